@@ -3,8 +3,8 @@ package dev.outrider.cli;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.PairSource;
 import dev.outrider.training.TrainingContext;
+import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -19,12 +19,18 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private final boolean resume;
     private final String configHash;
     private Optional<Progress> bar = Optional.empty();
+    private Optional<TrainingProfile> profile = Optional.empty();
 
     ConsoleTraining(Console console, Interruption interruption, boolean resume, String configHash) {
         this.console = console;
         this.interruption = interruption;
         this.resume = resume;
         this.configHash = configHash;
+    }
+
+    /// Where the time of the last run went, if it went step by step.
+    Optional<TrainingProfile> profile() {
+        return profile;
     }
 
     @Override
@@ -61,8 +67,20 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     public TrainingProgress progress(int steps) {
         close();
         var shown = new Progress(console, "training", steps);
+        var line = new TrainingLine(System::nanoTime);
         bar = Optional.of(shown);
-        return step -> report(shown, step);
+        return new TrainingProgress() {
+            @Override
+            public void stepDone(Step step) {
+                line.at(step);
+                report(shown, line, step);
+            }
+
+            @Override
+            public void ended(TrainingProfile found) {
+                profile = Optional.of(found);
+            }
+        };
     }
 
     @Override
@@ -75,17 +93,11 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         return System::nanoTime;
     }
 
-    private void report(Progress shown, TrainingProgress.Step step) {
-        var text =
-                String.format(
-                        Locale.ROOT,
-                        "step %d loss %.3f, %.0f tokens/s",
-                        step.step(),
-                        step.loss(),
-                        step.tokensPerSecond());
-        shown.at(step.step(), text);
-        if (!console.terminal() && step.step() % REPORT_EVERY == 0) {
-            console.err().println(text);
+    private void report(Progress shown, TrainingLine line, TrainingProgress.Step step) {
+        shown.at(step.step(), line.beside(step));
+        boolean worthALine = step.step() % REPORT_EVERY == 0 || step.validationLoss().isPresent();
+        if (!console.terminal() && worthALine) {
+            console.err().println(line.whole(step));
         }
     }
 

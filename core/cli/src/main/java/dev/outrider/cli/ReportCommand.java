@@ -2,7 +2,9 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.report.output.ComparisonFiles;
 import dev.outrider.experiment.report.output.ReportFiles;
+import dev.outrider.experiment.report.output.TrainingFiles;
 import dev.outrider.experiment.report.read.ResultReader;
+import dev.outrider.experiment.report.read.TrainingCurve;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,12 +24,15 @@ import picocli.CommandLine.Parameters;
                     + " needs no network, and beside it the folder report/ with every drawing as SVG, every table as CSV, and"
                     + " report.md.",
             "",
+            "Of a folder that 'outrider train' writes, also while it is running, it draws the curves.",
+            "",
             "Of two folders it makes comparison.html: every variant that both have, paired by prompt, the difference of its"
                     + " speedups with its interval. Results that say nothing about one another are refused."
         },
         footer = {
             "  outrider report results/quickstart",
             "  outrider report results --out /tmp/report",
+            "  outrider report models/demo-eagle3 --out /tmp/report",
             "  outrider report results/quickstart/20260801T120000Z results/quickstart --out /tmp/report"
         })
 final class ReportCommand implements Callable<Integer> {
@@ -36,7 +41,8 @@ final class ReportCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "DIR",
             arity = "1..2",
-            description = "Folder of results, such as results/quickstart; two are compared.")
+            description =
+                    "Folder of results, such as results/quickstart, or of a training run; two of results are compared.")
     private List<Path> results = List.of();
 
     @Option(
@@ -52,6 +58,11 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Path only = results.getFirst();
+        if (results.size() == 1 && TrainingCurve.isIn(only)) {
+            console.out().println(TrainingFiles.write(only, out.orElse(only)));
+            return ExitCode.OK;
+        }
         Path to = out.orElseGet(() -> ResultReader.run(results.getLast()));
         console.out().println(results.size() == 1 ? report(to) : comparison(to));
         return ExitCode.OK;

@@ -27,6 +27,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  outrider train",
             "  outrider train lm --config configs/train-target.yaml",
+            "  outrider train lm --config configs/train-draft.yaml --profile",
             "  outrider train encoder-decoder --config configs/train-t5-target.yaml",
             "  outrider train medusa --config configs/train-medusa.yaml",
             "  outrider train mtp --config configs/train-mtp.yaml",
@@ -34,6 +35,7 @@ import picocli.CommandLine.Parameters;
         })
 final class TrainCommand implements Callable<Integer>, ServiceGroup {
     private static final String RESUME = "--resume";
+    private static final String PROFILE = "--profile";
 
     private final Console console;
     private final Interruption interruption;
@@ -82,13 +84,23 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
                                         + " model as one that was not stopped.")
                         .type(boolean.class)
                         .build();
+        var profile =
+                OptionSpec.builder(PROFILE)
+                        .description("Say at the end what the steps waited for.")
+                        .type(boolean.class)
+                        .build();
         return ServiceCommand.of(
                 service,
                 false,
-                resumes(trainer) ? List.of(resume) : List.of(),
+                resumes(trainer) ? List.of(resume, profile) : List.of(profile),
                 loader,
                 models,
-                (loaded, parsed) -> train(trainer, loaded, parsed.hasMatchedOption(RESUME)));
+                (loaded, parsed) ->
+                        train(
+                                trainer,
+                                loaded,
+                                parsed.hasMatchedOption(RESUME),
+                                parsed.hasMatchedOption(PROFILE)));
     }
 
     private static boolean resumes(TrainerFactory<?> trainer) {
@@ -96,7 +108,7 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
     }
 
     private <C extends Record> int train(
-            TrainerFactory<C> trainer, Loaded<?> loaded, boolean resume) {
+            TrainerFactory<C> trainer, Loaded<?> loaded, boolean resume, boolean profile) {
         C config = trainer.configType().cast(loaded.config());
         var hash = loaded.effective().configHash();
         try (var context = new ConsoleTraining(console, interruption, resume, hash)) {
@@ -107,6 +119,13 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
                             "train",
                             () -> train(trainer, config, context));
             context.close();
+            if (profile) {
+                console.err()
+                        .print(
+                                context.profile()
+                                        .map(ProfileTable::of)
+                                        .orElse("This trainer has no steps to profile.\n"));
+            }
             if (said.isEmpty()) {
                 console.err()
                         .println(

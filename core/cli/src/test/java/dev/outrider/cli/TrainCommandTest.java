@@ -37,4 +37,28 @@ class TrainCommandTest {
                         """
                                 .formatted(out));
     }
+
+    @Test
+    void aProfileSaysWhatTheStepsWaitedForAndAReportDrawsTheCurves() {
+        var out = folder.resolve("model");
+
+        var run =
+                trained(
+                        "lm --profile",
+                        "train-draft.yaml",
+                        "out=" + out,
+                        "training.best.patience=3",
+                        "training.distillation.divergence=jensen-shannon");
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.err())
+                .containsPattern(
+                        "step 2 of 2: loss [0-9.]+, validation [0-9.]+, [0-9]+ tokens/s, 0:00:00 left\n")
+                .containsPattern("\\nbackward +[0-9.]+ % +[0-9.]+ s  its gradients\\n");
+        assertThat(out.resolve("training.json")).content().contains("\"bestStep\"");
+
+        var report = Run.of("report", out.toString(), "--out", folder.resolve("r").toString());
+        assertThat(report.exitCode()).as(report.err()).isEqualTo(ExitCode.OK);
+        assertThat(report.out()).isEqualTo(folder.resolve("r/report.html") + "\n");
+        assertThat(folder.resolve("r/report/loss.svg")).exists();
+    }
 }

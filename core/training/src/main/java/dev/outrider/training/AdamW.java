@@ -39,7 +39,12 @@ final class AdamW implements AutoCloseable {
     record State(List<float[]> weights, List<float[]> first, List<float[]> second) {
         /// Parameters drawn from a seed, moments zero.
         static State initial(ParameterSet parameters, long seed) {
-            return new State(parameters.initial(seed), parameters.zeros(), parameters.zeros());
+            return of(parameters, parameters.initial(seed));
+        }
+
+        /// Those parameters, moments zero.
+        static State of(ParameterSet parameters, List<float[]> weights) {
+            return new State(weights, parameters.zeros(), parameters.zeros());
         }
     }
 
@@ -76,6 +81,11 @@ final class AdamW implements AutoCloseable {
             }
             return length;
         }
+    }
+
+    /// The parameters' values.
+    List<float[]> values() {
+        return values(weights);
     }
 
     State state() {

@@ -6,7 +6,6 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.RopeTable;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,7 +34,9 @@ final class DecoderLearner implements Learner {
         var teacher =
                 run.config()
                         .teaching()
-                        .map(teaching -> FrozenTarget.load(teaching.teacher(), ElementType.F32));
+                        .map(teaching ->
+                                FrozenTarget.load(
+                                        teaching.teacher(), run.config().precision().passes()));
         return new DecoderLearner(run, teacher);
     }
 
@@ -54,17 +55,19 @@ final class DecoderLearner implements Learner {
 
     @Override
     public String program() {
-        double weight =
-                run.config().teaching().map(TrainingConfig.Distillation::weight).orElse(0.0);
+        var teaching = run.config().teaching();
         var precision = run.config().precision();
         return run.companion()
-                .map(companion -> DecoderProgram.source(run.shape(), precision, weight, companion))
-                .orElseGet(() -> DecoderProgram.source(run.shape(), precision, weight));
+                .map(companion ->
+                        DecoderProgram.source(run.shape(), precision, teaching, companion))
+                .orElseGet(() -> DecoderProgram.source(run.shape(), precision, teaching));
     }
 
     @Override
     public List<String> measures() {
-        return run.companion().map(Companion::losses).orElse(List.of());
+        return run.companion()
+                .map(Companion::losses)
+                .orElseGet(() -> teacher.isPresent() ? List.of("overlap") : List.of());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.outrider.training;
 
+import java.util.Optional;
+
 /// The TorchScript of a decoder that is trained: forward pass and losses. Constants are cosines and signed sines.
 ///
 /// Parameters are one list: the embedding; per layer the attention norm, fused q-k-v, output, feed-forward norm, fused
@@ -10,13 +12,15 @@ package dev.outrider.training;
 final class DecoderProgram {
     private DecoderProgram() {}
 
-    /// @param teacherWeight of the teacher's distribution in the loss, 0 to 1; with 0 there is no teacher. Its logits, shape
-    ///                      `[B*T, V]`, are then the third input after the tokens and their labels, `[B, T]` each.
+    /// @param teaching what is learned of a teacher. Its logits, shape `[B*T, V]`, are then the third input after the tokens and
+    ///                 their labels, `[B, T]` each.
     static String source(
-            DecoderShape shape, TrainingConfig.Precision precision, double teacherWeight) {
+            DecoderShape shape,
+            TrainingConfig.Precision precision,
+            Optional<TrainingConfig.Distillation> teaching) {
         return methods(shape, precision)
-                + MEASURES
-                + TrainingScripts.mainLoss(teacherWeight)
+                + (teaching.isPresent() ? TAUGHT_MEASURES : MEASURES)
+                + TrainingScripts.mainLoss(teaching)
                 + shape.mixture().map(DecoderProgram::balancedLoss).orElse(LOSS);
     }
 
@@ -44,11 +48,11 @@ final class DecoderProgram {
     static String source(
             DecoderShape shape,
             TrainingConfig.Precision precision,
-            double teacherWeight,
+            Optional<TrainingConfig.Distillation> teaching,
             Companion companion) {
         return methods(shape, precision)
                 + companion.methods(shape.decoder(), parameters(shape))
-                + TrainingScripts.mainLoss(teacherWeight)
+                + TrainingScripts.mainLoss(teaching)
                 + """
                   def losses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tuple[Tensor, List[Tensor]]:
                     s = self.stream(x[0], p, c[0], c[1])
@@ -143,5 +147,14 @@ final class DecoderProgram {
               def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                 z = self.logits(x[0], p, c[0], c[1])
                 return [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+            """;
+
+    /// Also the mean of `sum min(p, q)`: how often a token drawn from the student is accepted at temperature 1 after true tokens.
+    private static final String TAUGHT_MEASURES =
+            """
+              def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
+                z = self.logits(x[0], p, c[0], c[1])
+                both = torch.minimum(torch.softmax(z, -1), torch.softmax(x[-1], -1))
+                return [torch.cross_entropy_loss(z, torch.view(x[1], [-1])), torch.mean(torch.sum(both, [-1]))]
             """;
 }

@@ -52,9 +52,8 @@ final class EncoderDecoderLearner implements Learner {
 
     @Override
     public String program() {
-        double weight =
-                run.config().teaching().map(TrainingConfig.Distillation::weight).orElse(0.0);
-        return EncoderDecoderProgram.source(run.shape(), run.config().precision(), weight);
+        return EncoderDecoderProgram.source(
+                run.shape(), run.config().precision(), run.config().teaching());
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.outrider.training;
 
+import java.util.Optional;
+
 /// The TorchScript of an encoder-decoder that is trained: forward pass and losses.
 ///
 /// Parameters are one list: the embedding; the biases of distances of encoder and decoder; per layer of the encoder the
@@ -23,11 +25,13 @@ final class EncoderDecoderProgram {
 
     /// All methods of a learner. The further measure is the share of places whose most probable token is the answer's.
     ///
-    /// @param teacherWeight as of [TrainingScripts#mainLoss]
+    /// @param teaching as of [TrainingScripts#mainLoss]
     static String source(
-            EncoderDecoderShape shape, TrainingConfig.Precision precision, double teacherWeight) {
+            EncoderDecoderShape shape,
+            TrainingConfig.Precision precision,
+            Optional<TrainingConfig.Distillation> teaching) {
         return forward(shape, precision)
-                + TrainingScripts.mainLoss(teacherWeight)
+                + TrainingScripts.mainLoss(teaching)
                 + """
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
                     return self.main_loss(self.logits(p, x, c), x[4], x)

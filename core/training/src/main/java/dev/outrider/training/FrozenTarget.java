@@ -10,9 +10,9 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
-import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.TensorResult;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.NativeMemory;
@@ -21,13 +21,9 @@ import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -146,48 +142,23 @@ public final class FrozenTarget implements AutoCloseable {
         tensors.close();
     }
 
-    private Outputs outputs(
-            PassResult result,
+    /// What a pass gives are inference tensors, which gradients may not be taken through; a copy may be.
+    private static Outputs outputs(
+            TensorResult result,
             TokenRows rows,
             Set<HiddenState> states,
             boolean logits,
             PtNDManager manager) {
         var hidden = new HashMap<HiddenState, NDArray>();
         for (var state : states) {
-            var segments = new ArrayList<MemorySegment>();
-            for (int row = 0; row < result.rows(); row++) {
-                segments.add(result.hidden(state, row));
-            }
-            hidden.put(
-                    state, copy(segments, manager, rows.rows(), rows.width(), config.hiddenSize()));
-        }
-        if (!logits) {
-            return new Outputs(hidden, Optional.empty());
-        }
-        var segments = new ArrayList<MemorySegment>();
-        for (int row = 0; row < result.rows(); row++) {
-            segments.add(result.logits(row));
+            var copy = copy(result.hidden(state), manager);
+            hidden.put(state, copy.reshape(rows.rows(), rows.width(), copy.getShape().get(1)));
         }
         return new Outputs(
-                hidden,
-                Optional.of(copy(segments, manager, result.rows(), config.vocabularySize())));
+                hidden, logits ? Optional.of(copy(result.logits(), manager)) : Optional.empty());
     }
 
-    /// What a pass gives are inference tensors, which gradients may not be taken through; a copy may be.
-    private static NDArray copy(List<MemorySegment> rows, PtNDManager manager, long... shape) {
-        long rowBytes = rows.getFirst().byteSize();
-        try (var arena = Arena.ofConfined();
-                var scope = (PtNDManager) manager.newSubManager()) {
-            var joined =
-                    arena.allocate(rowBytes * rows.size(), ValueLayout.JAVA_FLOAT.byteAlignment());
-            long at = 0;
-            for (var row : rows) {
-                joined.asSlice(at, rowBytes).copyFrom(row);
-                at += rowBytes;
-            }
-            return TensorOps.get()
-                    .convert(Tensor.ofFloats(scope, joined, shape), ElementType.F32, manager)
-                    .array();
-        }
+    private static NDArray copy(Tensor tensor, PtNDManager manager) {
+        return TensorOps.get().convert(tensor, ElementType.F32, manager).array();
     }
 }

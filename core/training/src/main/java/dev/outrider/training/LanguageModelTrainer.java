@@ -5,6 +5,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /// Trains a decoder from scratch, or goes on where a killed run left off. Confined to one thread.
 public final class LanguageModelTrainer {
@@ -13,6 +14,13 @@ public final class LanguageModelTrainer {
     /// @param ticker elapsed time in nanoseconds, such as `System::nanoTime`
     public LanguageModelTrainer(Ticker ticker) {
         trainer = new Trainer(ticker);
+    }
+
+    /// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
+    /// @param measures as of [Trainer]
+    public LanguageModelTrainer(
+            Ticker ticker, Function<String, Optional<CheckpointMeasure>> measures) {
+        trainer = new Trainer(ticker, measures);
     }
 
     /// What learns in such a run. The caller closes it.

@@ -9,9 +9,11 @@ import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +24,7 @@ final class RunFolder {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CHECKPOINT = "checkpoint.safetensors";
     private static final String MODEL = "model.safetensors";
+    private static final String BEST = "best-";
 
     private final Path folder;
 
@@ -56,7 +59,25 @@ final class RunFolder {
     /// @param documents   documents read
     /// @param tokens      tokens predicted
     /// @param wallSeconds time spent
-    record Position(String settings, long step, long documents, long tokens, double wallSeconds) {}
+    /// @param best        the best parameters so far, which are in a file of their own
+    record Position(
+            String settings,
+            long step,
+            long documents,
+            long tokens,
+            double wallSeconds,
+            Optional<Best> best) {
+        /// Before the first step.
+        static Position initial(String settings) {
+            return new Position(settings, 0, 0, 0, 0, Optional.empty());
+        }
+    }
+
+    /// Where the best parameters were found.
+    ///
+    /// @param step  whose parameters they are
+    /// @param score more is better
+    record Best(long step, double score) {}
 
     /// A checkpoint.
     record Saved(Position position, AdamW.State state) {}
@@ -67,18 +88,23 @@ final class RunFolder {
 
     void saveCheckpoint(Saved saved) {
         var position = saved.position();
-        var metadata =
-                Map.of(
-                        "settings", position.settings(),
-                        "step", "" + position.step(),
-                        "documents", "" + position.documents(),
-                        "tokens", "" + position.tokens(),
-                        "wallSeconds", "" + position.wallSeconds());
+        var metadata = new HashMap<String, String>();
+        metadata.put("settings", position.settings());
+        metadata.put("step", "" + position.step());
+        metadata.put("documents", "" + position.documents());
+        metadata.put("tokens", "" + position.tokens());
+        metadata.put("wallSeconds", "" + position.wallSeconds());
+        position.best()
+                .ifPresent(best -> {
+                    metadata.put("bestStep", "" + best.step());
+                    metadata.put("bestScore", "" + best.score());
+                });
         var tensors = new ArrayList<StoredTensor>();
         put(tensors, "weight", saved.state().weights());
         put(tensors, "first", saved.state().first());
         put(tensors, "second", saved.state().second());
         SafetensorsWriter.write(checkpointFile(), tensors, metadata);
+        dropBest(position.best().map(best -> bestFile(best.step())));
     }
 
     /// The checkpoint of an unfinished run, if there is one.
@@ -105,7 +131,14 @@ final class RunFolder {
                             Long.parseLong(metadata.getOrDefault("step", "0")),
                             Long.parseLong(metadata.getOrDefault("documents", "0")),
                             Long.parseLong(metadata.getOrDefault("tokens", "0")),
-                            Double.parseDouble(metadata.getOrDefault("wallSeconds", "0")));
+                            Double.parseDouble(metadata.getOrDefault("wallSeconds", "0")),
+                            Optional.ofNullable(metadata.get("bestStep"))
+                                    .map(step ->
+                                            new Best(
+                                                    Long.parseLong(step),
+                                                    Double.parseDouble(
+                                                            metadata.getOrDefault(
+                                                                    "bestScore", "NaN")))));
             return Optional.of(
                     new Saved(
                             position,
@@ -116,18 +149,73 @@ final class RunFolder {
         }
     }
 
+    /// Keeps the parameters of a step. They stay until a checkpoint knows of better ones, so that a run that is killed in between finds
+    /// those that its checkpoint speaks of.
+    void saveBest(long step, List<float[]> weights) {
+        var tensors = new ArrayList<StoredTensor>();
+        put(tensors, "weight", weights);
+        SafetensorsWriter.write(bestFile(step), tensors, Map.of());
+    }
+
+    /// The parameters kept of a step.
+    List<float[]> best(long step) {
+        try (var file = SafetensorsFile.open(bestFile(step))) {
+            return take(file, "weight");
+        }
+    }
+
+    /// What somebody makes of a model that lies in this folder meanwhile.
+    double measured(FinishedModel model, CheckpointMeasure measure) throws IOException {
+        var candidate = folder.resolve("candidate");
+        Files.createDirectories(candidate);
+        write(model, candidate);
+        try {
+            return measure.of(candidate);
+        } finally {
+            delete(candidate, "*", Optional.empty());
+            Files.delete(candidate);
+        }
+    }
+
     /// Write the finished model and drop the checkpoint.
     void finish(FinishedModel model, ObjectNode report) throws IOException {
-        AtomicFile.write(folder.resolve("config.json"), model.configJson());
-        if (model.tokenizer().isPresent()) {
-            AtomicFile.write(
-                    folder.resolve("tokenizer.json"), Files.readString(model.tokenizer().get()));
-        }
         AtomicFile.write(
                 folder.resolve("training.json"),
                 JSON.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
-        SafetensorsWriter.write(folder.resolve(MODEL), model.tensors(), Map.of("format", "pt"));
+        write(model, folder);
         Files.deleteIfExists(checkpointFile());
+        dropBest(Optional.empty());
+    }
+
+    private static void write(FinishedModel model, Path to) throws IOException {
+        AtomicFile.write(to.resolve("config.json"), model.configJson());
+        if (model.tokenizer().isPresent()) {
+            AtomicFile.write(
+                    to.resolve("tokenizer.json"), Files.readString(model.tokenizer().get()));
+        }
+        SafetensorsWriter.write(to.resolve(MODEL), model.tensors(), Map.of("format", "pt"));
+    }
+
+    private Path bestFile(long step) {
+        return folder.resolve(BEST + step + ".safetensors");
+    }
+
+    private void dropBest(Optional<Path> but) {
+        try {
+            delete(folder, BEST + "*.safetensors", but);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path from, String glob, Optional<Path> but) throws IOException {
+        try (var files = Files.newDirectoryStream(from, glob)) {
+            for (var file : files) {
+                if (but.filter(file::equals).isEmpty()) {
+                    Files.delete(file);
+                }
+            }
+        }
     }
 
     /// The loss curve, cut back to a step: what a killed run wrote after its last checkpoint is written again.

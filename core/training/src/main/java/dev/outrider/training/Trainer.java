@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -11,16 +12,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /// Trains a [Learner] from its initial values, or goes on where a killed run left off. Confined to one thread.
 ///
 /// A run that was interrupted at any moment and resumed ends with the same model as one that was not.
 public final class Trainer {
     private final Ticker ticker;
+    private final Function<String, Optional<CheckpointMeasure>> measures;
 
     /// @param ticker elapsed time in nanoseconds, such as `System::nanoTime`
     public Trainer(Ticker ticker) {
+        this(ticker, name -> Optional.empty());
+    }
+
+    /// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
+    /// @param measures what parameters may be compared by beside the validation loss, by name
+    public Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure>> measures) {
         this.ticker = ticker;
+        this.measures = measures;
     }
 
     /// What a finished run reports.
@@ -28,8 +38,8 @@ public final class Trainer {
     /// @param steps          done
     /// @param tokens         predicted
     /// @param loss           of the last step, nats per token
-    /// @param validationLoss at the end
-    /// @param measures       the learner's further measures at the end, in its order
+    /// @param validationLoss of the finished model
+    /// @param measures       the learner's further measures of the finished model, in its order
     /// @param wallSeconds    of all parts of the run together
     public record Result(
             long steps,
@@ -49,23 +59,27 @@ public final class Trainer {
     /// @return what came out, the model being in the job's folder; or nothing if the run was stopped and can be resumed
     /// @throws IOException       if a file cannot be read or written
     /// @throws OutriderException `TRAINING_DIVERGED` if a loss or gradient is not finite, `CONFIG_INVALID` if the folder holds
-    ///                           an unfinished run with other settings
+    ///                           an unfinished run with other settings or there is no such measure
     public Optional<Result> train(
             TrainingJob job, Learner learner, TrainingProgress progress, BooleanSupplier stop)
             throws IOException {
         var config = job.config();
+        var laps = new Laps(ticker);
+        var measure = config.best().flatMap(best -> measure(best.measure()));
         TensorRuntime.useThreads(config.threads());
         var folder = new RunFolder(job.folder());
         var settings = settings(learner, config, job.folder()) + job.training().facts();
         var saved = folder.checkpoint(settings);
         var start =
                 saved.map(RunFolder.Saved::position)
-                        .orElse(new RunFolder.Position(settings, 0, 0, 0, 0));
+                        .orElseGet(() -> RunFolder.Position.initial(settings));
         var state =
                 saved.map(RunFolder.Saved::state)
                         .orElseGet(() -> AdamW.State.initial(learner.parameters(), config.seed()));
-        var curve = folder.lossCurve(start.step());
-        try (var step = new TrainingStep(learner, config.optimizer(), state);
+        var best = new BestParameters(config, folder, measure, start.best());
+        var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
+        var validator = new Validator(job, learner);
+        try (var step = new TrainingStep(learner, config.optimizer(), state, laps);
                 var rows = job.training().open(config.rows(), start.documents())) {
             var loop =
                     new TrainingLoop(
@@ -73,18 +87,35 @@ public final class Trainer {
                             learner,
                             step,
                             rows,
-                            folder,
-                            curve,
-                            start,
-                            new TrainingLoop.Watch(ticker, progress, stop));
-            var result = loop.run();
-            if (result.isPresent()) {
+                            validator,
+                            records,
+                            new TrainingLoop.Watch(ticker, laps, progress, stop));
+            var ended = loop.run();
+            if (ended.isPresent()) {
                 folder.finish(
-                        learner.finished(step.state().weights(), job.endOfText()),
-                        report(job, learner, result.get()));
+                        learner.finished(ended.get().weights(), job.endOfText()),
+                        report(job, learner, ended.get()));
             }
-            return result;
+            laps.lap(TrainingProfile.Part.REST);
+            progress.ended(laps.profile());
+            return ended.map(TrainingLoop.Ended::result);
         }
+    }
+
+    /// Nothing for the validation loss, which every run has.
+    private Optional<CheckpointMeasure> measure(String name) {
+        if (name.equals(TrainingConfig.Best.VALIDATION_LOSS)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                measures.apply(name)
+                        .orElseThrow(() ->
+                                new OutriderException(
+                                        ErrorCode.CONFIG_INVALID,
+                                        "'training.best.measure' is '%s', which this trainer does not have"
+                                                .formatted(name),
+                                        "Use '%s', or leave the key out."
+                                                .formatted(TrainingConfig.Best.VALIDATION_LOSS))));
     }
 
     /// What decides the result, in one line; a resumed run must have the same. The number of threads is not part of it.
@@ -94,10 +125,12 @@ public final class Trainer {
         return "%s %s".formatted(learner.facts(), config.relativeTo(folder).withThreads(1));
     }
 
-    private static ObjectNode report(TrainingJob job, Learner learner, Result result) {
+    private static ObjectNode report(TrainingJob job, Learner learner, TrainingLoop.Ended ended) {
+        var result = ended.result();
         var json = new ObjectMapper().createObjectNode();
         json.put("parameters", learner.parameters().count());
         json.put("steps", result.steps());
+        ended.bestStep().ifPresent(step -> json.put("bestStep", step));
         json.put("tokens", result.tokens());
         json.put("loss", result.loss());
         json.put("validationLoss", result.validationLoss());

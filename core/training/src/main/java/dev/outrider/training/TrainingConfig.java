@@ -1,5 +1,8 @@
 package dev.outrider.training;
 
+import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -17,6 +20,8 @@ import java.util.Optional;
 /// @param validationRows   sequences of the validation loss
 /// @param checkpointEvery  steps between checkpoints
 /// @param distillation     a teacher whose predictions are learned too
+/// @param accumulate       batches of `rows` whose gradients make a step: memory for one, a step as of all of them together
+/// @param best             whether the finished model has the best parameters of all validations rather than the last
 public record TrainingConfig(
         long seed,
         int rows,
@@ -28,14 +33,50 @@ public record TrainingConfig(
         int validateEvery,
         int validationRows,
         int checkpointEvery,
-        Optional<Distillation> distillation) {
+        Optional<Distillation> distillation,
+        @Doc("Batches of 'rows' whose gradients make one step; memory is needed for one of them.")
+                @Default("1")
+                int accumulate,
+        @Doc(
+                        "Keeps the parameters of the best validation, and may end the run early. Left out: the last step's are kept.")
+                Optional<Best> best) {
     public TrainingConfig {
+        requirePositive("accumulate", accumulate);
         requirePositive("rows", rows);
         requirePositive("contextTokens", contextTokens);
         requirePositive("threads", threads);
         requirePositive("validateEvery", validateEvery);
         requirePositive("validationRows", validationRows);
         requirePositive("checkpointEvery", checkpointEvery);
+    }
+
+    /// A step is one batch, and the last step's parameters are the model's.
+    public TrainingConfig(
+            long seed,
+            int rows,
+            int contextTokens,
+            LearningRate learningRate,
+            Optimizer optimizer,
+            Precision precision,
+            int threads,
+            int validateEvery,
+            int validationRows,
+            int checkpointEvery,
+            Optional<Distillation> distillation) {
+        this(
+                seed,
+                rows,
+                contextTokens,
+                learningRate,
+                optimizer,
+                precision,
+                threads,
+                validateEvery,
+                validationRows,
+                checkpointEvery,
+                distillation,
+                1,
+                Optional.empty());
     }
 
     /// The teacher, if anything is learned from it.
@@ -56,7 +97,9 @@ public record TrainingConfig(
                 validateEvery,
                 validationRows,
                 checkpointEvery,
-                distillation);
+                distillation,
+                accumulate,
+                best);
     }
 
     /// The same as a file in `folder` records it: paths are relative to the folder, so that the file says the same wherever the
@@ -73,14 +116,25 @@ public record TrainingConfig(
                 validateEvery,
                 validationRows,
                 checkpointEvery,
-                distillation.map(teaching -> teaching.relativeTo(folder)));
+                distillation.map(teaching -> teaching.relativeTo(folder)),
+                accumulate,
+                best);
     }
 
     /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.
     public enum Precision {
         FLOAT32,
-        /// Inputs and weights of linear layers are rounded to bfloat16: about a third faster where the processor multiplies them.
-        BFLOAT16_LINEAR
+        /// Inputs and weights of linear layers are rounded to bfloat16, and a teacher computes in it: faster where the processor
+        /// multiplies such numbers.
+        BFLOAT16_LINEAR;
+
+        /// In which numbers a teacher computes.
+        ElementType passes() {
+            return switch (this) {
+                case FLOAT32 -> ElementType.F32;
+                case BFLOAT16_LINEAR -> ElementType.BF16;
+            };
+        }
     }
 
     /// Constants of AdamW (Loshchilov and Hutter 2019).
@@ -108,12 +162,19 @@ public record TrainingConfig(
         }
     }
 
-    /// Soft labels (Hinton et al. 2015): the loss is `(1 - weight)` cross-entropy with the text plus `weight`
-    /// cross-entropy with the teacher's distribution at temperature 1.
+    /// Knowledge distillation: the loss is `(1 - weight)` cross-entropy with the text plus `weight` times a divergence from the
+    /// teacher's distribution at temperature 1.
     ///
-    /// @param teacher folder of a decoder in the Hugging Face layout; its vocabulary must be the student's
-    /// @param weight  0 to 1
-    public record Distillation(Path teacher, double weight) {
+    /// @param teacher    folder of a decoder in the Hugging Face layout; its vocabulary must be the student's
+    /// @param weight     0 to 1
+    /// @param divergence how far the student is from the teacher
+    /// @see "Hinton et al. 2015, section 2; Zhou et al. 2024 (DistillSpec), section 4.1"
+    public record Distillation(
+            Path teacher,
+            double weight,
+            @Doc("How the student's distribution is compared with the teacher's.")
+                    @Default("forward-kl")
+                    Divergence divergence) {
         public Distillation {
             if (!(weight >= 0 && weight <= 1)) {
                 throw new IllegalArgumentException(
@@ -123,7 +184,31 @@ public record TrainingConfig(
 
         private Distillation relativeTo(Path folder) {
             var from = folder.toAbsolutePath().normalize();
-            return new Distillation(from.relativize(teacher.toAbsolutePath().normalize()), weight);
+            return new Distillation(
+                    from.relativize(teacher.toAbsolutePath().normalize()), weight, divergence);
+        }
+    }
+
+    /// Which parameters a finished model has, where not the last.
+    ///
+    /// @param measure  what is compared: the validation loss, or a [CheckpointMeasure] by its name
+    /// @param patience validations in a row that may bring nothing better; one more ends the run. 0: it goes to its end
+    public record Best(
+            @Doc("What is compared: validation-loss, or another measure that the trainer offers.")
+                    @Default(VALIDATION_LOSS)
+                    String measure,
+            @Doc(
+                            "Validations in a row without a better one after which the run ends; 0: it goes to its end.")
+                    @Default("0")
+                    int patience) {
+        /// The measure that every run has; less is better.
+        public static final String VALIDATION_LOSS = "validation-loss";
+
+        public Best {
+            if (patience < 0) {
+                throw new IllegalArgumentException(
+                        "patience is %d; expected at least 0".formatted(patience));
+            }
         }
     }
 

@@ -4,13 +4,13 @@ import dev.outrider.common.Ticker;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /// The steps of one call of [Trainer], with the validation, the curve and the checkpoints between them.
 final class TrainingLoop {
@@ -22,64 +22,72 @@ final class TrainingLoop {
     private final TrainingStep trainer;
     private final RowStream rows;
     private final RunFolder folder;
+    private final Validator validator;
+    private final BestParameters best;
     private final LossCurve curve;
     private final RunFolder.Position start;
     private final Watch watch;
     private final long startNanos;
-    private final List<TokenRows> validation = new ArrayList<>();
     private long tokens;
 
     /// What a run asks and tells while it is running.
-    record Watch(Ticker ticker, TrainingProgress progress, BooleanSupplier stop) {}
+    record Watch(Ticker ticker, Laps laps, TrainingProgress progress, BooleanSupplier stop) {}
+
+    /// What a run keeps beside the parameters.
+    record Records(
+            RunFolder folder, LossCurve curve, RunFolder.Position start, BestParameters best) {}
 
     TrainingLoop(
             TrainingJob job,
             Learner learner,
             TrainingStep trainer,
             RowStream rows,
-            RunFolder folder,
-            LossCurve curve,
-            RunFolder.Position start,
+            Validator validator,
+            Records records,
             Watch watch) {
         this.job = job;
         config = job.config();
         this.learner = learner;
         this.trainer = trainer;
         this.rows = rows;
-        this.folder = folder;
-        this.curve = curve;
-        this.start = start;
+        this.validator = validator;
+        folder = records.folder();
+        curve = records.curve();
+        start = records.start();
+        best = records.best();
         this.watch = watch;
         startNanos = watch.ticker().nanos();
         tokens = start.tokens();
-        try (var single = job.validation().open(1, 0)) {
-            for (int row = 0; row < config.validationRows(); row++) {
-                validation.add(single.next());
-            }
-        }
     }
 
-    Optional<Trainer.Result> run() throws IOException {
+    /// How a run ended.
+    ///
+    /// @param weights  of the finished model, one array per parameter
+    /// @param bestStep whose parameters they are, where not simply the last step's
+    record Ended(Trainer.Result result, List<float[]> weights, OptionalLong bestStep) {}
+
+    /// Nothing if the run was stopped.
+    Optional<Ended> run() throws IOException {
         int steps = config.learningRate().steps();
-        double loss = Double.NaN;
+        watch.laps().lap(TrainingProfile.Part.REST);
         for (long step = start.step() + 1; step <= steps; step++) {
             long before = watch.ticker().nanos();
             double rate = config.learningRate().at(step);
-            var batch = rows.next();
-            var result = trainer.step(batch, step, rate);
+            var batches = Stream.generate(rows::next).limit(config.accumulate()).toList();
+            watch.laps().lap(TrainingProfile.Part.ROWS);
+            var result = trainer.step(batches, step, rate);
             requireFinite(step, rate, result);
-            loss = result.loss();
-            long predicted = learner.predicted(batch);
+            long predicted = batches.stream().mapToLong(learner::predicted).sum();
             tokens += predicted;
             double seconds = (watch.ticker().nanos() - before) / 1e9;
-            boolean validating = step % config.validateEvery() == 0 && step < steps;
-            var validated = validating ? Optional.of(validate()) : Optional.<Validation>empty();
+            boolean validating = step % config.validateEvery() == 0 || step == steps;
+            var validated = validating ? Optional.of(validate(step)) : Optional.<Validation>empty();
             var report =
                     new TrainingProgress.Step(
                             step,
                             steps,
                             tokens,
-                            loss,
+                            result.loss(),
                             rate,
                             result.gradientNorm(),
                             validated
@@ -91,48 +99,74 @@ final class TrainingLoop {
                 curve.append(report);
             }
             watch.progress().stepDone(report);
-            boolean stopping = step < steps && watch.stop().getAsBoolean();
-            if (stopping || (step % config.checkpointEvery() == 0 && step < steps)) {
+            if (validated.isPresent() && (step == steps || best.patienceSpent(step))) {
+                return Optional.of(finished(step, result.loss(), validated.get()));
+            }
+            boolean stopping = watch.stop().getAsBoolean();
+            watch.laps().lap(TrainingProfile.Part.REST);
+            if (stopping || step % config.checkpointEvery() == 0) {
                 saveCheckpoint(step);
             }
             if (stopping) {
                 return Optional.empty();
             }
         }
-        var last = validate();
-        return Optional.of(
-                new Trainer.Result(
-                        steps, tokens, loss, last.loss(), last.measures(), wallSeconds()));
+        throw new IllegalStateException(
+                "a run of %d steps has done %d already".formatted(steps, start.step()));
+    }
+
+    private Validation validate(long step) throws IOException {
+        watch.laps().lap(TrainingProfile.Part.REST);
+        var found = validator.of(trainer);
+        if (config.best().isPresent()) {
+            var weights = trainer.weights();
+            var model = learner.finished(weights, job.endOfText());
+            found = best.judge(step, found, model, weights);
+        }
+        watch.laps().lap(TrainingProfile.Part.VALIDATION);
+        return found;
+    }
+
+    private Ended finished(long step, double loss, Validation last) {
+        var kept = best.found();
+        if (kept.isEmpty()) {
+            return new Ended(result(step, loss, last), trainer.weights(), OptionalLong.empty());
+        }
+        long at = kept.get().step();
+        var weights = at == step ? trainer.weights() : folder.best(at);
+        var validation = at == step ? last : best.measured(validate(weights));
+        return new Ended(result(step, loss, validation), weights, OptionalLong.of(at));
+    }
+
+    private Validation validate(List<float[]> weights) {
+        var state = AdamW.State.of(learner.parameters(), weights);
+        try (var other = new TrainingStep(learner, config.optimizer(), state, watch.laps())) {
+            return validator.of(other);
+        } finally {
+            watch.laps().lap(TrainingProfile.Part.VALIDATION);
+        }
+    }
+
+    private Trainer.Result result(long step, double loss, Validation found) {
+        return new Trainer.Result(
+                step, tokens, loss, found.loss(), found.measures(), wallSeconds());
     }
 
     private void saveCheckpoint(long step) {
         var position =
                 new RunFolder.Position(
-                        start.settings(), step, rows.consumed(), tokens, wallSeconds());
+                        start.settings(),
+                        step,
+                        rows.consumed(),
+                        tokens,
+                        wallSeconds(),
+                        best.found());
         folder.saveCheckpoint(new RunFolder.Saved(position, trainer.state()));
+        watch.laps().lap(TrainingProfile.Part.CHECKPOINTS);
     }
 
     private double wallSeconds() {
         return start.wallSeconds() + (watch.ticker().nanos() - startNanos) / 1e9;
-    }
-
-    /// Means over the validation rows.
-    private record Validation(double loss, Map<String, Double> measures) {}
-
-    private Validation validate() {
-        var names = learner.measures();
-        var sums = new double[1 + names.size()];
-        for (var row : validation) {
-            var found = trainer.measures(row);
-            for (int i = 0; i < sums.length; i++) {
-                sums[i] += found[i] / validation.size();
-            }
-        }
-        var measures = new LinkedHashMap<String, Double>();
-        for (int i = 0; i < names.size(); i++) {
-            measures.put(names.get(i), sums[i + 1]);
-        }
-        return new Validation(sums[0], measures);
     }
 
     private void requireFinite(long step, double rate, TrainingStep.Result result) {

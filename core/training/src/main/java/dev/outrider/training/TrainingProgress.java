@@ -9,6 +9,11 @@ public interface TrainingProgress {
     /// After a step.
     void stepDone(Step step);
 
+    /// After the last step, also of a run that was stopped.
+    ///
+    /// @param profile where the time went since the run began or went on
+    default void ended(TrainingProfile profile) {}
+
     /// One step.
     ///
     /// @param step            counted from 1

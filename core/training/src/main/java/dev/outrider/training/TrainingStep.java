@@ -16,6 +16,7 @@ final class TrainingStep implements AutoCloseable {
     private final PtNDManager manager = TensorRuntime.newManager();
     private final TorchScript program;
     private final TorchValue constants;
+    private final Laps laps;
 
     /// What a step did.
     record Result(double loss, double gradientNorm) {
@@ -24,26 +25,41 @@ final class TrainingStep implements AutoCloseable {
         }
     }
 
-    TrainingStep(Learner learner, TrainingConfig.Optimizer settings, AdamW.State state) {
+    TrainingStep(Learner learner, TrainingConfig.Optimizer settings, AdamW.State state, Laps laps) {
         this.learner = learner;
-        program = TorchScript.compile(learner.program() + TrainingScripts.gradients());
+        this.laps = laps;
+        program = TorchScript.compile(learner.program() + TrainingScripts.backward());
         optimizer = new AdamW(settings, learner.parameters(), state);
         constants = TorchValue.ofArrays(learner.constants(manager));
     }
 
-    /// One step on one batch. Parameters keep their values where loss or gradient is not finite.
+    /// One step on one or more batches, whose losses count by the tokens that they predict: as if they were one batch, where the loss is
+    /// a mean over predicted tokens. Parameters keep their values where loss or gradient is not finite.
     ///
+    /// @param batches      at least one of them predicts a token
     /// @param step         counted from 1
     /// @param learningRate of this step
-    Result step(TokenRows rows, long step, double learningRate) {
+    Result step(List<TokenRows> batches, long step, double learningRate) {
+        long all = batches.stream().mapToLong(learner::predicted).sum();
         try (var scope = (PtNDManager) manager.newSubManager()) {
-            var found = gradients(rows, scope);
-            double loss = found.getFirst().getFloat();
-            var gradients = found.subList(1, found.size());
-            if (!Double.isFinite(loss)) {
-                return new Result(loss, Double.NaN);
+            double loss = 0;
+            List<NDArray> sum = List.of();
+            for (var batch : batches) {
+                long predicted = learner.predicted(batch);
+                if (predicted == 0) {
+                    continue;
+                }
+                double share = (double) predicted / all;
+                var found = gradients(batch, share, scope);
+                loss += share * found.getFirst().getFloat();
+                if (!Double.isFinite(loss)) {
+                    return new Result(loss, Double.NaN);
+                }
+                sum = added(sum, found.subList(1, found.size()));
             }
-            return new Result(loss, optimizer.step(gradients, step, learningRate, scope));
+            double norm = optimizer.step(sum, step, learningRate, scope);
+            laps.lap(TrainingProfile.Part.OPTIMISER);
+            return new Result(loss, norm);
         }
     }
 
@@ -63,6 +79,11 @@ final class TrainingStep implements AutoCloseable {
         return optimizer.state();
     }
 
+    /// One array per parameter, row-major.
+    List<float[]> weights() {
+        return optimizer.values();
+    }
+
     @Override
     public void close() {
         constants.close();
@@ -71,14 +92,36 @@ final class TrainingStep implements AutoCloseable {
         manager.close();
     }
 
-    private List<NDArray> gradients(TokenRows rows, PtNDManager scope) {
+    /// The loss, then a gradient for each parameter, of the loss times a share.
+    private List<NDArray> gradients(TokenRows rows, double share, PtNDManager scope) {
         try (var inputs = inputs(rows, scope)) {
+            laps.lap(TrainingProfile.Part.INPUTS);
             TensorThread.enterTraining();
-            try (var found =
-                    program.callRecording("gradients", optimizer.weights(), inputs, constants)) {
-                return found.toTensors(scope).stream().map(Tensor::array).toList();
+            try (var loss = program.callRecording("loss", optimizer.weights(), inputs, constants)) {
+                laps.lap(TrainingProfile.Part.FORWARD);
+                try (var part = TorchValue.of(share);
+                        var found =
+                                program.callRecording(
+                                        "backward", loss, part, optimizer.weights())) {
+                    laps.lap(TrainingProfile.Part.BACKWARD);
+                    return found.toTensors(scope).stream().map(Tensor::array).toList();
+                }
             }
         }
+    }
+
+    /// The first of them, which are changed in place.
+    private List<NDArray> added(List<NDArray> sum, List<NDArray> more) {
+        if (sum.isEmpty()) {
+            return more;
+        }
+        TensorThread.enterInference();
+        try (var to = TorchValue.ofArrays(sum);
+                var from = TorchValue.ofArrays(more)) {
+            program.callRecording("accumulate", to, from).close();
+        }
+        more.forEach(NDArray::close);
+        return sum;
     }
 
     private TorchValue inputs(TokenRows rows, PtNDManager scope) {

@@ -40,7 +40,7 @@ public final class Trainings {
                             Optional.of(settings.tokenizer()),
                             texts.provenance());
             var progress = context.progress(settings.training().learningRate().steps());
-            return new LanguageModelTrainer(context.ticker()::getAsLong)
+            return new LanguageModelTrainer(context.ticker()::getAsLong, context::measure)
                     .train(run, progress, context.stop())
                     .map(result -> conclusion(settings.out(), result));
         } catch (IOException e) {
@@ -75,7 +75,7 @@ public final class Trainings {
                                             Long.toString(settings.corpusSeed()))));
             var progress = context.progress(settings.training().learningRate().steps());
             try (var learner = planned(() -> EncoderDecoderLearner.of(run))) {
-                return new Trainer(context.ticker()::getAsLong)
+                return new Trainer(context.ticker()::getAsLong, context::measure)
                         .train(run.job(), learner, progress, context.stop())
                         .map(result -> conclusion(settings.out(), result));
             }
@@ -118,7 +118,7 @@ public final class Trainings {
                             texts.provenance());
             try (var learner = fitting(settings, job.training())) {
                 var progress = context.progress(config.learningRate().steps());
-                return new Trainer(context.ticker()::getAsLong)
+                return new Trainer(context.ticker()::getAsLong, context::measure)
                         .train(job, learner, progress, context.stop())
                         .map(result -> conclusion(settings.out(), result));
             }

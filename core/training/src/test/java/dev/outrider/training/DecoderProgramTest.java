@@ -12,6 +12,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The program is run on doubles here, so that differences are errors of the mathematics and not of rounding.
@@ -42,7 +44,7 @@ class DecoderProgramTest {
         var shape = shape(tied);
         var values = randomValues(shape);
         var tokens = randomTokens(shape);
-        try (var program = new Program(shape, values, 0)) {
+        try (var program = new Program(shape, values, Optional.empty())) {
             var logits = program.logits(tokens);
             for (int row = 0; row < ROWS; row++) {
                 int first = row * CONTEXT;
@@ -59,24 +61,38 @@ class DecoderProgramTest {
         }
     }
 
+    @Test
+    void gradientsEqualFiniteDifferencesOfTheLoss() {
+        checkGradients(shape(true), Optional.empty());
+    }
+
     @ParameterizedTest
-    @ValueSource(doubles = {0, 0.7})
-    void gradientsEqualFiniteDifferencesOfTheLoss(double teacherWeight) {
-        checkGradients(shape(true), teacherWeight);
+    @EnumSource
+    void soDoThoseOfWhatIsLearnedFromATeacher(Divergence divergence) {
+        checkGradients(shape(true), taught(divergence, 0.7));
+        checkGradients(shape(true), taught(divergence, 1));
+    }
+
+    private static Optional<TrainingConfig.Distillation> taught(
+            Divergence divergence, double weight) {
+        return Optional.of(new TrainingConfig.Distillation(Path.of("teacher"), weight, divergence));
     }
 
     @Test
     void soDoThoseOfExpertsAndOfTheirBalance() {
         var mixture = Optional.of(new MixtureShape(3, 2, 5, 0.4));
-        checkGradients(new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, mixture), 0);
+        checkGradients(
+                new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, mixture),
+                Optional.empty());
     }
 
-    private void checkGradients(DecoderShape shape, double teacherWeight) {
+    private void checkGradients(
+            DecoderShape shape, Optional<TrainingConfig.Distillation> teaching) {
         var values = randomValues(shape);
         var tokens = randomTokens(shape);
         var labels = randomTokens(shape);
         List<double[]> soft =
-                teacherWeight == 0
+                teaching.isEmpty()
                         ? List.of()
                         : List.of(
                                 random.doubles(
@@ -84,33 +100,17 @@ class DecoderProgramTest {
                                                 -2,
                                                 2)
                                         .toArray());
-        try (var program = new Program(shape, values, teacherWeight)) {
+        try (var program = new Program(shape, values, teaching)) {
             var gradients = program.gradients(tokens, labels, soft);
             for (int i = 0; i < values.size(); i++) {
                 for (int probe = 0; probe < 5; probe++) {
                     int at = random.nextInt(values.get(i).length);
                     double step = 1e-5;
                     double difference =
-                            (lossWith(
-                                                    shape,
-                                                    values,
-                                                    i,
-                                                    at,
-                                                    step,
-                                                    tokens,
-                                                    labels,
-                                                    soft,
-                                                    teacherWeight)
+                            (lossWith(shape, values, i, at, step, tokens, labels, soft, teaching)
                                             - lossWith(
-                                                    shape,
-                                                    values,
-                                                    i,
-                                                    at,
-                                                    -step,
-                                                    tokens,
-                                                    labels,
-                                                    soft,
-                                                    teacherWeight))
+                                                    shape, values, i, at, -step, tokens, labels,
+                                                    soft, teaching))
                                     / (2 * step);
                     assertThat(gradients.get(i)[at])
                             .as("parameter %d element %d", i, at)
@@ -124,7 +124,7 @@ class DecoderProgramTest {
     void aPositionSeesNothingThatComesLater() {
         var shape = shape(true);
         var tokens = randomTokens(shape);
-        try (var program = new Program(shape, randomValues(shape), 0)) {
+        try (var program = new Program(shape, randomValues(shape), Optional.empty())) {
             var before = program.logits(tokens);
             tokens[CONTEXT - 1] = (tokens[CONTEXT - 1] + 1) % shape.vocabularySize();
             var after = program.logits(tokens);
@@ -144,11 +144,11 @@ class DecoderProgramTest {
             long[] tokens,
             long[] labels,
             List<double[]> soft,
-            double teacherWeight) {
+            Optional<TrainingConfig.Distillation> teaching) {
         var changed = new ArrayList<>(values);
         changed.set(parameter, values.get(parameter).clone());
         changed.get(parameter)[at] += change;
-        try (var program = new Program(shape, changed, teacherWeight)) {
+        try (var program = new Program(shape, changed, teaching)) {
             return program.loss(tokens, labels, soft);
         }
     }
@@ -175,11 +175,13 @@ class DecoderProgramTest {
         private final TorchValue cosines;
         private final TorchValue sines;
 
-        Program(DecoderShape shape, List<double[]> values, double teacherWeight) {
+        Program(
+                DecoderShape shape,
+                List<double[]> values,
+                Optional<TrainingConfig.Distillation> teaching) {
             script =
                     TorchScript.compile(
-                            DecoderProgram.source(
-                                            shape, TrainingConfig.Precision.FLOAT32, teacherWeight)
+                            DecoderProgram.source(shape, TrainingConfig.Precision.FLOAT32, teaching)
                                     + TrainingScripts.gradients());
             var parameters = DecoderParameters.of(shape).list();
             var arrays = new ArrayList<NDArray>();

@@ -83,7 +83,9 @@ class EncoderDecoderTrainingTest {
     void aDraftLearnsFromATeacherOfAnotherShape() throws IOException {
         var plain = config(60, TrainingConfig.Precision.FLOAT32, Optional.empty());
         train(plan(folder.resolve("teacher"), shape(true), plain), TrainingProgress.silent());
-        var teacher = new TrainingConfig.Distillation(folder.resolve("teacher"), 1);
+        var teacher =
+                new TrainingConfig.Distillation(
+                        folder.resolve("teacher"), 1, Divergence.FORWARD_KL);
         var config = config(60, TrainingConfig.Precision.FLOAT32, Optional.of(teacher));
         var small = new EncoderDecoderShape(28, 12, 1, 1, 2, 6, 16, 8, 16, 32, 1e-6, false);
         var result =
@@ -92,7 +94,7 @@ class EncoderDecoderTrainingTest {
         assertThat(result.validationLoss()).isLessThan(0.5);
         assertThat(folder.resolve("draft/training.json"))
                 .content()
-                .contains("Distillation[teacher=../teacher, weight=1.0]");
+                .contains("Distillation[teacher=../teacher, weight=1.0, divergence=FORWARD_KL]");
     }
 
     @Test
@@ -100,7 +102,9 @@ class EncoderDecoderTrainingTest {
         var plain = config(3, TrainingConfig.Precision.FLOAT32, Optional.empty());
         var larger = new EncoderDecoderShape(29, 12, 1, 1, 2, 6, 16, 8, 16, 32, 1e-6, false);
         train(plan(folder.resolve("teacher"), larger, plain), TrainingProgress.silent());
-        var teacher = new TrainingConfig.Distillation(folder.resolve("teacher"), 0.5);
+        var teacher =
+                new TrainingConfig.Distillation(
+                        folder.resolve("teacher"), 0.5, Divergence.FORWARD_KL);
         var config = config(3, TrainingConfig.Precision.FLOAT32, Optional.of(teacher));
         var run = plan(folder.resolve("draft"), shape(true), config);
         assertThatThrownBy(() -> train(run, TrainingProgress.silent()))

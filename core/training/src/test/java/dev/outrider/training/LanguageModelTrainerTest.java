@@ -117,13 +117,18 @@ class LanguageModelTrainerTest {
                 TrainingProgress.silent());
         var plain = config(30, 3e-2, TrainingConfig.Precision.FLOAT32);
         var config =
-                withTeacher(plain, new TrainingConfig.Distillation(folder.resolve("teacher"), 1));
+                withTeacher(
+                        plain,
+                        new TrainingConfig.Distillation(
+                                folder.resolve("teacher"), 1, Divergence.FORWARD_KL));
         var result =
                 trainer.train(run(folder.resolve("student"), config), TrainingProgress.silent());
         assertThat(result.validationLoss()).isLessThan(Math.log(27) / 2);
+        assertThat(result.measures()).containsOnlyKeys("overlap");
+        assertThat(result.measures().get("overlap")).isBetween(0.5, 1.0);
         assertThat(folder.resolve("student/training.json"))
                 .content()
-                .contains("Distillation[teacher=../teacher, weight=1.0]")
+                .contains("Distillation[teacher=../teacher, weight=1.0, divergence=FORWARD_KL]")
                 .doesNotContain(folder.toString());
     }
 
@@ -132,7 +137,8 @@ class LanguageModelTrainerTest {
         var config =
                 withTeacher(
                         config(25, 1e-2, TrainingConfig.Precision.FLOAT32),
-                        new TrainingConfig.Distillation(folder.resolve("models/teacher"), 0));
+                        new TrainingConfig.Distillation(
+                                folder.resolve("models/teacher"), 0, Divergence.FORWARD_KL));
         assertThat(settings(run(folder.resolve("runs/student"), config)))
                 .contains("teacher=../../models/teacher")
                 .doesNotContain(folder.toString());

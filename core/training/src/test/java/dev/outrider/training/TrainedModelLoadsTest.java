@@ -118,7 +118,9 @@ class TrainedModelLoadsTest {
                 var script =
                         TorchScript.compile(
                                 DecoderProgram.source(
-                                        shape, TrainingConfig.Precision.FLOAT32, 0))) {
+                                        shape,
+                                        TrainingConfig.Precision.FLOAT32,
+                                        Optional.empty()))) {
             var joined =
                     parameters.list().stream()
                             .map(parameter -> joined(parameter, tensors))

@@ -3,6 +3,7 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
+import dev.outrider.training.Divergence;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,7 +26,11 @@ public record EaglePlan(
                 @Default("4")
                 int steps,
         @Doc("Weight of a guess's loss relative to the guess before, in (0, 1].") @Default("0.8")
-                double decay) {
+                double decay,
+        @Doc(
+                        "How the head's distribution is compared with the target's; crossEntropyWeight is its weight.")
+                @Default("forward-kl")
+                Divergence divergence) {
     public EaglePlan {
         capturedLayers = List.copyOf(capturedLayers);
         if (generation != 1 && generation != 3) {

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.LayerScript;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingScripts;
@@ -28,7 +29,7 @@ final class EagleProgram {
     ///
     /// @see "Li et al. 2024 (EAGLE), section 4.2"
     static String first(DecoderConfig config, TrainingConfig.Precision precision, EaglePlan plan) {
-        return common(config, precision)
+        return common(config, precision, plan.divergence())
                 + """
                   def logits(self: __torch__.M, f: Tensor, c: List[Tensor]) -> Tensor:
                     return self.linear(torch.contiguous(f), c[1])
@@ -54,7 +55,7 @@ final class EagleProgram {
                     guess = torch.slice(f, 1, 0, torch.sub(torch.size(f, 1), step))
                     return torch.smooth_l1_loss(guess, torch.slice(t, 1, step, torch.size(t, 1)))
                   def entropy(self: __torch__.M, f: Tensor, y: Tensor, c: List[Tensor], step: int) -> Tensor:
-                    return self.soft_cross_entropy(self.guess(self.logits(f, c), step), self.distribution(y, step))
+                    return self.soft_loss(self.guess(self.logits(f, c), step), self.distribution(y, step))
                   def step_loss(self: __torch__.M, f: Tensor, x: List[Tensor], y: Tensor, c: List[Tensor], step: int) -> Tensor:
                     regression = torch.mul(self.regression(f, x, step), REGRESSION)
                     return torch.add(regression, torch.mul(self.entropy(f, y, c, step), ENTROPY))
@@ -103,7 +104,7 @@ final class EagleProgram {
                                                 .formatted(1 + state, FIRST_STATE_NORM + state)
                                         : "x[%d]".formatted(1 + state))
                         .collect(Collectors.joining(", "));
-        return common(config, precision)
+        return common(config, precision, plan.divergence())
                 + """
                   def columns(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     n = torch.sub(torch.size(x[0], 1), 1)
@@ -131,11 +132,11 @@ final class EagleProgram {
                     z = self.columns(p, x, c)
                     y = self.truth(x, c)
                     weight = FIRST
-                    value = torch.mul(self.soft_cross_entropy(self.guess(z[0], 0), self.distribution(y, 0)), weight)
+                    value = torch.mul(self.soft_loss(self.guess(z[0], 0), self.distribution(y, 0)), weight)
                     for j in range(torch.sub(torch.len(z), 1)):
                       step = torch.add(j, 1)
                       weight = torch.mul(weight, DECAY)
-                      value = torch.add(value, torch.mul(self.soft_cross_entropy(self.guess(z[step], step), self.distribution(y, step)), weight))
+                      value = torch.add(value, torch.mul(self.soft_loss(self.guess(z[step], step), self.distribution(y, step)), weight))
                     return value
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     z = self.columns(p, x, c)
@@ -168,9 +169,10 @@ final class EagleProgram {
     /// - `attend(q, k, v, keys, values)`: attention of the step whose keys and values are appended
     /// - `guess(z, step)`, `distribution(y, step)`: logits of a step's slots that count, and the target's at the same places
     /// - `agreement(z, y, step)`: share of those places where both have the same best token
-    private static String common(DecoderConfig config, TrainingConfig.Precision precision) {
+    private static String common(
+            DecoderConfig config, TrainingConfig.Precision precision, Divergence divergence) {
         return TrainingScripts.linear(precision)
-                + TrainingScripts.softCrossEntropy()
+                + TrainingScripts.softLoss(divergence)
                 + LayerScript.methods(config)
                 + """
                   def diagonal(self: __torch__.M, q: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:

@@ -24,6 +24,7 @@ import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.training.DecoderShape;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.LearningRate;
@@ -80,7 +81,7 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheFirstGenerationLearnsToCount() throws IOException {
-        var plan = new EaglePlan(1, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8);
+        var plan = new EaglePlan(1, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
         var result = train("eagle1", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly(
@@ -107,7 +108,7 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheThirdGenerationLearnsToCountSeveralGuessesAhead() throws IOException {
-        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), HeadForm.PLAIN, 3, 0.8);
+        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
         var result = train("eagle3", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly("agreement0", "agreement1", "agreement2");
@@ -124,7 +125,7 @@ class TrainedHeadTest {
     @Test
     void aHeadOfEagle31LearnsToCountAndReadsWhatItPractised() throws IOException {
         var form = new HeadForm(true, true, 0);
-        var result = train("eagle31", new EaglePlan(3, 1, 1, List.of(0, 2, 3), form, 3, 0.8), 300);
+        var result = train("eagle31", new EaglePlan(3, 1, 1, List.of(0, 2, 3), form, 3, 0.8, Divergence.FORWARD_KL), 300);
         assertThat(result.measures().values()).allMatch(agreement -> agreement > 0.75);
         try (var target = open()) {
             assertThat(acceptance(target, "eagle31", LayoutOverrides.NONE)).isGreaterThan(0.8);
@@ -154,7 +155,7 @@ class TrainedHeadTest {
     void aHeadForTheMostFrequentTokensLearnsThemAlone() throws IOException {
         int size = 12;
         var plan =
-                new EaglePlan(3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, size), 3, 0.8);
+                new EaglePlan(3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, size), 3, 0.8, Divergence.FORWARD_KL);
         var result = train("reduced", plan, 300);
         var frequent = mostFrequent(size, 300);
         // The target's best token is one of them in about half of the places, and there the head
@@ -198,12 +199,12 @@ class TrainedHeadTest {
     @Test
     void plansThatDoNotFitAreRefused() {
         assertThatThrownBy(() ->
-                        new EaglePlan(1, 1, 1, List.of(), new HeadForm(true, false, 0), 3, 0.8))
+                        new EaglePlan(1, 1, 1, List.of(), new HeadForm(true, false, 0), 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessage(
                         "'fcNorm', 'normOutput' and 'draftVocabulary' are for EAGLE-3, not for generation 1");
         var whole =
                 new EaglePlan(
-                        3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, TOKENS), 3, 0.8);
+                        3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, TOKENS), 3, 0.8, Divergence.FORWARD_KL);
         assertThatThrownBy(() -> train("whole", whole, 20))
                 .hasMessage(
                         "draftVocabulary (24) must be below the target's 24 tokens, or 0 for all");
@@ -211,9 +212,9 @@ class TrainedHeadTest {
 
     @Test
     void plansThatCannotBeReadBackAreRefused() {
-        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), HeadForm.PLAIN, 3, 0.8))
+        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessageContaining("that do not begin with 1");
-        assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8))
+        assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessage("'generation' must be 1 or 3, got 2");
     }
 

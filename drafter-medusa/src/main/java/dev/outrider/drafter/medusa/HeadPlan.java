@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.training.Divergence;
 
 /// Heads that are to be trained.
 ///
@@ -18,7 +19,10 @@ public record HeadPlan(
                 Labels labels,
         @Doc("Weight of a head in the loss relative to the one before it; in (0, 1].")
                 @Default("0.8")
-                double decay) {
+                double decay,
+        @Doc("How a head's distribution is compared with the target's, where that is its label.")
+                @Default("forward-kl")
+                Divergence divergence) {
     /// Whose vocabulary projection a head uses.
     public enum Projection {
         OWN,

@@ -23,7 +23,7 @@ final class MedusaProgram {
     static String source(HeadPlan plan, int vocabulary, TrainingConfig.Precision precision) {
         var program = new MedusaProgram(plan, vocabulary);
         var source = new StringBuilder(TrainingScripts.linear(precision));
-        source.append(TrainingScripts.softCrossEntropy());
+        source.append(TrainingScripts.softLoss(plan.divergence()));
         for (int head = 0; head < plan.count(); head++) {
             source.append(program.head(head));
         }
@@ -99,7 +99,7 @@ final class MedusaProgram {
     private String entropy(int head) {
         return switch (plan.labels()) {
             case TEXT -> "torch.cross_entropy_loss(z%d, %s)".formatted(head, text(head));
-            case TARGET -> "self.soft_cross_entropy(z%d, %s)".formatted(head, distribution(head));
+            case TARGET -> "self.soft_loss(z%d, %s)".formatted(head, distribution(head));
         };
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.TextEncoder;
@@ -39,7 +40,7 @@ class MedusaLearnerTest {
     @CsvSource({"OWN, TEXT, 1", "TARGET, TEXT, 2", "OWN, TARGET, 1", "TARGET, TARGET, 1"})
     void headsLearnWhatFollowsAndAreReadBack(
             HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) throws IOException {
-        var plan = new HeadPlan(3, layers, projection, labels, 0.8);
+        var plan = new HeadPlan(3, layers, projection, labels, 0.8, Divergence.FORWARD_KL);
         var losses = new ArrayList<Double>();
 
         var result = train(plan, step -> losses.add(step.loss())).orElseThrow();
@@ -62,7 +63,14 @@ class MedusaLearnerTest {
 
     @Test
     void theReportSaysWhatWasTrainedOnWhichTarget() throws IOException {
-        var plan = new HeadPlan(2, 1, HeadPlan.Projection.TARGET, HeadPlan.Labels.TEXT, 0.8);
+        var plan =
+                new HeadPlan(
+                        2,
+                        1,
+                        HeadPlan.Projection.TARGET,
+                        HeadPlan.Labels.TEXT,
+                        0.8,
+                        Divergence.FORWARD_KL);
         assertThat(train(plan, TrainingProgress.silent())).isPresent();
         try (var target = new Checkpoint(folder.resolve("target")).openTensors()) {
             assertThat(folder.resolve("heads/training.json"))
@@ -77,7 +85,14 @@ class MedusaLearnerTest {
 
     @Test
     void rowsTooShortForTheLastHeadAreRefused() {
-        var plan = new HeadPlan(12, 1, HeadPlan.Projection.TARGET, HeadPlan.Labels.TEXT, 0.8);
+        var plan =
+                new HeadPlan(
+                        12,
+                        1,
+                        HeadPlan.Projection.TARGET,
+                        HeadPlan.Labels.TEXT,
+                        0.8,
+                        Divergence.FORWARD_KL);
         assertThatThrownBy(() -> train(plan, TrainingProgress.silent()))
                 .hasMessage("contextTokens (12) must exceed the number of heads (12)");
     }

@@ -9,6 +9,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.TrainingConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ class MedusaProgramTest {
     @CsvSource({"OWN, TEXT, 1", "OWN, TARGET, 2", "TARGET, TEXT, 2", "TARGET, TARGET, 1"})
     void lossAndAccuraciesEqualPlainLoops(
             HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) {
-        var plan = new HeadPlan(HEADS, layers, projection, labels, 0.7);
+        var plan = new HeadPlan(HEADS, layers, projection, labels, 0.7, Divergence.FORWARD_KL);
         var parameters = new ArrayList<double[]>();
         var shapes = new ArrayList<Shape>();
         for (int head = 0; head < HEADS; head++) {

@@ -6,6 +6,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.LayerScript;
@@ -35,12 +36,14 @@ final class MtpLearner implements Learner {
 
     /// How modules learn on a frozen target.
     ///
-    /// @param softLabels    weight of the cross-entropy with the target's distributions, 0 to 1; the text's has the rest
+    /// @param softLabels    weight of the divergence from the target's distributions, 0 to 1; the text's has the rest
+    /// @param divergence    from those distributions
     /// @param precision     in which numbers linear layers multiply
     /// @param contextTokens tokens predicted in a row, more than there are steps
     /// @param storage       numbers in the finished modules
     public record Settings(
             double softLabels,
+            Divergence divergence,
             TrainingConfig.Precision precision,
             int contextTokens,
             TrainingPlan.Storage storage) {
@@ -67,6 +70,7 @@ final class MtpLearner implements Learner {
         var facts = new LinkedHashMap<String, String>();
         facts.put("modules", modules.toString());
         facts.put("softLabels", Double.toString(settings.softLabels()));
+        facts.put("divergence", settings.divergence().toString());
         facts.put("targetDigest", target.digest());
         return facts;
     }
@@ -80,7 +84,7 @@ final class MtpLearner implements Learner {
     public String program() {
         return TrainingScripts.linear(settings.precision())
                 + LayerScript.methods(target.config())
-                + TrainingScripts.softCrossEntropy()
+                + TrainingScripts.softLoss(settings.divergence())
                 + script.methods(0)
                 + loss()
                 + measuring();
@@ -93,12 +97,15 @@ final class MtpLearner implements Learner {
         var terms = new StringJoiner(", ");
         for (int step = 0; step < modules.steps(); step++) {
             double weight = modules.weight(step);
-            terms.add(
-                    "torch.mul(%s, %s)"
-                            .formatted(hard(step), weight * (1 - settings.softLabels())));
-            terms.add(
-                    "torch.mul(self.soft_cross_entropy(z[%d], %s), %s)"
-                            .formatted(step, teacher(step), weight * settings.softLabels()));
+            double soft = settings.softLabels();
+            if (soft < 1) {
+                terms.add("torch.mul(%s, %s)".formatted(hard(step), weight * (1 - soft)));
+            }
+            if (soft > 0) {
+                terms.add(
+                        "torch.mul(self.soft_loss(z[%d], %s), %s)"
+                                .formatted(step, teacher(step), weight * soft));
+            }
         }
         return "  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:\n"
                 + LOGITS

@@ -3,6 +3,7 @@ package dev.outrider.drafter.mtp;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
@@ -29,6 +30,9 @@ public record MtpTraining(
                         "Weight of the target's own distributions as labels, 0 to 1; the text's tokens have the rest.")
                 @Default("1")
                 double softLabels,
+        @Doc("How the modules' distributions are compared with the target's.")
+                @Default("forward-kl")
+                Divergence divergence,
         @Doc("How they are trained.") TrainingConfig training)
         implements FrozenTargetSettings {
     public MtpTraining {
@@ -44,6 +48,10 @@ public record MtpTraining(
                 FrozenTarget.load(target, targetPrecision),
                 modules,
                 new MtpLearner.Settings(
-                        softLabels, training.precision(), training.contextTokens(), storage));
+                        softLabels,
+                        divergence,
+                        training.precision(),
+                        training.contextTokens(),
+                        storage));
     }
 }

@@ -26,6 +26,7 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.training.Companion;
 import dev.outrider.training.DecoderShape;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.LearningRate;
@@ -100,6 +101,7 @@ class LearningTest {
                         TrainingPlan.Storage.FLOAT32,
                         new MtpModules(1, 3, 0.6, true),
                         0.9,
+                        Divergence.FORWARD_KL,
                         config(STEPS));
         var job = new TrainingJob(training.training(), new Letters(), WORDS, WORDS, out, Map.of());
         try (var learner = training.learner(job.training())) {

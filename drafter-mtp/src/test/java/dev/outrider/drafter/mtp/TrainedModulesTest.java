@@ -21,6 +21,7 @@ import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
@@ -116,6 +117,7 @@ class TrainedModulesTest {
             var settings =
                     new MtpLearner.Settings(
                             0.5,
+                            Divergence.FORWARD_KL,
                             TrainingConfig.Precision.FLOAT32,
                             TOKENS,
                             TrainingPlan.Storage.FLOAT32);

@@ -1,8 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.target.HiddenState;
 import java.util.List;
 import java.util.Optional;
@@ -56,18 +54,11 @@ public final class ScriptedEncoderDecoder implements EncoderDecoderNetwork {
     @Override
     public KvCache newCache(int rows, int[] source) {
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(LAST));
-        try (var cache = encoder.newCache(source.length);
-                var manager = TensorRuntime.newManager()) {
+        try (var cache = encoder.newCache(source.length)) {
             var plan =
                     PassPlan.of(List.of(RowBlock.mutual(cache, source)), outputs, encoder.config());
-            try (var result = encoder.forward(plan, outputs, List.of());
-                    var states =
-                            Tensor.ofFloats(
-                                    manager,
-                                    result.hidden(LAST),
-                                    source.length,
-                                    encoder.config().hiddenSize())) {
-                return decoder.newCache(rows, states);
+            try (var result = encoder.forward(plan, outputs, List.of())) {
+                return decoder.newCache(rows, result.hidden(LAST));
             }
         }
     }

@@ -45,7 +45,7 @@ public final class ScriptedNetwork implements DecoderNetwork, SharedWeights {
     }
 
     @Override
-    public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
+    public TensorResult forward(List<RowBlock> blocks, PassOutputs outputs) {
         return passes.forward(PassPlan.of(blocks, outputs, config()), outputs, List.of());
     }
 

@@ -10,12 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /// A result that reads the network's output tensors in place. Segments handed out fail cleanly once it is closed.
-final class TensorPassResult implements PassResult {
+final class TensorPassResult implements TensorResult {
     private final int rows;
     private final int[] logitRow;
     private final PtNDManager owner;
     private final long logitBytes;
     private final Arena arena = Arena.ofConfined();
+    private final Optional<Tensor> logitTensor;
+    private final Map<HiddenState, Tensor> hiddenTensors;
     private final MemorySegment logits;
     private final Map<HiddenState, MemorySegment> hidden = new HashMap<>();
     private boolean closed;
@@ -32,6 +34,8 @@ final class TensorPassResult implements PassResult {
         this.rows = logitRow.length;
         this.logitRow = logitRow;
         this.owner = owner;
+        logitTensor = logits;
+        hiddenTensors = Map.copyOf(hidden);
         this.logits = logits.map(this::view).orElse(MemorySegment.NULL);
         this.logitBytes = logits.map(tensor -> Float.BYTES * tensor.shape()[1]).orElse(0L);
         hidden.forEach((state, tensor) -> this.hidden.put(state, view(tensor)));
@@ -53,7 +57,7 @@ final class TensorPassResult implements PassResult {
 
     @Override
     public MemorySegment hidden(HiddenState which, int row) {
-        var states = hidden(which);
+        var states = states(which);
         if (row < 0 || row >= rows) {
             throw new IndexOutOfBoundsException("row %d of %d".formatted(row, rows));
         }
@@ -61,8 +65,22 @@ final class TensorPassResult implements PassResult {
         return states.asSlice(row * bytes, bytes);
     }
 
-    /// A hidden state of all rows, `[rows, hiddenSize]`.
-    MemorySegment hidden(HiddenState which) {
+    @Override
+    public Tensor logits() {
+        return logitTensor.orElseThrow(
+                () -> new IllegalArgumentException("no logits were asked for"));
+    }
+
+    @Override
+    public Tensor hidden(HiddenState which) {
+        var tensor = hiddenTensors.get(which);
+        if (tensor == null) {
+            throw new IllegalArgumentException(which + " was not asked for");
+        }
+        return tensor;
+    }
+
+    private MemorySegment states(HiddenState which) {
         var states = hidden.get(which);
         if (states == null) {
             throw new IllegalArgumentException(which + " was not asked for");

@@ -24,8 +24,8 @@ import java.util.Optional;
 /// @param page   the HTML file
 /// @param folder holds `report.md`, `summary.csv`, and for each drawing an SVG and a CSV file
 public record ReportFiles(Path page, Path folder) {
-    private static final String PAGE = "report.html";
-    private static final String FOLDER = "report";
+    static final String PAGE = "report.html";
+    static final String FOLDER = "report";
 
     /// Read results and write their report.
     ///
@@ -47,16 +47,20 @@ public record ReportFiles(Path page, Path folder) {
             }
             return files;
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.RESULTS_NOT_WRITABLE,
-                    "the report cannot be written to '%s': %s".formatted(out, e),
-                    "Free space there, or choose another folder with --out.",
-                    e);
+            throw notWritable(out, e);
         }
     }
 
+    static OutriderException notWritable(Path out, IOException cause) {
+        return new OutriderException(
+                ErrorCode.RESULTS_NOT_WRITABLE,
+                "the report cannot be written to '%s': %s".formatted(out, cause),
+                "Free space there, or choose another folder with --out.",
+                cause);
+    }
+
     /// A drawing of an earlier report that has become a sentence must not stay.
-    private static void write(Figure figure, Path folder) throws IOException {
+    static void write(Figure figure, Path folder) throws IOException {
         Path svg = folder.resolve(figure.id() + ".svg");
         Path csv = folder.resolve(figure.id() + ".csv");
         Optional<Element> drawing = figure.drawing();

@@ -1,0 +1,51 @@
+package dev.outrider.training;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/// Where the time of a run went. The parts are disjoint, and their sum is the whole.
+///
+/// @param seconds of every part, zero where there was none
+public record TrainingProfile(Map<Part, Double> seconds) {
+    /// What a run waits for.
+    public enum Part {
+        ROWS("reading, encoding and packing text"),
+        INPUTS("the frozen target's or teacher's pass, and what is handed to the engine"),
+        FORWARD("the loss"),
+        BACKWARD("its gradients"),
+        OPTIMISER("clipping, AdamW"),
+        VALIDATION("validation"),
+        CHECKPOINTS("checkpoints"),
+        REST("start, curve, display");
+
+        private final String meaning;
+
+        Part(String meaning) {
+            this.meaning = meaning;
+        }
+
+        /// {@return what is done in it}
+        public String meaning() {
+            return meaning;
+        }
+    }
+
+    public TrainingProfile {
+        var all = new EnumMap<Part, Double>(Part.class);
+        for (var part : Part.values()) {
+            all.put(part, seconds.getOrDefault(part, 0.0));
+        }
+        seconds = Map.copyOf(all);
+    }
+
+    /// The time of all parts together.
+    public double total() {
+        return seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /// A part's share of the whole, 0 to 1.
+    public double share(Part part) {
+        double total = total();
+        return total > 0 ? seconds.getOrDefault(part, 0.0) / total : 0;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.outrider.training;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// A small run of a decoder with everything that a run may keep, as a program: it says after which step it is.
+final class KilledRun {
+    static final int STEPS = 60;
+
+    private KilledRun() {}
+
+    static void main(String[] arguments) throws IOException {
+        new LanguageModelTrainer(() -> 0)
+                .train(plan(Path.of(arguments[0])), step -> System.out.println(step.step()));
+    }
+
+    static TrainingPlan plan(Path folder) {
+        var words =
+                DocumentSource.ofTexts(() -> Stream.iterate(0, i -> i + 1).map(KilledRun::word));
+        return new TrainingPlan(
+                new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true),
+                new TrainingConfig(
+                        5,
+                        2,
+                        16,
+                        new LearningRate(3e-2, 0.1, 3, STEPS),
+                        TrainingConfig.Optimizer.standard(),
+                        TrainingConfig.Precision.FLOAT32,
+                        1,
+                        5,
+                        3,
+                        7,
+                        Optional.empty(),
+                        2,
+                        Optional.of(
+                                new TrainingConfig.Best(TrainingConfig.Best.VALIDATION_LOSS, 9))),
+                new LetterEncoder(),
+                words,
+                words,
+                folder,
+                TrainingPlan.Storage.FLOAT32,
+                Optional.empty(),
+                Map.of());
+    }
+
+    private static String word(int number) {
+        return List.of("spring", "summer", "autumn", "winter").get(number * number % 7 % 4);
+    }
+}
