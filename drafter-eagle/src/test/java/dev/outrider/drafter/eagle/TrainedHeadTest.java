@@ -108,7 +108,9 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheThirdGenerationLearnsToCountSeveralGuessesAhead() throws IOException {
-        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
+        var plan =
+                new EaglePlan(
+                        3, 1, 1, List.of(0, 2, 3), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
         var result = train("eagle3", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly("agreement0", "agreement1", "agreement2");
@@ -125,7 +127,12 @@ class TrainedHeadTest {
     @Test
     void aHeadOfEagle31LearnsToCountAndReadsWhatItPractised() throws IOException {
         var form = new HeadForm(true, true, 0);
-        var result = train("eagle31", new EaglePlan(3, 1, 1, List.of(0, 2, 3), form, 3, 0.8, Divergence.FORWARD_KL), 300);
+        var result =
+                train(
+                        "eagle31",
+                        new EaglePlan(
+                                3, 1, 1, List.of(0, 2, 3), form, 3, 0.8, Divergence.FORWARD_KL),
+                        300);
         assertThat(result.measures().values()).allMatch(agreement -> agreement > 0.75);
         try (var target = open()) {
             assertThat(acceptance(target, "eagle31", LayoutOverrides.NONE)).isGreaterThan(0.8);
@@ -155,7 +162,15 @@ class TrainedHeadTest {
     void aHeadForTheMostFrequentTokensLearnsThemAlone() throws IOException {
         int size = 12;
         var plan =
-                new EaglePlan(3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, size), 3, 0.8, Divergence.FORWARD_KL);
+                new EaglePlan(
+                        3,
+                        1,
+                        1,
+                        List.of(0, 2, 3),
+                        new HeadForm(false, false, size),
+                        3,
+                        0.8,
+                        Divergence.FORWARD_KL);
         var result = train("reduced", plan, 300);
         var frequent = mostFrequent(size, 300);
         // The target's best token is one of them in about half of the places, and there the head
@@ -199,12 +214,27 @@ class TrainedHeadTest {
     @Test
     void plansThatDoNotFitAreRefused() {
         assertThatThrownBy(() ->
-                        new EaglePlan(1, 1, 1, List.of(), new HeadForm(true, false, 0), 3, 0.8, Divergence.FORWARD_KL))
+                        new EaglePlan(
+                                1,
+                                1,
+                                1,
+                                List.of(),
+                                new HeadForm(true, false, 0),
+                                3,
+                                0.8,
+                                Divergence.FORWARD_KL))
                 .hasMessage(
                         "'fcNorm', 'normOutput' and 'draftVocabulary' are for EAGLE-3, not for generation 1");
         var whole =
                 new EaglePlan(
-                        3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, TOKENS), 3, 0.8, Divergence.FORWARD_KL);
+                        3,
+                        1,
+                        1,
+                        List.of(0, 2, 3),
+                        new HeadForm(false, false, TOKENS),
+                        3,
+                        0.8,
+                        Divergence.FORWARD_KL);
         assertThatThrownBy(() -> train("whole", whole, 20))
                 .hasMessage(
                         "draftVocabulary (24) must be below the target's 24 tokens, or 0 for all");
@@ -212,9 +242,20 @@ class TrainedHeadTest {
 
     @Test
     void plansThatCannotBeReadBackAreRefused() {
-        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL))
+        assertThatThrownBy(() ->
+                        new EaglePlan(
+                                3,
+                                1,
+                                1,
+                                List.of(1, 2, 3),
+                                HeadForm.PLAIN,
+                                3,
+                                0.8,
+                                Divergence.FORWARD_KL))
                 .hasMessageContaining("that do not begin with 1");
-        assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL))
+        assertThatThrownBy(() ->
+                        new EaglePlan(
+                                2, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessage("'generation' must be 1 or 3, got 2");
     }
 
