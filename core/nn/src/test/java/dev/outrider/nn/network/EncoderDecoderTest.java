@@ -162,16 +162,8 @@ class EncoderDecoderTest {
             ScriptedNetwork decoder, ScriptedPasses encoder, RowBlock source) {
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(LAST));
         var plan = PassPlan.of(List.of(source), outputs, encoder.config());
-        try (var manager = TensorRuntime.newManager();
-                var read = encoder.forward(plan, outputs, List.of());
-                var cache =
-                        decoder.newCache(
-                                8,
-                                Tensor.ofFloats(
-                                        manager,
-                                        read.hidden(LAST),
-                                        plan.rows(),
-                                        encoder.config().hiddenSize()))) {
+        try (var read = encoder.forward(plan, outputs, List.of());
+                var cache = decoder.newCache(8, read.hidden(LAST))) {
             return logits(decoder, cache);
         }
     }
