@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.PairSource;
 import dev.outrider.training.TrainingContext;
@@ -8,6 +9,7 @@ import dev.outrider.training.TrainingProgress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /// What the command line lends trainers, and shows of them.
@@ -18,14 +20,27 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private final Interruption interruption;
     private final boolean resume;
     private final String configHash;
+    private final Function<String, Optional<CheckpointMeasure>> measures;
     private Optional<Progress> bar = Optional.empty();
     private Optional<TrainingProfile> profile = Optional.empty();
 
-    ConsoleTraining(Console console, Interruption interruption, boolean resume, String configHash) {
+    /// @param measures what checkpoints may be compared by, by name
+    ConsoleTraining(
+            Console console,
+            Interruption interruption,
+            boolean resume,
+            String configHash,
+            Function<String, Optional<CheckpointMeasure>> measures) {
         this.console = console;
         this.interruption = interruption;
         this.resume = resume;
         this.configHash = configHash;
+        this.measures = measures;
+    }
+
+    @Override
+    public Optional<CheckpointMeasure> measure(String name) {
+        return measures.apply(name);
     }
 
     /// Where the time of the last run went, if it went step by step.

@@ -111,7 +111,13 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
             TrainerFactory<C> trainer, Loaded<?> loaded, boolean resume, boolean profile) {
         C config = trainer.configType().cast(loaded.config());
         var hash = loaded.effective().configHash();
-        try (var context = new ConsoleTraining(console, interruption, resume, hash)) {
+        try (var context =
+                new ConsoleTraining(
+                        console,
+                        interruption,
+                        resume,
+                        hash,
+                        name -> TokensPerRound.named(name, loader, System::nanoTime))) {
             var said =
                     Factories.made(
                             CommandKinds.TRAINER,
