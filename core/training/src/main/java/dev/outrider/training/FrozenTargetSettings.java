@@ -27,7 +27,8 @@ public interface FrozenTargetSettings {
 
     /// Loads the target and makes what learns from it. The caller closes the learner.
     ///
+    /// @param rows what will be learnt
     /// @throws OutriderException        as [FrozenTarget#load]
     /// @throws IllegalArgumentException if the settings do not fit the target
-    Learner learner();
+    Learner learner(RowSource rows);
 }

@@ -107,8 +107,7 @@ public final class Trainings {
         RunFolder.requireFresh(settings.out(), context.resume());
         var config = settings.training();
         var texts = TrainingTexts.of(settings.data(), settings.corpusSeed(), context);
-        try (var tokenizer = HfTokenizer.load(new Checkpoint(settings.target()).tokenizer());
-                var learner = fitting(settings)) {
+        try (var tokenizer = HfTokenizer.load(new Checkpoint(settings.target()).tokenizer())) {
             var job =
                     new TrainingJob(
                             config,
@@ -117,19 +116,21 @@ public final class Trainings {
                             texts.validation(),
                             settings.out(),
                             texts.provenance());
-            var progress = context.progress(config.learningRate().steps());
-            return new Trainer(context.ticker()::getAsLong)
-                    .train(job, learner, progress, context.stop())
-                    .map(result -> conclusion(settings.out(), result));
+            try (var learner = fitting(settings, job.training())) {
+                var progress = context.progress(config.learningRate().steps());
+                return new Trainer(context.ticker()::getAsLong)
+                        .train(job, learner, progress, context.stop())
+                        .map(result -> conclusion(settings.out(), result));
+            }
         } catch (IOException e) {
             throw cannotWrite(settings.out(), e);
         }
     }
 
     /// A plan may ask for what only this target lacks, such as layers; that is the configuration's mistake.
-    private static Learner fitting(FrozenTargetSettings settings) {
+    private static Learner fitting(FrozenTargetSettings settings, RowSource rows) {
         try {
-            return settings.learner();
+            return settings.learner(rows);
         } catch (IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,

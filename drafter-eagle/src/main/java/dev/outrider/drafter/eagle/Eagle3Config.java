@@ -28,7 +28,13 @@ public record Eagle3Config(
         @Doc(
                         "Whether the residual stream begins with the normed feature, in place of"
                                 + " the checkpoint's norm_before_residual.")
-                Optional<Boolean> normBeforeResidual) {
+                Optional<Boolean> normBeforeResidual,
+        @Doc(
+                        "Whether a guess reads the state of the guess before after its last norm"
+                                + " (EAGLE-3.1), in place of the checkpoint's norm_output. Heads that"
+                                + " SpecForge trained from May to September 2026 say true and want"
+                                + " false.")
+                Optional<Boolean> normOutput) {
     public Eagle3Config {
         capturedLayers = capturedLayers.map(List::copyOf);
         if (capturedLayers.isPresent()

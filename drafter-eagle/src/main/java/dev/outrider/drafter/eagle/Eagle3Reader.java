@@ -92,8 +92,7 @@ final class Eagle3Reader {
                         root.truth("fc_norm", false) ? captured.size() : 0,
                         true);
         boolean everyLayer = dialect == Dialect.DEEPSPEC && decoder.layers() > 1;
-        boolean recycleNormed = dialect == Dialect.SPECULATORS && root.truth("norm_output", false);
-        boolean outputNorm = dialect == Dialect.SPECULATORS || root.truth("norm_output", true);
+        boolean recycleNormed = wanted.normOutput().orElse(root.truth("norm_output", false));
         var join =
                 everyLayer
                         ? FusionConfig.Join.WIDE_EVERY_LAYER
@@ -110,7 +109,7 @@ final class Eagle3Reader {
                                 .normedResidual(
                                         wanted.normBeforeResidual()
                                                 .orElse(root.truth("norm_before_residual", false)))
-                                .outputNorm(outputNorm)
+                                .outputNorm(true)
                                 .ownEmbedding(tensors.names().contains("embed_tokens.weight"))
                                 .ownHead(true)
                                 .build());

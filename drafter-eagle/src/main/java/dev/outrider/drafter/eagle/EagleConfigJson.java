@@ -34,8 +34,13 @@ final class EagleConfigJson {
                 .build();
     }
 
+    /// @param draftVocabulary tokens that the head of EAGLE-3 has
     static String of(
-            EaglePlan plan, DecoderConfig layer, TrainingPlan.Storage storage, int endOfText) {
+            EaglePlan plan,
+            DecoderConfig layer,
+            int draftVocabulary,
+            TrainingPlan.Storage storage,
+            int endOfText) {
         var model =
                 new ModelConfig(
                         Family.of(layer),
@@ -49,7 +54,13 @@ final class EagleConfigJson {
                 json.put("bias", false);
             } else {
                 json.putArray("architectures").add("LlamaForCausalLMEagle3");
-                json.put("draft_vocab_size", layer.vocabularySize());
+                json.put("draft_vocab_size", draftVocabulary);
+                if (plan.form().fcNorm()) {
+                    json.put("fc_norm", true);
+                }
+                if (plan.form().normOutput()) {
+                    json.put("norm_output", true);
+                }
                 var ids =
                         json.putObject("eagle_config").putArray("eagle_aux_hidden_state_layer_ids");
                 plan.capturedLayers().forEach(ids::add);

@@ -3,6 +3,7 @@ package dev.outrider.drafter.eagle;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
@@ -13,16 +14,20 @@ import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.Learner;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.ParameterSet;
+import dev.outrider.training.RowSource;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /// A head that learns on a frozen target. Its layer has the target's sizes, its matrix starts as the identity on the
 /// feature, so that training begins with "the next feature is like the last one"; a norm and a head of its own start
@@ -41,19 +46,23 @@ final class EagleLearner implements Learner {
     private final TrainingConfig training;
     private final TrainingPlan.Storage storage;
     private final DecoderConfig layer;
+    private final DraftVocabulary vocabulary;
     private final Map<String, String> facts = new LinkedHashMap<>();
     private final ParameterSet parameters;
 
     /// @param target     closed with this
     /// @param targetName how `training.json` calls it
-    /// @param training   its precision, seed and row length are read
-    /// @throws IllegalArgumentException if rows are too short, or the target has fewer layers than are captured
+    /// @param training   its precision, seed and sizes of rows are read
+    /// @param rows       what will be learnt, where a draft vocabulary is counted
+    /// @throws IllegalArgumentException if rows are too short, or the target has fewer layers than are captured or no more
+    ///                                  tokens than are drafted
     public EagleLearner(
             FrozenTarget target,
             String targetName,
             EaglePlan plan,
             TrainingConfig training,
-            TrainingPlan.Storage storage) {
+            TrainingPlan.Storage storage,
+            RowSource rows) {
         if (training.contextTokens() <= plan.steps()) {
             throw new IllegalArgumentException(
                     "contextTokens (%d) must exceed the number of steps (%d)"
@@ -70,7 +79,13 @@ final class EagleLearner implements Learner {
         this.training = training;
         this.storage = storage;
         layer = EagleConfigJson.layer(target.config());
+        int size = plan.form().draftVocabulary();
+        var frequent = FrequentTokens.of(rows, training, size, layer.vocabularySize());
+        vocabulary = frequent.vocabulary();
         facts.put("head", plan.toString());
+        if (size > 0) {
+            facts.put("draftVocabularyShare", String.format(Locale.ROOT, "%.4f", frequent.share()));
+        }
         facts.put("target", targetName);
         facts.put("targetDigest", target.digest());
         parameters = new ParameterSet(plan.generation() == 1 ? first() : third());
@@ -103,11 +118,17 @@ final class EagleLearner implements Learner {
         int positions = training.contextTokens() + plan.steps();
         var angles = RopeTable.of(layer, positions);
         var sizes = new Shape(positions, 1, layer.headSize());
-        return List.of(
-                target.weight(Weight.EMBEDDING, 0, manager),
-                target.weight(Weight.HEAD, 0, manager),
-                manager.create(angles.headCosines(), sizes),
-                manager.create(angles.headSignedSines(), sizes));
+        var head = target.weight(Weight.HEAD, 0, manager);
+        var constants = new ArrayList<NDArray>();
+        constants.add(target.weight(Weight.EMBEDDING, 0, manager));
+        constants.add(reduced() ? head.get(manager.create(draftTokens())) : head);
+        constants.add(manager.create(angles.headCosines(), sizes));
+        constants.add(manager.create(angles.headSignedSines(), sizes));
+        if (reduced()) {
+            constants.add(head);
+            constants.add(manager.create(draftTokens()));
+        }
+        return constants;
     }
 
     @Override
@@ -127,9 +148,13 @@ final class EagleLearner implements Learner {
 
     @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
+        var tensors = new ArrayList<>(parameters.stored(values, storage));
+        if (reduced()) {
+            tensors.addAll(VocabularyMaps.stored(vocabulary));
+        }
         return new FinishedModel(
-                EagleConfigJson.of(plan, layer, storage, endOfText),
-                parameters.stored(values, storage),
+                EagleConfigJson.of(plan, layer, vocabulary.width(), storage, endOfText),
+                tensors,
                 Optional.empty());
     }
 
@@ -151,7 +176,8 @@ final class EagleLearner implements Learner {
         int hidden = layer.hiddenSize();
         var prefix = "midlayer.";
         var list = new ArrayList<Parameter>();
-        var sizes = capturedSizes();
+        boolean normed = plan.form().fcNorm();
+        var sizes = normed ? Collections.nCopies(plan.capturedLayers().size(), 1.0) : capturedSizes();
         list.add(
                 identityOnLast(
                         "fc.weight",
@@ -168,11 +194,34 @@ final class EagleLearner implements Learner {
             list.add(
                     Parameter.of(
                             "lm_head.weight",
-                            new Parameter.Initial.Given(head),
-                            layer.vocabularySize(),
+                            new Parameter.Initial.Given(draftRows(head)),
+                            vocabulary.width(),
                             hidden));
         }
+        if (normed) {
+            for (int state = 0; state < plan.capturedLayers().size(); state++) {
+                list.add(norm("fc_norm.%d.weight".formatted(state)));
+            }
+        }
         return list;
+    }
+
+    private boolean reduced() {
+        return vocabulary.width() < vocabulary.targetSize();
+    }
+
+    private long[] draftTokens() {
+        return IntStream.range(0, vocabulary.width()).mapToLong(vocabulary::token).toArray();
+    }
+
+    /// The rows of a head that draft tokens have.
+    private float[] draftRows(float[] head) {
+        int hidden = layer.hiddenSize();
+        var rows = new float[vocabulary.width() * hidden];
+        for (int id = 0; id < vocabulary.width(); id++) {
+            System.arraycopy(head, vocabulary.token(id) * hidden, rows, id * hidden, hidden);
+        }
+        return rows;
     }
 
     /// Output, norm, gate-up and down.
@@ -213,7 +262,7 @@ final class EagleLearner implements Learner {
 
     /// Size of each captured state, on tokens drawn at random. The stream of residuals grows from layer to layer, and a
     /// new layer hardly changes a stream whose entries are ten times what it writes; divided by their sizes, the states
-    /// reach it at size 1. The norm before the head takes any size.
+    /// reach it at size 1. The norm before the head takes any size. States with a norm of their own have that size already.
     private List<Double> capturedSizes() {
         var random = new SplittableRandom(training.seed());
         var states = new HashSet<HiddenState>();

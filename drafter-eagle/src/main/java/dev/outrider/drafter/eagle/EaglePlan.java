@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,6 +19,7 @@ public record EaglePlan(
                                 + " file would take for another way of counting.")
                 @Default("[]")
                 List<Integer> capturedLayers,
+        @Inline HeadForm form,
         @Doc(
                         "How many guesses in a row are practised, at least 1. EAGLE-1 as published practises one.")
                 @Default("4")
@@ -42,6 +44,11 @@ public record EaglePlan(
                             .formatted(steps, decay));
         }
         boolean third = generation == 3;
+        if (!third && !form.equals(HeadForm.PLAIN)) {
+            throw new IllegalArgumentException(
+                    "'fcNorm', 'normOutput' and 'draftVocabulary' are for EAGLE-3, not for generation "
+                            + generation);
+        }
         if (third != !capturedLayers.isEmpty()
                 || (third && (capturedLayers.getFirst() == 1))
                 || capturedLayers.stream().anyMatch(layers -> layers < 0)) {

@@ -4,6 +4,8 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.training.LayerScript;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingScripts;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// The TorchScript by which heads of both kinds are trained.
 ///
@@ -17,6 +19,8 @@ import dev.outrider.training.TrainingScripts;
 ///
 /// @see "Li et al. 2025 (EAGLE-3), section 3.2; Zhang et al. 2024 (HASS), section 3.2, for EAGLE-1's layer"
 final class EagleProgram {
+    private static final int FIRST_STATE_NORM = 10;
+
     private EagleProgram() {}
 
     /// EAGLE-1: the next feature is learned by regression, and by what the target's head makes of it. Inputs: tokens
@@ -81,15 +85,24 @@ final class EagleProgram {
 
     /// EAGLE-3: training-time test. Inputs: tokens `[B, W]`, the captured states `[B, W, d]` one by one, features after
     /// the final norm. Parameters: fc, norm of the feature, norm of the embedding, q-k-v, output, norm, gate-up, down,
-    /// last norm, head.
+    /// last norm, head, and with `fcNorm` a norm for each captured state.
+    ///
+    /// With a draft vocabulary the constants' head has its rows only, so that the target's distribution is renormalised over
+    /// it; two more constants are the whole head and the target's token for each row.
     ///
     /// @see "Li et al. 2025 (EAGLE-3), section 3.2"
     static String third(DecoderConfig config, TrainingConfig.Precision precision, EaglePlan plan) {
         int captured = plan.capturedLayers().size();
-        var states = new StringBuilder();
-        for (int state = 0; state < captured; state++) {
-            states.append(state == 0 ? "" : ", ").append("x[%d]".formatted(1 + state));
-        }
+        var form = plan.form();
+        boolean reduced = form.draftVocabulary() > 0;
+        var states =
+                IntStream.range(0, captured)
+                        .mapToObj(state ->
+                                form.fcNorm()
+                                        ? "torch.rms_norm(x[%d], [HIDDEN], p[%d], EPS)"
+                                                .formatted(1 + state, FIRST_STATE_NORM + state)
+                                        : "x[%d]".formatted(1 + state))
+                        .collect(Collectors.joining(", "));
         return common(config, precision)
                 + """
                   def columns(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
@@ -104,10 +117,16 @@ final class EagleProgram {
                       end = torch.add(step, n)
                       q, k, v = self.project(u, p[3], torch.slice(c[2], 0, step, end), torch.slice(c[3], 0, step, end))
                       g = self.layer_output(g, self.attend(q, k, v, keys, values), p[4], p[5], p[6], p[7])
-                      _0 = torch.append(out, self.linear(torch.rms_norm(g, [HIDDEN], p[8], EPS), p[9]))
+                      h = torch.rms_norm(g, [HIDDEN], p[8], EPS)
+                      _0 = torch.append(out, self.linear(h, p[9]))
+                      g = RECYCLED
                     return out
+                  def read(self: __torch__.M, x: List[Tensor], head: Tensor) -> Tensor:
+                    return self.linear(torch.contiguous(torch.slice(x[FEATURE], 1, 1, torch.size(x[0], 1))), head)
                   def truth(self: __torch__.M, x: List[Tensor], c: List[Tensor]) -> Tensor:
-                    return self.linear(torch.contiguous(torch.slice(x[FEATURE], 1, 1, torch.size(x[0], 1))), c[1])
+                    return self.read(x, c[1])
+                  def widened(self: __torch__.M, z: Tensor, y: Tensor, c: List[Tensor]) -> Tensor:
+                    return WIDENED
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
                     z = self.columns(p, x, c)
                     y = self.truth(x, c)
@@ -120,13 +139,20 @@ final class EagleProgram {
                     return value
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     z = self.columns(p, x, c)
-                    y = self.truth(x, c)
+                    y = self.read(x, c[HEAD])
                     out = [self.loss(p, x, c)]
                     for step in range(torch.len(z)):
-                      _0 = torch.append(out, self.agreement(z[step], y, step))
+                      _0 = torch.append(out, self.agreement(self.widened(z[step], y, c), y, step))
                     return out
                 """
                         .replace("STATES", states)
+                        .replace("RECYCLED", form.normOutput() ? "h" : "g")
+                        .replace(
+                                "WIDENED",
+                                reduced
+                                        ? "torch.index_copy(torch.full_like(y, -1e30), 2, c[5], z)"
+                                        : "z")
+                        .replace("c[HEAD]", reduced ? "c[4]" : "c[1]")
                         .replace("STEPS", "" + plan.steps())
                         .replace("HIDDEN", "" + config.hiddenSize())
                         .replace("EPS", "" + config.normEpsilon())
@@ -172,15 +198,14 @@ final class EagleProgram {
                     tokens = torch.cat([torch.slice(x[0], 1, torch.add(step, 1), torch.size(x[0], 1)), padding], 1)
                     return torch.embedding(c[0], tokens)
                   def guess(self: __torch__.M, z: Tensor, step: int) -> Tensor:
-                    return torch.reshape(torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step)), [-1, VOCABULARY])
+                    return torch.flatten(torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step)), 0, 1)
                   def distribution(self: __torch__.M, y: Tensor, step: int) -> Tensor:
-                    return torch.reshape(torch.slice(y, 1, step, torch.size(y, 1)), [-1, VOCABULARY])
+                    return torch.flatten(torch.slice(y, 1, step, torch.size(y, 1)), 0, 1)
                   def agreement(self: __torch__.M, z: Tensor, y: Tensor, step: int) -> Tensor:
                     best = torch.argmax(self.guess(z, step), -1, False)
                     return torch.mean(torch.to(torch.eq(best, torch.argmax(self.distribution(y, step), -1, False)), 6))
                 """
-                        .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()))
-                        .replace("VOCABULARY", "" + config.vocabularySize());
+                        .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()));
     }
 
     /// The weights of the steps sum to 1.

@@ -5,6 +5,7 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -49,6 +50,19 @@ final class VocabularyMaps {
         }
         members.ifPresent(map -> requireMembers(tensors, map, tokens));
         return DraftVocabulary.of(tokens, targetSize);
+    }
+
+    /// Both maps of a vocabulary, as checkpoints hold them.
+    static List<StoredTensor> stored(DraftVocabulary vocabulary) {
+        var offsets = new long[vocabulary.width()];
+        var members = new boolean[vocabulary.targetSize()];
+        for (int id = 0; id < offsets.length; id++) {
+            offsets[id] = vocabulary.token(id) - id;
+            members[vocabulary.token(id)] = true;
+        }
+        return List.of(
+                StoredTensor.ofLongs(OFFSETS, offsets, offsets.length),
+                StoredTensor.ofBooleans(MEMBERS, members, members.length));
     }
 
     private static int[] tokens(

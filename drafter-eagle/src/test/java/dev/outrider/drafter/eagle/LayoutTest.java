@@ -112,6 +112,38 @@ class LayoutTest {
                 });
     }
 
+    /// What EAGLE-3.1 adds means the same in every layout.
+    @Test
+    void normOutputRecyclesTheNormedStateInEveryLayout() {
+        for (var heads :
+                List.of(Heads.eagle3(), Heads.specForge(), Heads.speculators(), Heads.deepSpec())) {
+            heads.config.put("norm_output", "true");
+            check3(
+                    heads,
+                    draft -> {
+                        assertThat(draft.recycling()).isEqualTo(Recycling.AFTER_NORM);
+                        assertThat(draft.network().config().fusion().orElseThrow().outputNorm())
+                                .isTrue();
+                    });
+            heads.config.put("norm_output", "false");
+            check3(
+                    heads,
+                    draft -> {
+                        assertThat(draft.recycling()).isEqualTo(Recycling.BEFORE_NORM);
+                        assertThat(draft.network().config().fusion().orElseThrow().outputNorm())
+                                .isTrue();
+                    });
+        }
+    }
+
+    @Test
+    void refusesTwoNormsBeforeTheMatrix() {
+        refuses3(
+                heads -> heads.config.put("fc_norm", "true"),
+                heads -> heads.config.put("norm_before_fc", "true"),
+                "has both fc_norm and norm_before_fc; expected at most one");
+    }
+
     @Test
     void oneNormPerCapturedStateIsRead() {
         var heads = Heads.speculators();
@@ -151,12 +183,14 @@ class LayoutTest {
                         Optional.empty(),
                         Optional.of(List.of(1, 2, 6)),
                         Optional.of(500000.0),
+                        Optional.of(true),
                         Optional.of(true));
         try (var drafter = new Eagle3Factory().create(config, () -> target)) {
             var draft = ((FeatureDrafter) drafter).draft();
             assertThat(draft.captured()).isEqualTo(after(1, 2, 6));
             assertThat(draft.network().config().ropeTheta()).isEqualTo(500000);
             assertThat(draft.network().config().fusion().orElseThrow().normedResidual()).isTrue();
+            assertThat(draft.recycling()).isEqualTo(Recycling.AFTER_NORM);
         }
     }
 

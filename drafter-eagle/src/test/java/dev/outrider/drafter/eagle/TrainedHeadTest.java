@@ -76,7 +76,7 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheFirstGenerationLearnsToCount() throws IOException {
-        var plan = new EaglePlan(1, 1, 1, List.of(), 3, 0.8);
+        var plan = new EaglePlan(1, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8);
         var result = train("eagle1", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly(
@@ -103,7 +103,7 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheThirdGenerationLearnsToCountSeveralGuessesAhead() throws IOException {
-        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), 3, 0.8);
+        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), HeadForm.PLAIN, 3, 0.8);
         var result = train("eagle3", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly("agreement0", "agreement1", "agreement2");
@@ -118,9 +118,9 @@ class TrainedHeadTest {
 
     @Test
     void plansThatCannotBeReadBackAreRefused() {
-        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), 3, 0.8))
+        assertThatThrownBy(() -> new EaglePlan(3, 1, 1, List.of(1, 2, 3), HeadForm.PLAIN, 3, 0.8))
                 .hasMessageContaining("that do not begin with 1");
-        assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), 3, 0.8))
+        assertThatThrownBy(() -> new EaglePlan(2, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8))
                 .hasMessage("'generation' must be 1 or 3, got 2");
     }
 
@@ -137,10 +137,10 @@ class TrainedHeadTest {
                         TrainingPlan.Storage.FLOAT32,
                         plan,
                         config);
-        try (var learner = settings.learner()) {
-            var job =
-                    new TrainingJob(
-                            config, new Counting(), texts(0), texts(7), settings.out(), Map.of());
+        var job =
+                new TrainingJob(
+                        config, new Counting(), texts(0), texts(7), settings.out(), Map.of());
+        try (var learner = settings.learner(job.training())) {
             return new Trainer(() -> 0)
                     .train(job, learner, TrainingProgress.silent(), () -> false)
                     .orElseThrow();

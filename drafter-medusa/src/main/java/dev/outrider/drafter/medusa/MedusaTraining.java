@@ -6,6 +6,7 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
+import dev.outrider.training.RowSource;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.data.DataConfig;
@@ -35,7 +36,7 @@ public record MedusaTraining(
     }
 
     @Override
-    public Learner learner() {
+    public Learner learner(RowSource rows) {
         var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
         return new MedusaLearner(
                 FrozenTarget.load(target, targetPrecision), name, heads, training, storage);

@@ -108,15 +108,10 @@ class MedusaLearnerTest {
                         TrainingPlan.Storage.FLOAT32,
                         plan,
                         config);
-        try (var learner = settings.learner()) {
-            var job =
-                    new TrainingJob(
-                            config,
-                            new CycleEncoder(),
-                            texts(0),
-                            texts(5),
-                            settings.out(),
-                            Map.of());
+        var job =
+                new TrainingJob(
+                        config, new CycleEncoder(), texts(0), texts(5), settings.out(), Map.of());
+        try (var learner = settings.learner(job.training())) {
             return new Trainer(() -> 0).train(job, learner, progress, () -> false);
         }
     }

@@ -6,6 +6,7 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
+import dev.outrider.training.RowSource;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.data.DataConfig;
@@ -38,7 +39,7 @@ public record MtpTraining(
     }
 
     @Override
-    public Learner learner() {
+    public Learner learner(RowSource rows) {
         return new MtpLearner(
                 FrozenTarget.load(target, targetPrecision),
                 modules,

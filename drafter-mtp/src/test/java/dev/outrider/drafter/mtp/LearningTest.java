@@ -101,17 +101,14 @@ class LearningTest {
                         new MtpModules(1, 3, 0.6, true),
                         0.9,
                         config(STEPS));
-        try (var learner = training.learner()) {
+        var job =
+                new TrainingJob(
+                        training.training(), new Letters(), WORDS, WORDS, out, Map.of());
+        try (var learner = training.learner(job.training())) {
             var result =
                     new Trainer(() -> 0)
                             .train(
-                                    new TrainingJob(
-                                            training.training(),
-                                            new Letters(),
-                                            WORDS,
-                                            WORDS,
-                                            out,
-                                            Map.of()),
+                                    job,
                                     learner,
                                     TrainingProgress.silent(),
                                     () -> false)

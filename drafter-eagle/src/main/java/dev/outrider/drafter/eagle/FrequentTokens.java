@@ -1,0 +1,61 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.training.RowSource;
+import dev.outrider.training.TrainingConfig;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/// The tokens that occur most often in the rows of a run, as a draft vocabulary; of equally frequent ones the lower number.
+///
+/// @param vocabulary the tokens
+/// @param share      of all tokens of the rows that are among them, 0 to 1
+/// @see "Li et al. 2025 (EAGLE-3); Zhao et al. 2025 (FR-Spec), section 3"
+record FrequentTokens(DraftVocabulary vocabulary, double share) {
+    /// All tokens of a target.
+    static FrequentTokens all(int targetSize) {
+        return new FrequentTokens(new DraftVocabulary(targetSize, targetSize), 1);
+    }
+
+    /// Reads every row that the run will.
+    ///
+    /// @param size       how many tokens; 0 for all of the target's
+    /// @param targetSize number of the target's logits
+    /// @throws IllegalArgumentException if there are not more of the target's
+    static FrequentTokens of(RowSource rows, TrainingConfig run, int size, int targetSize) {
+        if (size >= targetSize) {
+            throw new IllegalArgumentException(
+                    "draftVocabulary (%d) must be below the target's %d tokens, or 0 for all"
+                            .formatted(size, targetSize));
+        }
+        return size == 0 ? all(targetSize) : mostFrequent(counts(rows, run, targetSize), size);
+    }
+
+    private static long[] counts(RowSource rows, TrainingConfig run, int targetSize) {
+        var counts = new long[targetSize];
+        try (var batches = rows.open(run.rows(), 0)) {
+            for (int step = 0; step < run.learningRate().steps(); step++) {
+                for (long token : batches.next().tokens()) {
+                    counts[Math.toIntExact(token)]++;
+                }
+            }
+        }
+        return counts;
+    }
+
+    private static FrequentTokens mostFrequent(long[] counts, int size) {
+        int[] tokens =
+                IntStream.range(0, counts.length)
+                        .boxed()
+                        .sorted(Comparator.comparingLong((Integer token) -> counts[token])
+                                .reversed())
+                        .limit(size)
+                        .mapToInt(Integer::intValue)
+                        .sorted()
+                        .toArray();
+        long covered = IntStream.of(tokens).mapToLong(token -> counts[token]).sum();
+        return new FrequentTokens(
+                DraftVocabulary.of(tokens, counts.length),
+                (double) covered / IntStream.range(0, counts.length).mapToLong(i -> counts[i]).sum());
+    }
+}
