@@ -22,6 +22,7 @@ final class CommandModule extends AbstractModule {
         bind(TokenizerCommand.class);
         bind(TokenizerCommand.Train.class);
         bind(TrainCommand.class);
+        bind(ExportCommand.class);
         bind(QuantiseCommand.class);
         bind(PullCommand.class);
         bind(ModelCommand.class);

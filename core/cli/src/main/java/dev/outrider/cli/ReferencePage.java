@@ -59,6 +59,8 @@ final class ReferencePage {
         registry.services(CommandKinds.TRAINER).all().forEach(this::component);
         section("Draft benches", "What `bench-draft NAME` reads.");
         registry.services(CommandKinds.DRAFT_BENCH).all().forEach(this::component);
+        section("Exports", "What `export NAME` reads.");
+        registry.services(CommandKinds.HEAD_EXPORT).all().forEach(this::component);
         section(
                 "Types",
                 "What a component of a configuration record may be. A component with `@Default` can be left out; a type that is not"

@@ -5,7 +5,6 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /// Configuration of the drafter `eagle3`. What the checkpoint's dialect leaves open can be said here.
@@ -16,37 +15,4 @@ public record Eagle3Config(
         @Doc(
                         "Number format of the layer: f32 or bf16, with a target of 'vector' also f16, int8, int4 or w8a8; the target's when it is not given.")
                 Optional<Precision> precision,
-        @Doc(
-                        "The captured states as numbers of layers the residual stream has passed: 0"
-                                + " is the embedding. Read from the checkpoint, whose ids dialects"
-                                + " count differently, when it is not given.")
-                Optional<List<Integer>> capturedLayers,
-        @Doc(
-                        "Base of the rotary frequencies, in place of the checkpoint's; heads"
-                                + " without one were trained with 10000, whatever the target has.")
-                Optional<Double> ropeTheta,
-        @Doc(
-                        "Whether the residual stream begins with the normed feature, in place of"
-                                + " the checkpoint's norm_before_residual.")
-                Optional<Boolean> normBeforeResidual,
-        @Doc(
-                        "Whether a guess reads the state of the guess before after its last norm"
-                                + " (EAGLE-3.1), in place of the checkpoint's norm_output. Heads that"
-                                + " SpecForge trained from May to September 2026 say true and want"
-                                + " false.")
-                Optional<Boolean> normOutput) {
-    public Eagle3Config {
-        capturedLayers = capturedLayers.map(List::copyOf);
-        if (capturedLayers.isPresent()
-                && (capturedLayers.get().isEmpty()
-                        || capturedLayers.get().stream().anyMatch(layers -> layers < 0))) {
-            throw new IllegalArgumentException(
-                    "'capturedLayers' must be at least one number of at least 0, got "
-                            + capturedLayers.get());
-        }
-        if (ropeTheta.isPresent() && !(ropeTheta.get() > 1)) {
-            throw new IllegalArgumentException(
-                    "'ropeTheta' must be above 1, got " + ropeTheta.get());
-        }
-    }
-}
+        @Inline LayoutOverrides overrides) {}

@@ -48,13 +48,13 @@ final class Eagle3Reader {
     private final ConfigNode root;
     private final CheckpointTensors tensors;
     private final TargetDescription target;
-    private final Eagle3Config wanted;
+    private final LayoutOverrides wanted;
 
     private Eagle3Reader(
             ConfigNode root,
             CheckpointTensors tensors,
             TargetDescription target,
-            Eagle3Config wanted) {
+            LayoutOverrides wanted) {
         this.root = root;
         this.tensors = tensors;
         this.target = target;
@@ -67,7 +67,7 @@ final class Eagle3Reader {
             ConfigNode root,
             CheckpointTensors tensors,
             TargetDescription target,
-            Eagle3Config wanted) {
+            LayoutOverrides wanted) {
         return new Eagle3Reader(root, tensors, target, wanted).layout();
     }
 

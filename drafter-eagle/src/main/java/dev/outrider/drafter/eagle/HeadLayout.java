@@ -44,6 +44,29 @@ record HeadLayout(
                 });
     }
 
+    /// Whether a head of another layout drafts the same from the same tensors.
+    boolean drafts(HeadLayout other) {
+        return config.equals(other.config)
+                && captured.equals(other.captured)
+                && recycling == other.recycling;
+    }
+
+    /// Whether guesses are made from the state that the head reads (`norm_output`).
+    boolean recyclesNormed() {
+        return switch (recycling) {
+            case AFTER_NORM -> true;
+            case BEFORE_NORM, TARGET -> false;
+        };
+    }
+
+    /// The captured states as numbers of layers the residual stream has passed; without the one after the final norm.
+    List<Integer> capturedLayers() {
+        return captured.stream()
+                .filter(HiddenState.AfterLayer.class::isInstance)
+                .map(state -> ((HiddenState.AfterLayer) state).layers())
+                .toList();
+    }
+
     /// One line for people: what was decided about the dialect's switches.
     String summary() {
         var fusion = config.fusion().orElseThrow();

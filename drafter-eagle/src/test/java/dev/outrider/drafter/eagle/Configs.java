@@ -28,9 +28,6 @@ final class Configs {
                 path,
                 drafting,
                 Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty());
+                LayoutOverrides.NONE);
     }
 }

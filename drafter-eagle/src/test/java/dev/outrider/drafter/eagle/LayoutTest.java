@@ -181,10 +181,11 @@ class LayoutTest {
                         path,
                         Drafting.of(new TreePlan.Chain(5)),
                         Optional.empty(),
-                        Optional.of(List.of(1, 2, 6)),
-                        Optional.of(500000.0),
-                        Optional.of(true),
-                        Optional.of(true));
+                        new LayoutOverrides(
+                                Optional.of(List.of(1, 2, 6)),
+                                Optional.of(500000.0),
+                                Optional.of(true),
+                                Optional.of(true)));
         try (var drafter = new Eagle3Factory().create(config, () -> target)) {
             var draft = ((FeatureDrafter) drafter).draft();
             assertThat(draft.captured()).isEqualTo(after(1, 2, 6));

@@ -3,8 +3,10 @@ package dev.outrider.drafter.medusa;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -133,6 +135,52 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     @Override
     public float[] projection(int head) {
         return tensors.tensor(projectionName(head)).toFloats();
+    }
+
+    /// The tensors as Medusa's first version has them: a bias in every block, which is zero where there was none, and a
+    /// projection for every head.
+    ///
+    /// @return they die with this
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if heads use the target's projection or have other tokens
+    List<StoredTensor> inFirstVersion() {
+        if (projection == Projection.TARGET || tokenMap.length > 0) {
+            throw unsupported(
+                    "'%s' has heads %s, which Medusa's first version does not have"
+                            .formatted(
+                                    source(),
+                                    projection == Projection.TARGET
+                                            ? "without a projection of their own"
+                                            : "for some of the target's tokens"));
+        }
+        var written = new ArrayList<StoredTensor>();
+        for (int head = 0; head < size.heads(); head++) {
+            for (int layer = 0; layer < size.layers(); layer++) {
+                var name = MedusaNames.block(head, layer);
+                var weight = tensors.tensor(layout.block(head, layer, "weight"));
+                written.add(named(name + ".weight", weight));
+                written.add(
+                        biased
+                                ? named(
+                                        name + ".bias",
+                                        tensors.tensor(layout.block(head, layer, "bias")))
+                                : zeros(name + ".bias", weight.row(0)));
+            }
+            written.add(
+                    named(
+                            MedusaNames.projection(head, size.layers()),
+                            tensors.tensor(projectionName(head))));
+        }
+        return written;
+    }
+
+    private static StoredTensor named(String name, StoredTensor tensor) {
+        return new StoredTensor(name, tensor.type(), tensor.shape(), tensor.data());
+    }
+
+    private StoredTensor zeros(String name, StoredTensor like) {
+        var bytes = new byte[Math.toIntExact(like.data().byteSize())];
+        return new StoredTensor(
+                name, like.type(), List.of((long) hiddenSize), MemorySegment.ofArray(bytes));
     }
 
     @Override

@@ -7,7 +7,7 @@ import dev.outrider.spi.error.OutriderException;
 
 /// Finds the file that holds the heads.
 final class HeadFiles {
-    private static final String HEADS = "medusa_lm_head.safetensors";
+    static final String HEADS = "medusa_lm_head.safetensors";
     private static final String PICKLE = "medusa_lm_head.pt";
 
     private HeadFiles() {}

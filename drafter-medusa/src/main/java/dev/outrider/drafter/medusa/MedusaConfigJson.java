@@ -6,13 +6,9 @@ import dev.outrider.nn.network.DecoderConfig;
 final class MedusaConfigJson {
     private MedusaConfigJson() {}
 
-    /// @param target what the heads were trained on; a name without quotes or backslashes
-    static String of(HeadPlan plan, DecoderConfig decoder, String target) {
-        var version =
-                switch (plan.projection()) {
-                    case OWN -> "1";
-                    case TARGET -> "2";
-                };
+    /// @param version of Medusa; in the second, heads use the target's projection
+    /// @param target  what the heads were trained on; a name without quotes or backslashes
+    static String of(String version, HeadLayout.Size size, DecoderConfig decoder, String target) {
         return """
         {
           "model_type" : "medusa",
@@ -26,8 +22,8 @@ final class MedusaConfigJson {
         """
                 .formatted(
                         version,
-                        plan.count(),
-                        plan.layers(),
+                        size.heads(),
+                        size.layers(),
                         decoder.hiddenSize(),
                         decoder.vocabularySize(),
                         target.replaceAll("[\"\\\\\\p{Cntrl}]", "_"));

@@ -107,7 +107,11 @@ final class MedusaLearner implements Learner {
     @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
         return new FinishedModel(
-                MedusaConfigJson.of(plan, target.config(), facts.getOrDefault("target", "")),
+                MedusaConfigJson.of(
+                        version(),
+                        new HeadLayout.Size(plan.count(), plan.layers()),
+                        target.config(),
+                        facts.getOrDefault("target", "")),
                 parameters.stored(values, storage),
                 Optional.empty());
     }
@@ -115,6 +119,13 @@ final class MedusaLearner implements Learner {
     @Override
     public void close() {
         target.close();
+    }
+
+    private String version() {
+        return switch (plan.projection()) {
+            case OWN -> "1";
+            case TARGET -> "2";
+        };
     }
 
     private static ParameterSet parameters(FrozenTarget target, HeadPlan plan) {

@@ -14,6 +14,7 @@ import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -80,7 +81,14 @@ public record TargetFit(String drafter, TargetModel target) {
     /// @param vocabulary number of tokens it was trained for
     /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH`
     public void requireVocabulary(Path path, int vocabulary) {
-        var description = target.description();
+        requireVocabulary(drafter, path, vocabulary, target.description());
+    }
+
+    /// The same of a target that is not running.
+    ///
+    /// @param drafter name of the drafter, for messages
+    public static void requireVocabulary(
+            String drafter, Path path, int vocabulary, TargetDescription description) {
         if (vocabulary != description.vocabularySize()) {
             throw new OutriderException(
                     ErrorCode.DRAFTER_VOCABULARY_MISMATCH,

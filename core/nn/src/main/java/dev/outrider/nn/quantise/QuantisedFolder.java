@@ -7,6 +7,7 @@ import dev.outrider.common.FailureReason;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.QuantisationConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.FreshFolder;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -63,19 +64,7 @@ record QuantisedFolder(Path path) {
     ///
     /// @throws OutriderException `CONFIG_INVALID` if it has, `IO_FAILED`
     static QuantisedFolder fresh(Path path) {
-        if (Files.exists(path)) {
-            try (var files = Files.list(path)) {
-                if (files.findAny().isPresent()) {
-                    throw new OutriderException(
-                            ErrorCode.CONFIG_INVALID,
-                            "'%s' is there already and not empty; expected a new or an empty folder"
-                                    .formatted(path),
-                            "Choose another folder with --out, or remove its files.");
-                }
-            } catch (IOException e) {
-                throw failed(path, e);
-            }
-        }
+        FreshFolder.require(path);
         return new QuantisedFolder(path);
     }
 

@@ -1,0 +1,34 @@
+package dev.outrider.drafting.export;
+
+import dev.outrider.spi.config.ComponentFactory;
+import dev.outrider.spi.error.OutriderException;
+import java.util.List;
+
+/// A layout that `outrider export` can write a head in, by name. Thread-safe.
+///
+/// Found by [java.util.ServiceLoader], on the class path and in every plugin folder: a public class with a constructor without
+/// parameters, named in `META-INF/services/dev.outrider.drafting.export.HeadExport`.
+///
+/// @param <C> the record its configuration binds to; its keys, those of nested records too, are options of the command
+public interface HeadExport<C extends Record> extends ComponentFactory<C> {
+    /// {@return what it writes and who loads that, in one sentence}
+    String description();
+
+    /// {@return more about it for the help, or nothing}
+    default String details() {
+        return "";
+    }
+
+    /// {@return command lines for the help, without the program's name}
+    default List<String> examples() {
+        return List.of();
+    }
+
+    /// Writes a head, whole or not at all. Confined to the calling thread.
+    ///
+    /// @param config what the command line says
+    /// @return what was written, in one line
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot say what the head is, `CONFIG_INVALID` if there
+    ///                           are files already, `IO_FAILED`, or as whoever loads the head
+    String write(C config);
+}

@@ -1,0 +1,64 @@
+package dev.outrider.drafting.export;
+
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
+import dev.outrider.nn.checkpoint.FreshFolder;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/// Where a head is, whom it is for, and where it goes.
+public record HeadFolders(
+        @Doc("Folder of the head.") Path head,
+        @Doc("Folder of the target it was trained for.") Path target,
+        @Doc("Where to write, a new or an empty folder.") Path out) {
+    private static final String CONFIG = "config.json";
+
+    /// Writes the files. The configuration comes last: without it a folder is no head.
+    ///
+    /// @param weights  name of the file of tensors
+    /// @param config   content of `config.json`
+    /// @param readable asked whether the written tensors are what was meant; they are removed again if it throws
+    /// @throws OutriderException `CONFIG_INVALID` if the folder has files, `IO_FAILED`
+    public void write(
+            String weights, List<StoredTensor> tensors, String config, Runnable readable) {
+        FreshFolder.require(out);
+        var file = out.resolve(weights);
+        SafetensorsWriter.write(file, tensors, Map.of("format", "pt"));
+        boolean kept = false;
+        try {
+            readable.run();
+            AtomicFile.write(out.resolve(CONFIG), config);
+            kept = true;
+        } catch (IOException e) {
+            throw failed(e);
+        } finally {
+            if (!kept) {
+                remove(file);
+            }
+        }
+    }
+
+    private void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private OutriderException failed(IOException cause) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "the head cannot be written to '%s': %s".formatted(out, FailureReason.of(cause)),
+                "Choose a folder that can be written to and has room.",
+                cause);
+    }
+}

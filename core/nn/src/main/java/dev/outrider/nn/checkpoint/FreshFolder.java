@@ -1,0 +1,38 @@
+package dev.outrider.nn.checkpoint;
+
+import dev.outrider.common.FailureReason;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A folder to write a checkpoint into: new, or without files.
+public final class FreshFolder {
+    private FreshFolder() {}
+
+    /// Refuses a folder that has files.
+    ///
+    /// @throws OutriderException `CONFIG_INVALID`; `IO_FAILED` if it cannot be listed
+    public static void require(Path path) {
+        if (!Files.exists(path)) {
+            return;
+        }
+        try (var files = Files.list(path)) {
+            if (files.findAny().isPresent()) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_INVALID,
+                        "'%s' is there already and not empty; expected a new or an empty folder"
+                                .formatted(path),
+                        "Choose another folder with --out, or remove its files.");
+            }
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "the checkpoint '%s' cannot be written: %s"
+                            .formatted(path, FailureReason.of(e)),
+                    "Choose a folder that can be written to and has room.",
+                    e);
+        }
+    }
+}

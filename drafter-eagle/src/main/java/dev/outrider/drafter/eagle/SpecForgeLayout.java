@@ -1,0 +1,61 @@
+package dev.outrider.drafter.eagle;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.network.FusionConfig;
+
+/// SpecForge's layout, which SGLang serves: a Llama of one layer called `midlayer`, both maps of the vocabulary always. Ids of
+/// layers count outputs: id n is the residual stream after n + 1 layers, and readers know that by the first id, 1.
+///
+/// @see "sgl-project/SpecForge, specforge/modeling/draft/llama3_eagle.py; its pull request 879 for norm_output"
+record SpecForgeLayout() implements EagleExport.Layout {
+    private static final int STATES = 3;
+    private static final int FIRST_STATE = 2;
+
+    @Override
+    public String title() {
+        return "SpecForge";
+    }
+
+    @Override
+    public boolean middle() {
+        return true;
+    }
+
+    @Override
+    public boolean mapsAlways() {
+        return true;
+    }
+
+    @Override
+    public ObjectNode config(HeadLayout head, ObjectNode layer, ExportTarget target) {
+        var decoder = head.config();
+        var fusion = decoder.fusion().orElseThrow();
+        if (!layer.path("model_type").asText().equals("llama")
+                || decoder.queryKeyValueBias()
+                || decoder.feedForwardBias()) {
+            throw cannotSay("a layer that is not Llama's without biases");
+        }
+        if (decoder.layers() != 1 || fusion.normedResidual()) {
+            throw cannotSay("further layers, or a residual stream that begins normed");
+        }
+        if (fusion.capturedNorm() == FusionConfig.CapturedNorm.JOINED) {
+            throw cannotSay("one norm over all captured states (norm_before_fc)");
+        }
+        var captured = head.capturedLayers();
+        if (captured.size() != STATES || captured.getFirst() != FIRST_STATE) {
+            throw cannotSay(
+                    "states after %s layers; it has three, the first after %d"
+                            .formatted(captured, FIRST_STATE));
+        }
+        layer.putArray("architectures").add("LlamaForCausalLMEagle3");
+        layer.put("draft_vocab_size", fusion.headSize());
+        layer.put("target_hidden_size", fusion.targetHiddenSize());
+        layer.put("tie_word_embeddings", false);
+        layer.put("fc_norm", fusion.capturedNorm() == FusionConfig.CapturedNorm.EACH);
+        layer.put("norm_output", head.recyclesNormed());
+        var section = layer.putObject("eagle_config").put("use_aux_hidden_state", true);
+        var ids = section.putArray("eagle_aux_hidden_state_layer_ids");
+        captured.forEach(layers -> ids.add(layers - 1));
+        return layer;
+    }
+}
