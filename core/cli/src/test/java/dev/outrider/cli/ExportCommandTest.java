@@ -53,7 +53,8 @@ class ExportCommandTest {
 
     @Test
     void listsTheLayouts() {
-        assertThat(Run.of("export").out()).contains("medusa-v1    ", "speculators  ", "specforge    ");
+        assertThat(Run.of("export").out())
+                .contains("medusa-v1    ", "speculators  ", "specforge    ");
         assertThat(Run.of("export", "speculator").err())
                 .startsWith("UNKNOWN_COMPONENT: there is no head export 'speculator'")
                 .contains("Did you mean 'speculators'?");

@@ -19,7 +19,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /// Writes EAGLE-3 heads in another layout: the same bytes under its names, and a configuration that says the same in its words.
-/// What was written is read back, and kept only if it is the same head.
+/// What was written is read back, and kept only if it is the same head. A head that reads the target's embedding takes it along, as the
+/// programs that the layouts come from write it: loaded without it, their own classes leave it undefined.
 ///
 /// @param folders where from and where to
 /// @param target  whom the head is for
@@ -28,6 +29,7 @@ record EagleExport(HeadFolders folders, ExportTarget target, Layout layout) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MIDDLE = "midlayer.";
     private static final String FIRST = "layers.0.";
+    private static final String EMBEDDING = "embed_tokens.weight";
     private static final String WEIGHTS = "model.safetensors";
 
     /// A layout to write.
@@ -61,13 +63,17 @@ record EagleExport(HeadFolders folders, ExportTarget target, Layout layout) {
     String write(LayoutOverrides overrides) {
         var source = new Checkpoint(folders.head());
         var root = ConfigNode.read(source.config());
-        try (var tensors = source.openTensors()) {
+        try (var tensors = source.openTensors();
+                var targets = target.checkpoint().openTensors()) {
             var head = read(root, tensors, overrides);
             var config = layout.config(head.layout(), layer(head, tensors), target);
-            folders.write(
-                    WEIGHTS, renamed(head, tensors), text(config), () -> requireSame(head, config));
+            var written = renamed(head, tensors);
+            if (!head.layout().config().fusion().orElseThrow().ownEmbedding()) {
+                written.add(target.embedding(targets, EMBEDDING));
+            }
+            folders.write(WEIGHTS, written, text(config), () -> requireSame(head, config));
             return "%s: %s, %d tensors"
-                    .formatted(folders.out(), head.layout().summary(), tensors.names().size());
+                    .formatted(folders.out(), head.layout().summary(), written.size());
         }
     }
 

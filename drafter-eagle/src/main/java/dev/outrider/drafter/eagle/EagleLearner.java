@@ -177,7 +177,8 @@ final class EagleLearner implements Learner {
         var prefix = "midlayer.";
         var list = new ArrayList<Parameter>();
         boolean normed = plan.form().fcNorm();
-        var sizes = normed ? Collections.nCopies(plan.capturedLayers().size(), 1.0) : capturedSizes();
+        var sizes =
+                normed ? Collections.nCopies(plan.capturedLayers().size(), 1.0) : capturedSizes();
         list.add(
                 identityOnLast(
                         "fc.weight",

@@ -3,19 +3,28 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightNaming;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
-/// What a head's file says of its target, read from the target's configuration alone.
+/// What a head's file has of its target: its name, its sizes, its embedding.
 ///
-/// @param name          what it is called
+/// @param checkpoint    where it is
 /// @param model         its configuration
 /// @param architectures what its `config.json` lists; empty for a GGUF file
-record ExportTarget(String name, ModelConfig model, List<String> architectures) {
+record ExportTarget(Checkpoint checkpoint, ModelConfig model, List<String> architectures) {
+    private static final Set<TensorType> PLAIN =
+            Set.of(TensorType.F32, TensorType.F16, TensorType.BF16);
+
     /// @throws OutriderException as [ModelConfig#read]; `CHECKPOINT_UNSUPPORTED` if it is an encoder-decoder
     static ExportTarget read(Path path) {
         var checkpoint = new Checkpoint(path);
@@ -31,13 +40,17 @@ record ExportTarget(String name, ModelConfig model, List<String> architectures) 
                 checkpoint.gguf().isPresent()
                         ? List.of()
                         : ConfigNode.read(checkpoint.config()).texts("architectures");
-        return new ExportTarget(checkpoint.name(), model, architectures);
+        return new ExportTarget(checkpoint, model, architectures);
+    }
+
+    String name() {
+        return checkpoint.name();
     }
 
     TargetDescription description() {
         var decoder = model.decoder();
         return new TargetDescription(
-                name,
+                name(),
                 "",
                 decoder.vocabularySize(),
                 decoder.hiddenSize(),
@@ -46,5 +59,26 @@ record ExportTarget(String name, ModelConfig model, List<String> architectures) 
                 0,
                 Set.copyOf(model.endOfSequence()),
                 "");
+    }
+
+    /// Its embedding, as the file holds it.
+    ///
+    /// @param tensors the target's
+    /// @param name    what the result is called
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it is not in plain numbers
+    StoredTensor embedding(CheckpointTensors tensors, String name) {
+        var decoder = model.decoder();
+        return WeightNaming.of(decoder, tensors.names()).names(Weight.EMBEDDING, 0).stream()
+                .map(tensors::find)
+                .flatMap(Optional::stream)
+                .filter(stored -> PLAIN.contains(stored.type()))
+                .map(stored -> new StoredTensor(name, stored.type(), stored.shape(), stored.data()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                                "'%s' has no embedding in F32, F16 or BF16, which the head's file needs"
+                                        .formatted(checkpoint.path()),
+                                "Give the folder of the target in safetensors, not quantised."));
     }
 }

@@ -47,8 +47,9 @@ record FrequentTokens(DraftVocabulary vocabulary, double share) {
         int[] tokens =
                 IntStream.range(0, counts.length)
                         .boxed()
-                        .sorted(Comparator.comparingLong((Integer token) -> counts[token])
-                                .reversed())
+                        .sorted(
+                                Comparator.comparingLong((Integer token) -> counts[token])
+                                        .reversed())
                         .limit(size)
                         .mapToInt(Integer::intValue)
                         .sorted()
@@ -56,6 +57,7 @@ record FrequentTokens(DraftVocabulary vocabulary, double share) {
         long covered = IntStream.of(tokens).mapToLong(token -> counts[token]).sum();
         return new FrequentTokens(
                 DraftVocabulary.of(tokens, counts.length),
-                (double) covered / IntStream.range(0, counts.length).mapToLong(i -> counts[i]).sum());
+                (double) covered
+                        / IntStream.range(0, counts.length).mapToLong(i -> counts[i]).sum());
     }
 }

@@ -44,11 +44,15 @@ record HeadLayout(
                 });
     }
 
-    /// Whether a head of another layout drafts the same from the same tensors.
+    /// Whether a head of another layout drafts the same from the same numbers, whichever file the embedding is in.
     boolean drafts(HeadLayout other) {
-        return config.equals(other.config)
+        return withoutEmbedding().equals(other.withoutEmbedding())
                 && captured.equals(other.captured)
                 && recycling == other.recycling;
+    }
+
+    private DecoderConfig withoutEmbedding() {
+        return config.fused(config.fusion().orElseThrow().withOwnEmbedding(false));
     }
 
     /// Whether guesses are made from the state that the head reads (`norm_output`).

@@ -22,7 +22,7 @@ public final class SpecForgeExport implements HeadExport<SpecForgeExportConfig> 
 
     @Override
     public String details() {
-        return "The numbers stay as they are, bit by bit. norm_output means what it means in SGLang, vLLM and SpecForge since September 2026.";
+        return "The numbers stay as they are, bit by bit, with the target's embedding. norm_output means what it means in SGLang, vLLM and SpecForge since September 2026.";
     }
 
     @Override

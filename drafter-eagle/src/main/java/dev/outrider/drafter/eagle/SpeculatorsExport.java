@@ -22,7 +22,7 @@ public final class SpeculatorsExport implements HeadExport<SpeculatorsExportConf
 
     @Override
     public String details() {
-        return "The numbers stay as they are, bit by bit. A head without an embedding of its own reads the target's there too.";
+        return "The numbers stay as they are, bit by bit. A head without an embedding of its own gets the target's.";
     }
 
     @Override

@@ -24,10 +24,6 @@ final class Configs {
     }
 
     static Eagle3Config eagle3(Path path, Drafting drafting) {
-        return new Eagle3Config(
-                path,
-                drafting,
-                Optional.empty(),
-                LayoutOverrides.NONE);
+        return new Eagle3Config(path, drafting, Optional.empty(), LayoutOverrides.NONE);
     }
 }

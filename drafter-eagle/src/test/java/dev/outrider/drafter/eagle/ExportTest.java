@@ -7,16 +7,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.drafting.export.HeadFolders;
+import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,14 +42,24 @@ class ExportTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Map<String, Integer> SIZES =
             Map.of(
-                    "h", TinyTarget.HIDDEN,
-                    "t", TinyTarget.HIDDEN,
-                    "a", 3,
-                    "V", TinyTarget.VOCABULARY,
-                    "D", Heads.DRAFT_VOCABULARY,
-                    "q", 32,
-                    "k", 16,
-                    "m", 48);
+                    "h",
+                    TinyTarget.HIDDEN,
+                    "t",
+                    TinyTarget.HIDDEN,
+                    "a",
+                    3,
+                    "V",
+                    TinyTarget.VOCABULARY,
+                    "D",
+                    Heads.DRAFT_VOCABULARY,
+                    "q",
+                    32,
+                    "k",
+                    16,
+                    "m",
+                    48);
+
+    private static final String EMBEDDING = "model.embed_tokens.weight";
 
     @TempDir private Path directory = Path.of("");
     private final TargetModel target = TinyTarget.open();
@@ -61,6 +76,14 @@ class ExportTest {
                         List.of(1, 2),
                         Optional.empty()),
                 targetFolder());
+        var embedding = new float[TinyTarget.VOCABULARY * TinyTarget.HIDDEN];
+        Arrays.setAll(embedding, i -> (float) Math.sin(i));
+        SafetensorsWriter.write(
+                targetFolder().resolve("model.safetensors"),
+                List.of(
+                        StoredTensor.ofFloats(
+                                EMBEDDING, embedding, TinyTarget.VOCABULARY, TinyTarget.HIDDEN)),
+                Map.of());
     }
 
     @AfterAll
@@ -101,7 +124,10 @@ class ExportTest {
                 assertThat(layout.problems(tensors, wrong)).as(size).isNotEmpty();
             }
         }
-        var other = layout == PublishedLayout.SPECFORGE ? PublishedLayout.SPECULATORS : PublishedLayout.SPECFORGE;
+        var other =
+                layout == PublishedLayout.SPECFORGE
+                        ? PublishedLayout.SPECULATORS
+                        : PublishedLayout.SPECFORGE;
         try (var tensors = tensors(export(other, heads().getFirst()))) {
             assertThat(layout.problems(tensors, SIZES)).isNotEmpty();
         }
@@ -116,18 +142,29 @@ class ExportTest {
             try (var before = load(source);
                     var after = load(out);
                     var old = tensors(source);
-                    var now = tensors(out)) {
+                    var now = tensors(out);
+                    var targets = tensors(targetFolder())) {
                 var draft = after.draft();
                 assertThat(draft.captured()).isEqualTo(before.draft().captured());
                 assertThat(draft.recycling()).isEqualTo(before.draft().recycling());
-                assertThat(draft.network().config()).isEqualTo(before.draft().network().config());
+                assertThat(withOwnEmbedding(draft)).isEqualTo(withOwnEmbedding(before.draft()));
                 for (int id = 0; id < draft.vocabulary().width(); id++) {
-                    assertThat(draft.vocabulary().token(id)).isEqualTo(before.draft().vocabulary().token(id));
+                    assertThat(draft.vocabulary().token(id))
+                            .isEqualTo(before.draft().vocabulary().token(id));
                 }
+                var embedding =
+                        old.find("embed_tokens.weight").orElseGet(() -> targets.tensor(EMBEDDING));
+                assertThat(now.tensor("embed_tokens.weight").data().mismatch(embedding.data()))
+                        .isEqualTo(-1);
                 for (var name : old.names()) {
-                    var renamed = layout == PublishedLayout.SPECULATORS ? name.replace("midlayer.", "layers.0.") : name.replace("layers.0.", "midlayer.");
+                    var renamed =
+                            layout == PublishedLayout.SPECULATORS
+                                    ? name.replace("midlayer.", "layers.0.")
+                                    : name.replace("layers.0.", "midlayer.");
                     assertThat(now.tensor(renamed).type()).isEqualTo(old.tensor(name).type());
-                    assertThat(now.tensor(renamed).data().mismatch(old.tensor(name).data())).as(name).isEqualTo(-1);
+                    assertThat(now.tensor(renamed).data().mismatch(old.tensor(name).data()))
+                            .as(name)
+                            .isEqualTo(-1);
                 }
             }
         }
@@ -139,7 +176,11 @@ class ExportTest {
         var first = export(PublishedLayout.SPECULATORS, heads().getFirst());
         var second = export(PublishedLayout.SPECFORGE, first);
         var third = export(PublishedLayout.SPECULATORS, second);
-        assertThat(Files.mismatch(first.resolve("model.safetensors"), third.resolve("model.safetensors"))).isEqualTo(-1);
+        assertThat(
+                        Files.mismatch(
+                                first.resolve("model.safetensors"),
+                                third.resolve("model.safetensors")))
+                .isEqualTo(-1);
         assertThat(config(third)).isEqualTo(config(first));
     }
 
@@ -158,11 +199,20 @@ class ExportTest {
         }
         // What the drafter's configuration would overrule is overruled in the file.
         var overruled =
-                new LayoutOverrides(Optional.of(List.of(2, 3, 5)), Optional.empty(), Optional.empty(), Optional.of(false));
+                new LayoutOverrides(
+                        Optional.of(List.of(2, 3, 5)),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(false));
         var out = fresh();
-        new SpecForgeExport().write(new SpecForgeExportConfig(new HeadFolders(head.write(fresh()), targetFolder(), out), overruled));
+        new SpecForgeExport()
+                .write(
+                        new SpecForgeExportConfig(
+                                new HeadFolders(head.write(fresh()), targetFolder(), out),
+                                overruled));
         assertThat(config(out).path("norm_output").booleanValue()).isFalse();
-        assertThat(config(out).at("/eagle_config/eagle_aux_hidden_state_layer_ids").toString()).isEqualTo("[1,2,4]");
+        assertThat(config(out).at("/eagle_config/eagle_aux_hidden_state_layer_ids").toString())
+                .isEqualTo("[1,2,4]");
     }
 
     @Test
@@ -173,20 +223,29 @@ class ExportTest {
                 .isEqualTo("{\"name_or_path\":\"tiny\",\"architectures\":[\"LlamaForCausalLM\"]}");
         var out = fresh();
         new SpeculatorsExport()
-                .write(new SpeculatorsExportConfig(
-                                new HeadFolders(Heads.specForge().write(fresh()), targetFolder(), out),
+                .write(
+                        new SpeculatorsExportConfig(
+                                new HeadFolders(
+                                        Heads.specForge().write(fresh()), targetFolder(), out),
                                 Optional.of("acme/tiny"),
                                 7,
                                 LayoutOverrides.NONE));
         assertThat(config(out).at(verifier + "/name_or_path").asText()).isEqualTo("acme/tiny");
-        assertThat(config(out).at("/speculators_config/proposal_methods/0/speculative_tokens").intValue()).isEqualTo(7);
+        assertThat(
+                        config(out)
+                                .at("/speculators_config/proposal_methods/0/speculative_tokens")
+                                .intValue())
+                .isEqualTo(7);
     }
 
     @Test
     void whatALayoutCannotSayIsRefusedAndNothingIsWritten() {
         refuses(
                 PublishedLayout.SPECFORGE,
-                head -> head.config.put("eagle_config", "{\"eagle_aux_hidden_state_layer_ids\": [3, 4, 5]}"),
+                head ->
+                        head.config.put(
+                                "eagle_config",
+                                "{\"eagle_aux_hidden_state_layer_ids\": [3, 4, 5]}"),
                 "the head has states after [3, 4, 5] layers; it has three, the first after 2, which the layout of SpecForge cannot say");
         refuses(
                 PublishedLayout.SPECFORGE,
@@ -204,7 +263,10 @@ class ExportTest {
                 head -> {
                     head.config.put("model_type", "\"qwen2\"");
                     for (var part : List.of("q", "k", "v")) {
-                        head.vector("midlayer.self_attn.%s_proj.bias".formatted(part), part.equals("q") ? 32 : 16, 0);
+                        head.vector(
+                                "midlayer.self_attn.%s_proj.bias".formatted(part),
+                                part.equals("q") ? 32 : 16,
+                                0);
                     }
                 },
                 "the head has a layer of the family 'qwen2', which the layout of speculators cannot say");
@@ -224,14 +286,17 @@ class ExportTest {
         var out = fresh();
         Files.createDirectories(out);
         Files.writeString(out.resolve("mine"), "");
-        assertThatThrownBy(
-                        () ->
-                                new SpecForgeExport()
-                                        .write(
-                                                new SpecForgeExportConfig(
-                                                        new HeadFolders(Heads.specForge().write(fresh()), targetFolder(), out),
-                                                        LayoutOverrides.NONE)))
-                .hasMessageStartingWith("CONFIG_INVALID: '%s' is there already and not empty".formatted(out));
+        assertThatThrownBy(() ->
+                        new SpecForgeExport()
+                                .write(
+                                        new SpecForgeExportConfig(
+                                                new HeadFolders(
+                                                        Heads.specForge().write(fresh()),
+                                                        targetFolder(),
+                                                        out),
+                                                LayoutOverrides.NONE)))
+                .hasMessageStartingWith(
+                        "CONFIG_INVALID: '%s' is there already and not empty".formatted(out));
     }
 
     /// Heads that both layouts can say: with a draft vocabulary, the plainest and EAGLE-3.1.
@@ -245,6 +310,29 @@ class ExportTest {
         var own = Heads.specForge();
         own.matrix("embed_tokens.weight", TinyTarget.VOCABULARY, TinyTarget.HIDDEN);
         return List.of(Heads.specForge(), newer, own);
+    }
+
+    private static DecoderConfig withOwnEmbedding(FeatureDraft draft) {
+        var config = draft.network().config();
+        return config.fused(config.fusion().orElseThrow().withOwnEmbedding(true));
+    }
+
+    @Test
+    void aTargetWithoutAPlainEmbeddingIsRefused() throws IOException {
+        var bare = fresh();
+        Files.createDirectories(bare);
+        Files.copy(targetFolder().resolve("config.json"), bare.resolve("config.json"));
+        SafetensorsWriter.write(
+                bare.resolve("model.safetensors"),
+                List.of(StoredTensor.ofFloats("model.norm.weight", new float[32], 32)),
+                Map.of());
+        var folders = new HeadFolders(Heads.specForge().write(fresh()), bare, fresh());
+        assertThatThrownBy(() ->
+                        new SpecForgeExport()
+                                .write(new SpecForgeExportConfig(folders, LayoutOverrides.NONE)))
+                .hasMessageStartingWith(
+                        "CHECKPOINT_UNSUPPORTED: '%s' has no embedding in F32, F16 or BF16"
+                                .formatted(bare));
     }
 
     private void refuses(PublishedLayout layout, Consumer<Heads> change, String message) {
@@ -274,9 +362,12 @@ class ExportTest {
         switch (layout) {
             case SPECULATORS ->
                     new SpeculatorsExport()
-                            .write(new SpeculatorsExportConfig(folders, Optional.empty(), 5, LayoutOverrides.NONE));
+                            .write(
+                                    new SpeculatorsExportConfig(
+                                            folders, Optional.empty(), 5, LayoutOverrides.NONE));
             case SPECFORGE ->
-                    new SpecForgeExport().write(new SpecForgeExportConfig(folders, LayoutOverrides.NONE));
+                    new SpecForgeExport()
+                            .write(new SpecForgeExportConfig(folders, LayoutOverrides.NONE));
         }
     }
 

@@ -50,7 +50,7 @@ enum PublishedLayout {
             fc_norm.0.weight   ~float  t
             fc_norm.1.weight   ~float  t
             fc_norm.2.weight   ~float  t
-            embed_tokens.weight ~float V h
+            embed_tokens.weight  float V h
             norm.weight         float  h
             lm_head.weight      float  D h
             d2t                ~I64    D
@@ -60,23 +60,24 @@ enum PublishedLayout {
     SPECFORGE(
             "sgl-project/SpecForge a6b6b0230009d15ec2a97a57384e6f53f0f96946: specforge/modeling/draft/llama3_eagle.py, modeling/auto.py,"
                     + " export/to_hf.py, configs/qwen3-30B-A3B-eagle3.1.json, algorithms/model_providers.py; norm_output as of its pull request 879",
-            layer("").replace(
-                            "architectures                 texts",
-                            "architectures                 texts=LlamaForCausalLMEagle3")
+            layer("")
+                            .replace(
+                                    "architectures                 texts",
+                                    "architectures                 texts=LlamaForCausalLMEagle3")
                     + """
-                      draft_vocab_size                              integer
-                      target_hidden_size                            integer
-                      fc_norm                                       truth
-                      norm_output                                   truth
-                      eagle_config.use_aux_hidden_state             truth=true
-                      eagle_config.eagle_aux_hidden_state_layer_ids integers
-                      """,
+                    draft_vocab_size                              integer
+                    target_hidden_size                            integer
+                    fc_norm                                       truth
+                    norm_output                                   truth
+                    eagle_config.use_aux_hidden_state             truth=true
+                    eagle_config.eagle_aux_hidden_state_layer_ids integers
+                    """,
             """
             fc.weight           float  h a*t
             fc_norm.0.weight   ~float  t
             fc_norm.1.weight   ~float  t
             fc_norm.2.weight   ~float  t
-            embed_tokens.weight ~float V h
+            embed_tokens.weight  float V h
             norm.weight         float  h
             lm_head.weight      float  D h
             d2t                 I64    D
@@ -91,34 +92,39 @@ enum PublishedLayout {
     PublishedLayout(String source, String keys, String tensors) {
         this.source = source;
         this.keys = new TreeMap<>();
-        keys.lines().map(String::strip).map(line -> line.split("\\s+", 2)).forEach(each -> this.keys.put(each[0], each[1]));
+        keys.lines()
+                .map(String::strip)
+                .map(line -> line.split("\\s+", 2))
+                .forEach(each -> this.keys.put(each[0], each[1]));
         this.tensors = new TreeMap<>();
-        tensors.lines().map(line -> List.of(line.strip().split("\\s+"))).forEach(each -> this.tensors.put(each.getFirst(), each.subList(1, each.size())));
+        tensors.lines()
+                .map(line -> List.of(line.strip().split("\\s+")))
+                .forEach(each -> this.tensors.put(each.getFirst(), each.subList(1, each.size())));
     }
 
     /// Keys of a Llama's own configuration.
     private static String layer(String prefix) {
         return """
-               architectures                 texts
-               model_type                    text=llama
-               vocab_size                    integer
-               hidden_size                   integer
-               intermediate_size             integer
-               num_hidden_layers             integer
-               num_attention_heads           integer
-               num_key_value_heads           integer
-               head_dim                      integer
-               max_position_embeddings       integer
-               rms_norm_eps                  number
-               rope_theta                    number
-               hidden_act                    text=silu
-               attention_bias                truth
-               mlp_bias                      truth
-               tie_word_embeddings           truth=false
-               bos_token_id                  ids
-               eos_token_id                  ids
-               torch_dtype                   text
-               """
+        architectures                 texts
+        model_type                    text=llama
+        vocab_size                    integer
+        hidden_size                   integer
+        intermediate_size             integer
+        num_hidden_layers             integer
+        num_attention_heads           integer
+        num_key_value_heads           integer
+        head_dim                      integer
+        max_position_embeddings       integer
+        rms_norm_eps                  number
+        rope_theta                    number
+        hidden_act                    text=silu
+        attention_bias                truth
+        mlp_bias                      truth
+        tie_word_embeddings           truth=false
+        bos_token_id                  ids
+        eos_token_id                  ids
+        torch_dtype                   text
+        """
                 .indent(0)
                 .replaceAll("(?m)^", prefix)
                 .replaceAll("(?m)^" + prefix + "$", "");
@@ -126,17 +132,17 @@ enum PublishedLayout {
 
     private static String tensors(String layer) {
         return """
-               self_attn.q_proj.weight          float q 2*h
-               self_attn.k_proj.weight          float k 2*h
-               self_attn.v_proj.weight          float k 2*h
-               self_attn.o_proj.weight          float h q
-               mlp.gate_proj.weight             float m h
-               mlp.up_proj.weight               float m h
-               mlp.down_proj.weight             float h m
-               hidden_norm.weight               float h
-               input_layernorm.weight           float h
-               post_attention_layernorm.weight  float h
-               """
+        self_attn.q_proj.weight          float q 2*h
+        self_attn.k_proj.weight          float k 2*h
+        self_attn.v_proj.weight          float k 2*h
+        self_attn.o_proj.weight          float h q
+        mlp.gate_proj.weight             float m h
+        mlp.up_proj.weight               float m h
+        mlp.down_proj.weight             float h m
+        hidden_norm.weight               float h
+        input_layernorm.weight           float h
+        post_attention_layernorm.weight  float h
+        """
                 .replaceAll("(?m)^(?=.)", layer);
     }
 
@@ -153,7 +159,9 @@ enum PublishedLayout {
                 problems.add("%s is %s, not %s (%s)".formatted(path, value, kind, source));
             }
         });
-        leaves("", config).filter(path -> !keys.containsKey(path)).forEach(path -> problems.add("nobody reads " + path));
+        leaves("", config)
+                .filter(path -> !keys.containsKey(path))
+                .forEach(path -> problems.add("nobody reads " + path));
         return problems;
     }
 
@@ -174,7 +182,14 @@ enum PublishedLayout {
             var shape = row.subList(1, row.size()).stream().map(size -> size(size, sizes)).toList();
             if (!stored.get().shape().equals(shape)
                     || !isType(stored.get().type(), row.getFirst().replace("~", ""))) {
-                problems.add("%s is %s %s, not %s %s".formatted(name, stored.get().type(), stored.get().shape(), row.getFirst(), shape));
+                problems.add(
+                        "%s is %s %s, not %s %s"
+                                .formatted(
+                                        name,
+                                        stored.get().type(),
+                                        stored.get().shape(),
+                                        row.getFirst(),
+                                        shape));
             }
         });
         var unknown = new TreeSet<>(file.names());
@@ -185,7 +200,10 @@ enum PublishedLayout {
 
     private static long size(String product, Map<String, Integer> sizes) {
         return Arrays.stream(product.split("\\*"))
-                .mapToLong(factor -> Character.isDigit(factor.charAt(0)) ? Long.parseLong(factor) : sizes.getOrDefault(factor, -1))
+                .mapToLong(factor ->
+                        Character.isDigit(factor.charAt(0))
+                                ? Long.parseLong(factor)
+                                : sizes.getOrDefault(factor, -1))
                 .reduce(1, (a, b) -> a * b);
     }
 
@@ -209,20 +227,29 @@ enum PublishedLayout {
                     case "ids" -> value.isNull() || value.isInt() || all(value, JsonNode::isInt);
                     default -> throw new IllegalArgumentException(kind);
                 };
-        return right && (parts.length == 1 || (value.isArray() ? value.path(0) : value).asText().equals(parts[1]));
+        return right
+                && (parts.length == 1
+                        || (value.isArray() ? value.path(0) : value).asText().equals(parts[1]));
     }
 
     private static boolean all(JsonNode list, Predicate<JsonNode> each) {
-        return list.isArray() && Stream.iterate(0, i -> i < list.size(), i -> i + 1).allMatch(i -> each.test(list.path(i)));
+        return list.isArray()
+                && Stream.iterate(0, i -> i < list.size(), i -> i + 1)
+                        .allMatch(i -> each.test(list.path(i)));
     }
 
     /// Paths of values; a list of plain values is one.
     private static Stream<String> leaves(String path, JsonNode node) {
         if (node.isObject()) {
-            return node.properties().stream().flatMap(each -> leaves(path + (path.isEmpty() ? "" : ".") + each.getKey(), each.getValue()));
+            return node.properties().stream()
+                    .flatMap(each ->
+                            leaves(
+                                    path + (path.isEmpty() ? "" : ".") + each.getKey(),
+                                    each.getValue()));
         }
         if (node.isArray() && node.path(0).isObject()) {
-            return Stream.iterate(0, i -> i < node.size(), i -> i + 1).flatMap(i -> leaves(path + "." + i, node.path(i)));
+            return Stream.iterate(0, i -> i < node.size(), i -> i + 1)
+                    .flatMap(i -> leaves(path + "." + i, node.path(i)));
         }
         return Stream.of(path);
     }

@@ -139,10 +139,13 @@ class TrainedHeadTest {
         }
         // Without the switch nobody would use the norms.
         var config = folder.resolve("eagle31/config.json");
-        Files.writeString(config, Files.readString(config).replace("\"fc_norm\" : true", "\"fc_norm\" : false"));
+        Files.writeString(
+                config,
+                Files.readString(config).replace("\"fc_norm\" : true", "\"fc_norm\" : false"));
         try (var target = open()) {
             assertThatThrownBy(() -> acceptance(target, "eagle31", LayoutOverrides.NONE))
-                    .hasMessageContaining("holds tensor 'fc_norm.0.weight', which a head of the original layout does not have");
+                    .hasMessageContaining(
+                            "holds tensor 'fc_norm.0.weight', which a head of the original layout does not have");
         }
     }
 
@@ -150,20 +153,26 @@ class TrainedHeadTest {
     @Test
     void aHeadForTheMostFrequentTokensLearnsThemAlone() throws IOException {
         int size = 12;
-        var plan = new EaglePlan(3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, size), 3, 0.8);
+        var plan =
+                new EaglePlan(3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, size), 3, 0.8);
         var result = train("reduced", plan, 300);
         var frequent = mostFrequent(size, 300);
-        // The target's best token is one of them in about half of the places, and there the head finds it.
+        // The target's best token is one of them in about half of the places, and there the head
+        // finds it.
         assertThat(result.measures().get("agreement0")).isBetween(0.35, 0.65);
         try (var tensors = new Checkpoint(folder.resolve("reduced")).openTensors()) {
             assertThat(tensors.tensor("lm_head.weight").shape()).containsExactly((long) size, 32L);
             var vocabulary = VocabularyMaps.read(tensors, size, TOKENS);
-            assertThat(IntStream.range(0, size).map(vocabulary::token)).containsExactlyElementsOf(frequent);
+            assertThat(IntStream.range(0, size).map(vocabulary::token))
+                    .containsExactlyElementsOf(frequent);
         }
         try (var target = open();
                 var drafter =
                         new Eagle3Factory()
-                                .create(Configs.eagle3(folder.resolve("reduced"), new TreePlan.Chain(1)), () -> target)) {
+                                .create(
+                                        Configs.eagle3(
+                                                folder.resolve("reduced"), new TreePlan.Chain(1)),
+                                        () -> target)) {
             var guesses = new ArrayList<Integer>();
             acceptance(target, drafter, guesses::add);
             assertThat(guesses).isNotEmpty().isSubsetOf(frequent);
@@ -188,11 +197,16 @@ class TrainedHeadTest {
 
     @Test
     void plansThatDoNotFitAreRefused() {
-        assertThatThrownBy(() -> new EaglePlan(1, 1, 1, List.of(), new HeadForm(true, false, 0), 3, 0.8))
-                .hasMessage("'fcNorm', 'normOutput' and 'draftVocabulary' are for EAGLE-3, not for generation 1");
-        var whole = new EaglePlan(3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, TOKENS), 3, 0.8);
+        assertThatThrownBy(() ->
+                        new EaglePlan(1, 1, 1, List.of(), new HeadForm(true, false, 0), 3, 0.8))
+                .hasMessage(
+                        "'fcNorm', 'normOutput' and 'draftVocabulary' are for EAGLE-3, not for generation 1");
+        var whole =
+                new EaglePlan(
+                        3, 1, 1, List.of(0, 2, 3), new HeadForm(false, false, TOKENS), 3, 0.8);
         assertThatThrownBy(() -> train("whole", whole, 20))
-                .hasMessage("draftVocabulary (24) must be below the target's 24 tokens, or 0 for all");
+                .hasMessage(
+                        "draftVocabulary (24) must be below the target's 24 tokens, or 0 for all");
     }
 
     @Test
@@ -263,7 +277,9 @@ class TrainedHeadTest {
                                     var tree = round.draft().tree();
                                     counts[0] += round.verdict().acceptedLength();
                                     counts[1] += tree.draftedNodes();
-                                    IntStream.range(1, tree.size()).map(tree::token).forEach(guesses);
+                                    IntStream.range(1, tree.size())
+                                            .map(tree::token)
+                                            .forEach(guesses);
                                 }
                             },
                             () -> false);

@@ -77,7 +77,9 @@ class MedusaExportTest {
         assertThat(config.path("medusa_num_layers").intValue()).isEqualTo(2);
         assertThat(config.path("base_model_name_or_path").asText()).isEqualTo("target");
         assertThat(config.path("version").asText()).isEqualTo("1");
-        assertThat(KEYS).containsExactlyInAnyOrderElementsOf(config.properties().stream().map(Map.Entry::getKey).toList());
+        assertThat(KEYS)
+                .containsExactlyInAnyOrderElementsOf(
+                        config.properties().stream().map(Map.Entry::getKey).toList());
     }
 
     /// Blocks without a bias have one of zeros, and one projection of all is that of each.
@@ -105,7 +107,8 @@ class MedusaExportTest {
         medusa(false).write(heads());
         assertThatThrownBy(this::export)
                 .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
-                .hasMessageContaining("has heads without a projection of their own, which Medusa's first version does not have");
+                .hasMessageContaining(
+                        "has heads without a projection of their own, which Medusa's first version does not have");
         assertThat(out()).doesNotExist();
     }
 
@@ -131,14 +134,23 @@ class MedusaExportTest {
         var shapes = new TreeMap<String, List<Long>>();
         for (int head = 0; head < heads; head++) {
             for (int layer = 0; layer < layers; layer++) {
-                shapes.put("%d.%d.linear.weight".formatted(head, layer), List.of((long) HIDDEN, (long) HIDDEN));
+                shapes.put(
+                        "%d.%d.linear.weight".formatted(head, layer),
+                        List.of((long) HIDDEN, (long) HIDDEN));
                 shapes.put("%d.%d.linear.bias".formatted(head, layer), List.of((long) HIDDEN));
             }
-            shapes.put("%d.%d.weight".formatted(head, layers), List.of((long) VOCABULARY, (long) HIDDEN));
+            shapes.put(
+                    "%d.%d.weight".formatted(head, layers),
+                    List.of((long) VOCABULARY, (long) HIDDEN));
         }
         var names = new TreeSet<>(tensors.names());
         names.addAll(shapes.keySet());
-        names.removeIf(name -> tensors.find(name).filter(found -> found.type() == TensorType.F32 && found.shape().equals(shapes.get(name))).isPresent());
+        names.removeIf(name ->
+                tensors.find(name)
+                        .filter(found ->
+                                found.type() == TensorType.F32
+                                        && found.shape().equals(shapes.get(name)))
+                        .isPresent());
         return List.copyOf(names);
     }
 
@@ -170,7 +182,9 @@ class MedusaExportTest {
 
     private void export() {
         new MedusaExport()
-                .write(new MedusaExportConfig(new HeadFolders(heads(), target(), out()), Optional.empty()));
+                .write(
+                        new MedusaExportConfig(
+                                new HeadFolders(heads(), target(), out()), Optional.empty()));
     }
 
     private CheckpointTensors written() {

@@ -101,17 +101,11 @@ class LearningTest {
                         new MtpModules(1, 3, 0.6, true),
                         0.9,
                         config(STEPS));
-        var job =
-                new TrainingJob(
-                        training.training(), new Letters(), WORDS, WORDS, out, Map.of());
+        var job = new TrainingJob(training.training(), new Letters(), WORDS, WORDS, out, Map.of());
         try (var learner = training.learner(job.training())) {
             var result =
                     new Trainer(() -> 0)
-                            .train(
-                                    job,
-                                    learner,
-                                    TrainingProgress.silent(),
-                                    () -> false)
+                            .train(job, learner, TrainingProgress.silent(), () -> false)
                             .orElseThrow();
 
             assertThat(result.measures().keySet())

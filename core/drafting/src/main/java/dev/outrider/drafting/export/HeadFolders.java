@@ -1,10 +1,10 @@
 package dev.outrider.drafting.export;
 
-import dev.outrider.nn.checkpoint.SafetensorsWriter;
-import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.checkpoint.FreshFolder;
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

@@ -108,6 +108,28 @@ public record FusionConfig(
         return new FusionConfigBuilder(join, targetHiddenSize, headSize);
     }
 
+    /// The same with an embedding of its own, or with the target's.
+    public FusionConfig withOwnEmbedding(boolean own) {
+        return new FusionConfig(
+                captured,
+                targetHiddenSize,
+                join,
+                joinBias,
+                reduction,
+                capturedNorm,
+                embeddingNorm,
+                featureNorm,
+                firstInputNorm,
+                normedResidual,
+                outputNorm,
+                zeroCentredNorms,
+                gatedQueries,
+                maskFirstPosition,
+                own,
+                ownHead,
+                headSize);
+    }
+
     /// Width of what a row brings from the target.
     public int capturedWidth() {
         return Math.multiplyExact(captured, targetHiddenSize);
