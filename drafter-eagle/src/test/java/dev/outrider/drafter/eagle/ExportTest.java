@@ -21,7 +21,6 @@ import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,7 +76,9 @@ class ExportTest {
                         Optional.empty()),
                 targetFolder());
         var embedding = new float[TinyTarget.VOCABULARY * TinyTarget.HIDDEN];
-        Arrays.setAll(embedding, i -> (float) Math.sin(i));
+        for (int index = 0; index < embedding.length; index++) {
+            embedding[index] = (float) Math.sin(index);
+        }
         SafetensorsWriter.write(
                 targetFolder().resolve("model.safetensors"),
                 List.of(
