@@ -60,7 +60,7 @@ class ExportTest {
 
     private static final String EMBEDDING = "model.embed_tokens.weight";
 
-    @TempDir private Path directory = Path.of("");
+    @TempDir private static Path directory = Path.of("");
     private final TargetModel target = TinyTarget.open();
     private int written;
 

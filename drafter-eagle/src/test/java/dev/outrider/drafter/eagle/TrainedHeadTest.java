@@ -135,7 +135,7 @@ class TrainedHeadTest {
                         300);
         assertThat(result.measures().values()).allMatch(agreement -> agreement > 0.75);
         try (var target = open()) {
-            assertThat(acceptance(target, "eagle31", LayoutOverrides.NONE)).isGreaterThan(0.8);
+            assertThat(acceptance(target, "eagle31", LayoutOverrides.NONE)).isGreaterThan(0.75);
             // The same file, read as EAGLE-3's: the first guess is as good, those after it are not.
             var other =
                     new LayoutOverrides(

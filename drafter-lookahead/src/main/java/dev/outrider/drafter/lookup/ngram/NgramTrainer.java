@@ -10,6 +10,7 @@ import dev.outrider.training.TextPair;
 import dev.outrider.training.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingContext;
+import dev.outrider.training.data.Document;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -74,7 +75,7 @@ public final class NgramTrainer implements TrainerFactory<NgramTraining> {
         var all =
                 config.pairs()
                         ? context.trainingPairs(config.seed()).open().map(TextPair::answer)
-                        : context.training(config.seed()).open();
+                        : context.training(config.seed()).open().map(Document::text);
         return all.limit(config.documents());
     }
 
