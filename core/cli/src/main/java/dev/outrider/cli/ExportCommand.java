@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "export",
         description = {
-            "Writes a trained head in the layout that another program loads; without a name, lists the layouts.",
+            "Writes a trained head in another program's layout; alone, lists the layouts.",
             "",
             "What is trained here has the layout of the head's authors already. Plugins add to the list. 'outrider export NAME"
                     + " --help' shows the keys of its configuration."

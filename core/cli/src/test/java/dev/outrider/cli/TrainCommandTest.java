@@ -52,7 +52,7 @@ class TrainCommandTest {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.err())
                 .containsPattern(
-                        "step 2 of 2: loss [0-9.]+, validation [0-9.]+, [0-9]+ tokens/s, 0:00:00 left\n")
+                        "step 2 of 2: loss [0-9.]+, validation [0-9.]+, [0-9]+ tokens/s, overlap [0-9.]+, 0:00:00 left\n")
                 .containsPattern("\\nbackward +[0-9.]+ % +[0-9.]+ s  its gradients\\n");
         assertThat(out.resolve("training.json")).content().contains("\"bestStep\"");
 
