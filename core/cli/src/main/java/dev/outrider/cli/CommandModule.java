@@ -22,6 +22,9 @@ final class CommandModule extends AbstractModule {
         bind(TokenizerCommand.class);
         bind(TokenizerCommand.Train.class);
         bind(TrainCommand.class);
+        bind(DataCommand.class);
+        bind(DataShowCommand.class);
+        bind(DataRegenerateCommand.class);
         bind(QuantiseCommand.class);
         bind(PullCommand.class);
         bind(ModelCommand.class);

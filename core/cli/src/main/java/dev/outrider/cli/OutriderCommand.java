@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
             CorpusCommand.class,
             TokenizerCommand.class,
             TrainCommand.class,
+            DataCommand.class,
             QuantiseCommand.class,
             PullCommand.class,
             ModelCommand.class,

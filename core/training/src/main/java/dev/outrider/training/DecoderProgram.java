@@ -11,30 +11,56 @@ final class DecoderProgram {
     private DecoderProgram() {}
 
     /// @param teacherWeight of the teacher's distribution in the loss, 0 to 1; with 0 there is no teacher. Its logits, shape
-    ///                      `[B*T, V]`, are then the third input after the tokens and their labels, `[B, T]` each.
+    ///                      `[B*T, V]`, are then the last input, after the tokens and their labels, `[B, T]` each, and which tokens are learned, `[B, T+1]`.
     static String source(
             DecoderShape shape, TrainingConfig.Precision precision, double teacherWeight) {
         return methods(shape, precision)
                 + MEASURES
+                + TrainingScripts.learned()
+                + LEARNED
                 + TrainingScripts.mainLoss(teacherWeight)
-                + shape.mixture().map(DecoderProgram::balancedLoss).orElse(LOSS);
+                + shape.mixture()
+                        .map(mixture -> balancedLoss(mixture, teacherWeight))
+                        .orElse(loss(teacherWeight));
     }
 
-    private static final String LOSS =
+    /// `label_mask`: which labels are learned. `learned_head`: logits after the learned ones of a stream. `learned_labels`: those
+    /// labels.
+    private static final String LEARNED =
             """
-              def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                return self.main_loss(self.logits(x[0], p, c[0], c[1]), x[1], x)
+              def label_mask(self: __torch__.M, x: List[Tensor]) -> Tensor:
+                return torch.slice(x[2], 1, 1, torch.size(x[2], 1))
+              def learned_head(self: __torch__.M, s: Tensor, p: List[Tensor], x: List[Tensor]) -> Tensor:
+                return self.head(self.learned(torch.reshape(s, [-1, torch.size(s, 2)]), self.label_mask(x)), p)
+              def learned_labels(self: __torch__.M, x: List[Tensor]) -> Tensor:
+                return self.learned(torch.reshape(x[1], [-1]), self.label_mask(x))
             """;
 
+    private static String loss(double teacherWeight) {
+        return """
+          def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+            z = self.learned_head(self.stream(x[0], p, c[0], c[1]), p, x)
+            return MAIN
+        """
+                .replace("MAIN", mainLoss(teacherWeight));
+    }
+
+    private static String mainLoss(double teacherWeight) {
+        return "self.main_loss(z, self.learned_labels(x), %s)"
+                .formatted(
+                        teacherWeight == 0 ? "x" : "[self.learned(x[-1], self.label_mask(x))]");
+    }
+
     /// The loss of the text, and what keeps experts equally busy, the mean over layers.
-    private static String balancedLoss(MixtureShape mixture) {
+    private static String balancedLoss(MixtureShape mixture, double teacherWeight) {
         return """
           def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
             balance = annotate(List[Tensor], [])
-            z = self.head(self.routed(x[0], p, c[0], c[1], balance), p)
-            return torch.add(self.main_loss(z, x[1], x), torch.mul(torch.mean(torch.stack(balance)), %s))
+            z = self.learned_head(self.routed(x[0], p, c[0], c[1], balance), p, x)
+            return torch.add(MAIN, torch.mul(torch.mean(torch.stack(balance)), BALANCE))
         """
-                .formatted(mixture.balance());
+                .replace("MAIN", mainLoss(teacherWeight))
+                .replace("BALANCE", "" + mixture.balance());
     }
 
     /// The same for a decoder with a companion, whose parameters follow the decoder's; the loss is the decoder's plus
@@ -47,6 +73,8 @@ final class DecoderProgram {
             double teacherWeight,
             Companion companion) {
         return methods(shape, precision)
+                + TrainingScripts.learned()
+                + LEARNED
                 + companion.methods(shape.decoder(), parameters(shape))
                 + TrainingScripts.mainLoss(teacherWeight)
                 + """
@@ -54,18 +82,19 @@ final class DecoderProgram {
                     s = self.stream(x[0], p, c[0], c[1])
                     T = torch.size(x[1], 1)
                     all = torch.cat([x[0], torch.slice(x[1], 1, torch.sub(T, 1), T)], 1)
-                    m = self.companion(STATE, all, p[0], p[HEAD], p, c[0], c[1])
-                    return (self.head(s, p), m)
+                    m = self.companion(STATE, all, x[2], p[0], p[HEAD], p, c[0], c[1])
+                    return (self.learned_head(s, p, x), m)
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
                     z, m = self.losses(p, x, c)
-                    return torch.add(self.main_loss(z, x[1], x), torch.mul(torch.mean(torch.stack(m)), WEIGHT))
+                    return torch.add(MAIN, torch.mul(torch.mean(torch.stack(m)), WEIGHT))
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     z, m = self.losses(p, x, c)
-                    out = [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+                    out = [torch.cross_entropy_loss(z, self.learned_labels(x))]
                     for i in range(torch.len(m)):
                       _0 = torch.append(out, m[i])
                     return out
                 """
+                        .replace("MAIN", mainLoss(teacherWeight))
                         .replace("STATE", companion.normed() ? "self.normed(s, p)" : "s")
                         .replace("HEAD", "" + head(shape))
                         .replace("WEIGHT", "" + companion.lossWeight());
@@ -141,7 +170,7 @@ final class DecoderProgram {
     private static final String MEASURES =
             """
               def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
-                z = self.logits(x[0], p, c[0], c[1])
-                return [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+                z = self.learned_head(self.stream(x[0], p, c[0], c[1]), p, x)
+                return [torch.cross_entropy_loss(z, self.learned_labels(x))]
             """;
 }

@@ -20,7 +20,7 @@ final class EagleProgram {
     private EagleProgram() {}
 
     /// EAGLE-1: the next feature is learned by regression, and by what the target's head makes of it. Inputs: tokens
-    /// `[B, W]`, features after the final norm `[B, W, d]`. Parameters: fc, q-k-v, output, norm, gate-up, down.
+    /// `[B, W]`, features after the final norm `[B, W, d]`, which tokens are learned `[B, W]`. Parameters: fc, q-k-v, output, norm, gate-up, down.
     ///
     /// @see "Li et al. 2024 (EAGLE), section 4.2"
     static String first(DecoderConfig config, TrainingConfig.Precision precision, EaglePlan plan) {
@@ -47,13 +47,12 @@ final class EagleProgram {
                     return out
                   def regression(self: __torch__.M, f: Tensor, x: List[Tensor], step: int) -> Tensor:
                     t = self.features(x)
-                    guess = torch.slice(f, 1, 0, torch.sub(torch.size(f, 1), step))
-                    return torch.smooth_l1_loss(guess, torch.slice(t, 1, step, torch.size(t, 1)))
-                  def entropy(self: __torch__.M, f: Tensor, y: Tensor, c: List[Tensor], step: int) -> Tensor:
-                    return self.soft_cross_entropy(self.guess(self.logits(f, c), step), self.distribution(y, step))
+                    return torch.smooth_l1_loss(self.guess(f, x, step), self.distribution(t, x, step))
+                  def entropy(self: __torch__.M, f: Tensor, x: List[Tensor], y: Tensor, c: List[Tensor], step: int) -> Tensor:
+                    return self.soft_cross_entropy(self.guess(self.logits(f, c), x, step), self.distribution(y, x, step))
                   def step_loss(self: __torch__.M, f: Tensor, x: List[Tensor], y: Tensor, c: List[Tensor], step: int) -> Tensor:
                     regression = torch.mul(self.regression(f, x, step), REGRESSION)
-                    return torch.add(regression, torch.mul(self.entropy(f, y, c, step), ENTROPY))
+                    return torch.add(regression, torch.mul(self.entropy(f, x, y, c, step), ENTROPY))
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
                     f = self.columns(p, x, c)
                     y = self.truth(x, c)
@@ -67,9 +66,9 @@ final class EagleProgram {
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     f = self.columns(p, x, c)
                     y = self.truth(x, c)
-                    out = [self.loss(p, x, c), self.regression(f[0], x, 0), self.entropy(f[0], y, c, 0)]
+                    out = [self.loss(p, x, c), self.regression(f[0], x, 0), self.entropy(f[0], x, y, c, 0)]
                     for step in range(torch.len(f)):
-                      _0 = torch.append(out, self.agreement(self.logits(f[step], c), y, step))
+                      _0 = torch.append(out, self.agreement(self.logits(f[step], c), x, y, step))
                     return out
                 """
                         .replace("STEPS", "" + plan.steps())
@@ -80,7 +79,7 @@ final class EagleProgram {
     }
 
     /// EAGLE-3: training-time test. Inputs: tokens `[B, W]`, the captured states `[B, W, d]` one by one, features after
-    /// the final norm. Parameters: fc, norm of the feature, norm of the embedding, q-k-v, output, norm, gate-up, down,
+    /// the final norm, which tokens are learned `[B, W]`. Parameters: fc, norm of the feature, norm of the embedding, q-k-v, output, norm, gate-up, down,
     /// last norm, head.
     ///
     /// @see "Li et al. 2025 (EAGLE-3), section 3.2"
@@ -112,18 +111,18 @@ final class EagleProgram {
                     z = self.columns(p, x, c)
                     y = self.truth(x, c)
                     weight = FIRST
-                    value = torch.mul(self.soft_cross_entropy(self.guess(z[0], 0), self.distribution(y, 0)), weight)
+                    value = torch.mul(self.soft_cross_entropy(self.guess(z[0], x, 0), self.distribution(y, x, 0)), weight)
                     for j in range(torch.sub(torch.len(z), 1)):
                       step = torch.add(j, 1)
                       weight = torch.mul(weight, DECAY)
-                      value = torch.add(value, torch.mul(self.soft_cross_entropy(self.guess(z[step], step), self.distribution(y, step)), weight))
+                      value = torch.add(value, torch.mul(self.soft_cross_entropy(self.guess(z[step], x, step), self.distribution(y, x, step)), weight))
                     return value
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     z = self.columns(p, x, c)
                     y = self.truth(x, c)
                     out = [self.loss(p, x, c)]
                     for step in range(torch.len(z)):
-                      _0 = torch.append(out, self.agreement(z[step], y, step))
+                      _0 = torch.append(out, self.agreement(z[step], x, y, step))
                     return out
                 """
                         .replace("STATES", states)
@@ -140,11 +139,15 @@ final class EagleProgram {
     /// - `following(x, c, step)`: embeddings of the tokens that the slots of a step read, `[B, n, d]`. The last `step`
     ///   slots have none and count for nothing; they are kept so that all products have one shape
     /// - `attend(q, k, v, keys, values)`: attention of the step whose keys and values are appended
-    /// - `guess(z, step)`, `distribution(y, step)`: logits of a step's slots that count, and the target's at the same places
-    /// - `agreement(z, y, step)`: share of those places where both have the same best token
+    /// - `places(x, step)`: which of a step's slots guess a token that is learned; that of the last slot lies behind the row, and is learned
+    ///   if the row's last token is
+    /// - `guess(z, x, step)`, `distribution(y, x, step)`: what a step's slots with a learned token have, and the target at the same
+    ///   places
+    /// - `agreement(z, x, y, step)`: share of those places where both have the same best token
     private static String common(DecoderConfig config, TrainingConfig.Precision precision) {
         return TrainingScripts.linear(precision)
                 + TrainingScripts.softCrossEntropy()
+                + TrainingScripts.learned()
                 + LayerScript.methods(config)
                 + """
                   def diagonal(self: __torch__.M, q: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:
@@ -171,16 +174,21 @@ final class EagleProgram {
                     padding = torch.slice(x[0], 1, 0, step)
                     tokens = torch.cat([torch.slice(x[0], 1, torch.add(step, 1), torch.size(x[0], 1)), padding], 1)
                     return torch.embedding(c[0], tokens)
-                  def guess(self: __torch__.M, z: Tensor, step: int) -> Tensor:
-                    return torch.reshape(torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step)), [-1, VOCABULARY])
-                  def distribution(self: __torch__.M, y: Tensor, step: int) -> Tensor:
-                    return torch.reshape(torch.slice(y, 1, step, torch.size(y, 1)), [-1, VOCABULARY])
-                  def agreement(self: __torch__.M, z: Tensor, y: Tensor, step: int) -> Tensor:
-                    best = torch.argmax(self.guess(z, step), -1, False)
-                    return torch.mean(torch.to(torch.eq(best, torch.argmax(self.distribution(y, step), -1, False)), 6))
+                  def places(self: __torch__.M, x: List[Tensor], step: int) -> Tensor:
+                    W = torch.size(x[0], 1)
+                    last = torch.slice(x[-1], 1, torch.sub(W, 1), W)
+                    return torch.cat([torch.slice(x[-1], 1, torch.add(step, 2), W), last], 1)
+                  def guess(self: __torch__.M, z: Tensor, x: List[Tensor], step: int) -> Tensor:
+                    all = torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step))
+                    return self.learned(torch.reshape(all, [-1, torch.size(z, 2)]), self.places(x, step))
+                  def distribution(self: __torch__.M, y: Tensor, x: List[Tensor], step: int) -> Tensor:
+                    all = torch.slice(y, 1, step, torch.size(y, 1))
+                    return self.learned(torch.reshape(all, [-1, torch.size(y, 2)]), self.places(x, step))
+                  def agreement(self: __torch__.M, z: Tensor, x: List[Tensor], y: Tensor, step: int) -> Tensor:
+                    best = torch.argmax(self.guess(z, x, step), -1, False)
+                    return torch.mean(torch.to(torch.eq(best, torch.argmax(self.distribution(y, x, step), -1, False)), 6))
                 """
-                        .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()))
-                        .replace("VOCABULARY", "" + config.vocabularySize());
+                        .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()));
     }
 
     /// The weights of the steps sum to 1.
