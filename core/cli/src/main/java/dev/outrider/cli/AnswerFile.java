@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,6 +18,9 @@ import java.util.List;
 final class AnswerFile implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CHUNK = 1 << 16;
+
+    /// Bytes of the longest line that is read back.
+    private static final int LONGEST = 1 << 26;
 
     private final Path file;
     private final FileChannel channel;
@@ -98,17 +100,15 @@ final class AnswerFile implements AutoCloseable {
     }
 
     private long index(long from, long to) throws IOException {
-        var line = new ByteArrayOutputStream();
-        for (long at = from; at < to; at += CHUNK) {
-            line.writeBytes(read(at, (int) Math.min(CHUNK, to - at)));
-        }
-        try {
-            var index = JSON.readTree(line.toByteArray()).path("index");
-            if (index.canConvertToLong() && index.isIntegralNumber()) {
-                return index.longValue();
+        if (to - from <= LONGEST) {
+            try {
+                var index = JSON.readTree(read(from, (int) (to - from))).path("index");
+                if (index.isIntegralNumber() && index.canConvertToLong()) {
+                    return index.longValue();
+                }
+            } catch (JsonProcessingException _) {
+                // said below
             }
-        } catch (JsonProcessingException _) {
-            // said below
         }
         throw new OutriderException(
                 ErrorCode.DATA_INVALID,

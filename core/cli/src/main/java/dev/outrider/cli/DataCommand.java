@@ -9,7 +9,8 @@ import picocli.CommandLine.Spec;
 /// The command `outrider data`.
 @Command(
         name = "data",
-        description = "Shows the data that trainers learn from, and lets a target answer them anew.",
+        description =
+                "Shows the data that trainers learn from, and lets a target answer them anew.",
         subcommands = {DataShowCommand.class, DataRegenerateCommand.class},
         footer = {
             "  outrider data show configs/train-chat.yaml",

@@ -112,10 +112,10 @@ final class DataRegenerateCommand implements Callable<Integer> {
     public Integer call() {
         var loaded =
                 models.ready(() ->
-                        loader.load(
-                                config, ExperimentConfig.class, new ArrayList<>(set.values())));
+                        loader.load(config, ExperimentConfig.class, new ArrayList<>(set.values())));
         var data = TrainingData.open(sources());
-        try (var lock = ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
+        try (var lock =
+                ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
             return regenerate(loaded, data);
         } catch (IOException e) {
             throw new OutriderException(
@@ -132,8 +132,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
         return new DataConfig(List.of(source), Optional.empty(), 1, 0.5);
     }
 
-    private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data)
-            throws IOException {
+    private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
         var experiment = chosen(loaded.config());
         PassThreads.use(experiment.threads());
         try (var ready = LoadedExperiment.load(experiment, ticker, false)) {
@@ -175,7 +174,10 @@ final class DataRegenerateCommand implements Callable<Integer> {
         var found = all.variants().stream().filter(each -> each.name().equals(name)).toList();
         if (found.isEmpty()) {
             OptionValue.requireOneOf(
-                    spec, "--variant", name, all.variants().stream().map(each -> each.name()).toList());
+                    spec,
+                    "--variant",
+                    name,
+                    all.variants().stream().map(each -> each.name()).toList());
         }
         return all.withVariants(found);
     }

@@ -123,8 +123,7 @@ record Regeneration(
         var lines = new ArrayList<ObjectNode>();
         long tokens = 0;
         for (int i = 0; i < questions.size(); i++) {
-            var generation =
-                    found.get(i).filter(each -> each.reason() != FinishReason.CANCELLED);
+            var generation = found.get(i).filter(each -> each.reason() != FinishReason.CANCELLED);
             if (generation.isEmpty()) {
                 break;
             }

@@ -73,7 +73,8 @@ class DataCommandsTest {
         var whole = answers("whole");
         assertThat(whole).hasSize(10).noneMatch(line -> line.startsWith("{\"index\":4,"));
         assertThat(whole.getFirst())
-                .startsWith("{\"index\":0,\"prompt\":\"Calculate: 0 + 0\\nWorking:\",\"completion\":");
+                .startsWith(
+                        "{\"index\":0,\"prompt\":\"Calculate: 0 + 0\\nWorking:\",\"completion\":");
         assertThat(whole).anyMatch(line -> line.endsWith("\"truncated\":true}"));
 
         for (int cut : new int[] {0, 1, 700}) {
@@ -91,15 +92,23 @@ class DataCommandsTest {
 
     @Test
     void answersDoNotDependOnBatchesAndAreReadByTrainers() throws IOException {
-        assertThat(answers("single", "--set", "batch=1")).isEqualTo(answers("four", "--set", "batch=4"));
+        assertThat(answers("single", "--set", "batch=1"))
+                .isEqualTo(answers("four", "--set", "batch=4"));
         assertThat(answers("drafted", "--variant", "small")).hasSize(10);
 
         var training =
                 Files.writeString(
                         folder.resolve("train.yaml"),
                         Files.readString(Path.of(Shipped.config("train-draft.yaml")))
-                                .replace("corpusSeed: 20261120", "data: {sources: [{files: [single/answers.jsonl]}], validation: 0.3}")
-                                .replace("../models", Shipped.ROOT.resolve("models").toAbsolutePath().toString()));
+                                .replace(
+                                        "corpusSeed: 20261120",
+                                        "data: {sources: [{files: [single/answers.jsonl]}], validation: 0.3}")
+                                .replace(
+                                        "../models",
+                                        Shipped.ROOT
+                                                .resolve("models")
+                                                .toAbsolutePath()
+                                                .toString()));
         var run =
                 Run.of(
                         "train",
@@ -130,6 +139,16 @@ class DataCommandsTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err())
                 .contains("has answers of another target, configuration or file of questions");
+    }
+
+    @Test
+    void aFileOfSomethingElseIsNotWrittenOver() throws IOException {
+        var file = folder.resolve("folder/answers.jsonl");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "mine\n");
+        assertThat(regenerate("folder").err())
+                .contains("DATA_INVALID: the last line of '%s' is no answer".formatted(file));
+        assertThat(file).hasContent("mine\n");
     }
 
     @Test

@@ -47,8 +47,7 @@ final class DecoderProgram {
 
     private static String mainLoss(double teacherWeight) {
         return "self.main_loss(z, self.learned_labels(x), %s)"
-                .formatted(
-                        teacherWeight == 0 ? "x" : "[self.learned(x[-1], self.label_mask(x))]");
+                .formatted(teacherWeight == 0 ? "x" : "[self.learned(x[-1], self.label_mask(x))]");
     }
 
     /// The loss of the text, and what keeps experts equally busy, the mean over layers.

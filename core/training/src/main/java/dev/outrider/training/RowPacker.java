@@ -26,8 +26,7 @@ final class RowPacker implements RowStream {
     /// @param rowTokens tokens in a row
     /// @param rows      of every batch
     /// @param skip      what an earlier run has [#consumed]
-    RowPacker(
-            DocumentSource source, DocumentEncoder encoder, int rowTokens, int rows, long skip) {
+    RowPacker(DocumentSource source, DocumentEncoder encoder, int rowTokens, int rows, long skip) {
         this.encoder = encoder;
         this.rowTokens = rowTokens;
         this.rows = rows;

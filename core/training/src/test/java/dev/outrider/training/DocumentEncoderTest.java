@@ -59,7 +59,8 @@ class DocumentEncoderTest {
                         <assistant>[hm|Two.</end>]
                         <user>Three?</end>
                         <assistant>[hm|Four.</end>]
-                        ^""");
+                        ^\
+                        """);
     }
 
     @Test
@@ -72,7 +73,8 @@ class DocumentEncoderTest {
                         <assistant>Two.</end>
                         <user>Three?</end>
                         <assistant>[hm|Four.</end>]
-                        ^""");
+                        ^\
+                        """);
     }
 
     @Test

@@ -65,7 +65,10 @@ class RowPackerTest {
     @Test
     void noTokenOfDivisibleDocumentsIsLost() {
         DocumentSource source =
-                () -> Stream.of(new Document.Text("abcdefg", GOES_ON), new Document.Text("hij", GOES_ON));
+                () ->
+                        Stream.of(
+                                new Document.Text("abcdefg", GOES_ON),
+                                new Document.Text("hij", GOES_ON));
         var seen = new ArrayList<Long>();
         try (var packer = packer(source, 4, 1, 0)) {
             for (int row = 0; row < 3; row++) {
@@ -160,6 +163,8 @@ class RowPackerTest {
         return new RowPacker(
                 source,
                 new DocumentEncoder(new LetterEncoder(), Optional.empty()),
-                rowTokens, rows, skip);
+                rowTokens,
+                rows,
+                skip);
     }
 }

@@ -154,13 +154,15 @@ class TrainedHeadTest {
             var inputs = learner.inputs(new TokenRows(tokens, learned, 1), manager);
             double before = loss(learner, script, inputs, manager);
             if (generation == 3) {
-                // Its layer does not read the final states; they are compared with where the token after them is learned.
+                // Its layer does not read the final states; they are compared with where the token
+                // after them is learned.
                 assertThat(lossAfterChange(learner, script, inputs, manager, 4 * 3 + 1))
                         .isEqualTo(before);
                 assertThat(lossAfterChange(learner, script, inputs, manager, 4 * 3))
                         .isNotEqualTo(before);
             }
-            var none = learner.inputs(new TokenRows(tokens, new boolean[tokens.length], 1), manager);
+            var none =
+                    learner.inputs(new TokenRows(tokens, new boolean[tokens.length], 1), manager);
             assertThat(loss(learner, script, none, manager)).isFinite();
         }
     }

@@ -39,7 +39,9 @@ final class MedusaProgram {
     private String head(int head) {
         int first = head * perHead(plan);
         var lines = new ArrayList<String>();
-        lines.add("s = torch.slice(x[0], 1, 0, torch.sub(torch.size(x[0], 1), %d))".formatted(head + 2));
+        lines.add(
+                "s = torch.slice(x[0], 1, 0, torch.sub(torch.size(x[0], 1), %d))"
+                        .formatted(head + 2));
         lines.add("y = " + learned("torch.reshape(s, [-1, torch.size(s, 2)])", head));
         for (int layer = 0; layer < plan.layers(); layer++) {
             int weight = first + 2 * layer;
@@ -52,8 +54,7 @@ final class MedusaProgram {
                     case OWN -> "p[%d]".formatted(first + 2 * plan.layers());
                     case TARGET -> "c[0]";
                 };
-        lines.add(
-                "return self.linear(y, %s)".formatted(projection));
+        lines.add("return self.linear(y, %s)".formatted(projection));
         return method(
                 "head%d(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor"
                         .formatted(head),

@@ -78,7 +78,9 @@ class MedusaProgramTest {
                 var measures = found.toArrays(manager);
                 var heads = new ArrayList<Expected>();
                 for (int head = 0; head < HEADS; head++) {
-                    heads.add(expected(plan, parameters, shared, hidden, tokens, teacher, mask, head));
+                    heads.add(
+                            expected(
+                                    plan, parameters, shared, hidden, tokens, teacher, mask, head));
                 }
                 assertThat(measures.getFirst().getDouble()).isCloseTo(loss(heads), within(1e-9));
                 for (int head = 0; head < HEADS; head++) {

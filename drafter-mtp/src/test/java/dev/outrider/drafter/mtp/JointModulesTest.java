@@ -11,8 +11,8 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
-import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.DecoderShape;
+import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.Learner;
 import dev.outrider.training.LearningRate;
@@ -78,7 +78,8 @@ class JointModulesTest {
         double[] all = measures(new TokenRows(tokens, 1));
         double[] some = measures(new TokenRows(tokens, first, 1));
         double[] others = measures(new TokenRows(tokens, second, 1));
-        // Labels of step k, from 0, are the tokens from k + 1 on, except those that a later step lacks.
+        // Labels of step k, from 0, are the tokens from k + 1 on, except those that a later step
+        // lacks.
         int steps = HEADS + 1;
         for (int step = 0; step < steps; step++) {
             int from = step + 1;

@@ -236,14 +236,7 @@ class TrainedModulesTest {
                     var sines = TorchValue.of(constants.get(3));
                     var found =
                             script.callRecording(
-                                    "mtp",
-                                    state,
-                                    tokens,
-                                    mask,
-                                    embedding,
-                                    head,
-                                    p,
-                                    cosines,
+                                    "mtp", state, tokens, mask, embedding, head, p, cosines,
                                     sines)) {
                 var all = new ArrayList<float[]>();
                 for (var step : found.toArrays(manager)) {

@@ -109,7 +109,9 @@ record RecordFields(JsonNode json, Function<String, OutriderException> failure) 
         if (!value.isTextual()) {
             throw failure.apply(
                     "expected a string '%s', got %s"
-                            .formatted(field, value.isMissingNode() ? described(object) : kind(value)));
+                            .formatted(
+                                    field,
+                                    value.isMissingNode() ? described(object) : kind(value)));
         }
         if (Surrogates.anyIn(value.textValue())) {
             throw failure.apply(
@@ -126,8 +128,7 @@ record RecordFields(JsonNode json, Function<String, OutriderException> failure) 
         if (!json.isObject()) {
             return kind(json);
         }
-        List<String> names =
-                json.propertyStream().map(Map.Entry::getKey).limit(8).toList();
+        List<String> names = json.propertyStream().map(Map.Entry::getKey).limit(8).toList();
         return names.isEmpty() ? "an empty object" : "one with " + String.join(", ", names);
     }
 

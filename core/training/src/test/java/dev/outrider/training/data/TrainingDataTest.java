@@ -212,8 +212,7 @@ class TrainingDataTest {
 
     private Set<Document> documents(Optional<RecordKind> kind, int count) {
         var source =
-                new DataSourceConfig(
-                        List.of(folder.resolve("a.jsonl")), Optional.empty(), kind, 1);
+                new DataSourceConfig(List.of(folder.resolve("a.jsonl")), Optional.empty(), kind, 1);
         return open(1, 0.000001, source).training().limit(count).collect(Collectors.toSet());
     }
 
@@ -306,7 +305,8 @@ class TrainingDataTest {
     }
 
     private static TrainingData open(long seed, double validation, DataSourceConfig... sources) {
-        return TrainingData.open(new DataConfig(List.of(sources), Optional.empty(), seed, validation));
+        return TrainingData.open(
+                new DataConfig(List.of(sources), Optional.empty(), seed, validation));
     }
 
     private static List<String> texts(Stream<Document> documents, int count) {
@@ -314,6 +314,7 @@ class TrainingDataTest {
     }
 
     private static Set<String> set(Stream<Document> documents, int count) {
-        return Set.copyOf(documents.limit(count).map(Document::question).collect(Collectors.toSet()));
+        return Set.copyOf(
+                documents.limit(count).map(Document::question).collect(Collectors.toSet()));
     }
 }
