@@ -24,6 +24,9 @@ final class CommandModule extends AbstractModule {
         bind(TokenizerCommand.Train.class);
         bind(TrainCommand.class);
         bind(ExportCommand.class);
+        bind(DataCommand.class);
+        bind(DataShowCommand.class);
+        bind(DataRegenerateCommand.class);
         bind(QuantiseCommand.class);
         bind(PullCommand.class);
         bind(ModelCommand.class);

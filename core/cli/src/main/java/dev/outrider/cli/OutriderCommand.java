@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
             TokenizerCommand.class,
             TrainCommand.class,
             ExportCommand.class,
+            DataCommand.class,
             QuantiseCommand.class,
             PullCommand.class,
             ModelCommand.class,

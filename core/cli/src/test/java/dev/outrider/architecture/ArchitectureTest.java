@@ -97,8 +97,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void trainingKnowsTheContractsAndInference() {
-        onlyKnows("dev.outrider.training..", "dev.outrider.spi..", "dev.outrider.nn..");
+    void trainingKnowsTheContractsChatTemplatesAndInference() {
+        onlyKnows(
+                "dev.outrider.training..",
+                "dev.outrider.spi..",
+                "dev.outrider.chat..",
+                "dev.outrider.nn..");
     }
 
     @Test

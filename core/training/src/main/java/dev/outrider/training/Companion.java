@@ -27,11 +27,11 @@ public interface Companion {
     /// TorchScript, indented by two spaces, with the method
     ///
     /// ```
-    ///   def companion(self: __torch__.M, state: Tensor, tokens: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]
+    ///   def companion(self: __torch__.M, state: Tensor, tokens: Tensor, mask: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]
     /// ```
     ///
-    /// that gives its losses, a scalar each, from the decoder's states `[B, T, h]` and the rows' tokens `[B, T+1]`. It may
-    /// use the methods of [TrainingScripts#linear] and [LayerScript].
+    /// that gives its losses, a scalar each, from the decoder's states `[B, T, h]`, the rows' tokens and which of them are learned,
+    /// `[B, T+1]` each. It may use the methods of [TrainingScripts#linear], [TrainingScripts#learned] and [LayerScript].
     ///
     /// @param first index in `p` of its first parameter
     String methods(DecoderConfig decoder, int first);

@@ -85,6 +85,7 @@ final class DecoderLearner implements Learner {
         var inputs = new ArrayList<NDArray>();
         inputs.add(rows.inputs().array(manager));
         inputs.add(rows.labels().array(manager));
+        inputs.add(rows.mask(manager));
         teacher.ifPresent(network ->
                 inputs.add(
                         network.forward(rows.inputs(), Set.of(), true, manager)

@@ -12,33 +12,61 @@ import java.util.Optional;
 final class DecoderProgram {
     private DecoderProgram() {}
 
-    /// @param teaching what is learned of a teacher. Its logits, shape `[B*T, V]`, are then the third input after the tokens and
-    ///                 their labels, `[B, T]` each.
+    /// @param teaching what is learned of a teacher. Its logits, shape `[B*T, V]`, are then the last input, after the tokens and
+    ///                 their labels, `[B, T]` each, and which tokens are learned, `[B, T+1]`.
     static String source(
             DecoderShape shape,
             TrainingConfig.Precision precision,
             Optional<TrainingConfig.Distillation> teaching) {
         return methods(shape, precision)
                 + (teaching.isPresent() ? TAUGHT_MEASURES : MEASURES)
+                + TrainingScripts.learned()
+                + LEARNED
                 + TrainingScripts.mainLoss(teaching)
-                + shape.mixture().map(DecoderProgram::balancedLoss).orElse(LOSS);
+                + shape.mixture()
+                        .map(mixture -> balancedLoss(mixture, teaching))
+                        .orElseGet(() -> loss(teaching));
     }
 
-    private static final String LOSS =
+    /// `label_mask`: which labels are learned. `learned_head`: logits after the learned ones of a stream. `learned_labels`: those
+    /// labels. `taught`: a teacher's logits there.
+    private static final String LEARNED =
             """
-              def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                return self.main_loss(self.logits(x[0], p, c[0], c[1]), x[1], x)
+              def label_mask(self: __torch__.M, x: List[Tensor]) -> Tensor:
+                return torch.slice(x[2], 1, 1, torch.size(x[2], 1))
+              def learned_head(self: __torch__.M, s: Tensor, p: List[Tensor], x: List[Tensor]) -> Tensor:
+                return self.head(self.learned(torch.reshape(s, [-1, torch.size(s, 2)]), self.label_mask(x)), p)
+              def learned_labels(self: __torch__.M, x: List[Tensor]) -> Tensor:
+                return self.learned(torch.reshape(x[1], [-1]), self.label_mask(x))
+              def taught(self: __torch__.M, x: List[Tensor]) -> Tensor:
+                return self.learned(x[-1], self.label_mask(x))
             """;
 
+    private static String loss(Optional<TrainingConfig.Distillation> teaching) {
+        return """
+          def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+            z = self.learned_head(self.stream(x[0], p, c[0], c[1]), p, x)
+            return MAIN
+        """
+                .replace("MAIN", mainLoss(teaching));
+    }
+
+    private static String mainLoss(Optional<TrainingConfig.Distillation> teaching) {
+        return "self.main_loss(z, self.learned_labels(x), %s)"
+                .formatted(teaching.isEmpty() ? "x" : "[self.taught(x)]");
+    }
+
     /// The loss of the text, and what keeps experts equally busy, the mean over layers.
-    private static String balancedLoss(MixtureShape mixture) {
+    private static String balancedLoss(
+            MixtureShape mixture, Optional<TrainingConfig.Distillation> teaching) {
         return """
           def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
             balance = annotate(List[Tensor], [])
-            z = self.head(self.routed(x[0], p, c[0], c[1], balance), p)
-            return torch.add(self.main_loss(z, x[1], x), torch.mul(torch.mean(torch.stack(balance)), %s))
+            z = self.learned_head(self.routed(x[0], p, c[0], c[1], balance), p, x)
+            return torch.add(MAIN, torch.mul(torch.mean(torch.stack(balance)), BALANCE))
         """
-                .formatted(mixture.balance());
+                .replace("MAIN", mainLoss(teaching))
+                .replace("BALANCE", "" + mixture.balance());
     }
 
     /// The same for a decoder with a companion, whose parameters follow the decoder's; the loss is the decoder's plus
@@ -51,6 +79,8 @@ final class DecoderProgram {
             Optional<TrainingConfig.Distillation> teaching,
             Companion companion) {
         return methods(shape, precision)
+                + TrainingScripts.learned()
+                + LEARNED
                 + companion.methods(shape.decoder(), parameters(shape))
                 + TrainingScripts.mainLoss(teaching)
                 + """
@@ -58,18 +88,19 @@ final class DecoderProgram {
                     s = self.stream(x[0], p, c[0], c[1])
                     T = torch.size(x[1], 1)
                     all = torch.cat([x[0], torch.slice(x[1], 1, torch.sub(T, 1), T)], 1)
-                    m = self.companion(STATE, all, p[0], p[HEAD], p, c[0], c[1])
-                    return (self.head(s, p), m)
+                    m = self.companion(STATE, all, x[2], p[0], p[HEAD], p, c[0], c[1])
+                    return (self.learned_head(s, p, x), m)
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
                     z, m = self.losses(p, x, c)
-                    return torch.add(self.main_loss(z, x[1], x), torch.mul(torch.mean(torch.stack(m)), WEIGHT))
+                    return torch.add(MAIN, torch.mul(torch.mean(torch.stack(m)), WEIGHT))
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     z, m = self.losses(p, x, c)
-                    out = [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+                    out = [torch.cross_entropy_loss(z, self.learned_labels(x))]
                     for i in range(torch.len(m)):
                       _0 = torch.append(out, m[i])
                     return out
                 """
+                        .replace("MAIN", mainLoss(teaching))
                         .replace("STATE", companion.normed() ? "self.normed(s, p)" : "s")
                         .replace("HEAD", "" + head(shape))
                         .replace("WEIGHT", "" + companion.lossWeight());
@@ -145,16 +176,16 @@ final class DecoderProgram {
     private static final String MEASURES =
             """
               def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
-                z = self.logits(x[0], p, c[0], c[1])
-                return [torch.cross_entropy_loss(z, torch.view(x[1], [-1]))]
+                z = self.learned_head(self.stream(x[0], p, c[0], c[1]), p, x)
+                return [torch.cross_entropy_loss(z, self.learned_labels(x))]
             """;
 
     /// Also the mean of `sum min(p, q)`: how often a token drawn from the student is accepted at temperature 1 after true tokens.
     private static final String TAUGHT_MEASURES =
             """
               def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
-                z = self.logits(x[0], p, c[0], c[1])
-                both = torch.minimum(torch.softmax(z, -1), torch.softmax(x[-1], -1))
-                return [torch.cross_entropy_loss(z, torch.view(x[1], [-1])), torch.mean(torch.sum(both, [-1]))]
+                z = self.learned_head(self.stream(x[0], p, c[0], c[1]), p, x)
+                both = torch.minimum(torch.softmax(z, -1), torch.softmax(self.taught(x), -1))
+                return [torch.cross_entropy_loss(z, self.learned_labels(x)), torch.mean(torch.sum(both, [-1]))]
             """;
 }

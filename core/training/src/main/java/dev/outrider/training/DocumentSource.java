@@ -33,6 +33,6 @@ public interface DocumentSource {
 
     /// Texts of which a row has what fits, the rest left out.
     static DocumentSource ofTexts(Supplier<Stream<String>> texts) {
-        return () -> texts.get().map(text -> new Document(text, false));
+        return () -> texts.get().map(text -> new Document.Text(text, Document.Overflow.CUT));
     }
 }

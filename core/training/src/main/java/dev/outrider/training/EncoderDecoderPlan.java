@@ -50,7 +50,17 @@ public record EncoderDecoderPlan(
     }
 
     private RowSource laid(PairSource pairs) {
-        return (rows, skip) ->
-                new PairPacker(pairs, encoder, sourceTokens, config.contextTokens(), rows, skip);
+        return new RowSource() {
+            @Override
+            public RowStream open(int rows, long skip) {
+                return new PairPacker(
+                        pairs, encoder, sourceTokens, config.contextTokens(), rows, skip);
+            }
+
+            @Override
+            public String facts() {
+                return pairs.facts();
+            }
+        };
     }
 }

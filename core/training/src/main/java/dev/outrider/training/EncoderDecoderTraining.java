@@ -2,7 +2,9 @@ package dev.outrider.training;
 
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// What `outrider train encoder-decoder` reads.
 public record EncoderDecoderTraining(
@@ -11,7 +13,10 @@ public record EncoderDecoderTraining(
         @Doc("Token that ends an answer.") @Default("</s>") String endOfText,
         @Doc("Token that fills rows up, and that the decoder starts from.") @Default("<pad>")
                 String pad,
-        @Doc("Names the made-up corpus to learn from.") @Default("1") long corpusSeed,
+        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
+                long corpusSeed,
+        @Doc("Files to learn from: records with a prompt, which is the source, and a completion.")
+                Optional<DataConfig> data,
         @Doc("Numbers in the finished model.") @Default("float32") TrainingPlan.Storage storage,
         @Doc("Sizes of the encoder-decoder.") EncoderDecoderShape shape,
         @Doc("Tokens of the longest source; what is longer is cut.") int sourceTokens,

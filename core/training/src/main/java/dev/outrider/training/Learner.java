@@ -48,11 +48,11 @@ public interface Learner extends AutoCloseable {
     /// @param manager owner of the result
     List<NDArray> inputs(TokenRows rows, PtNDManager manager);
 
-    /// How many tokens of a batch are predicted; of packed rows all but the first of each.
+    /// How many tokens of a batch are learned; of packed rows none of those that are first in a row.
     ///
     /// @param rows as in [#inputs]
     default long predicted(TokenRows rows) {
-        return (long) rows.rows() * (rows.width() - 1);
+        return rows.labels().learnedTokens();
     }
 
     /// The finished model.

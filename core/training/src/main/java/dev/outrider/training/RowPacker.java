@@ -1,23 +1,32 @@
 package dev.outrider.training;
 
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.data.Document;
+import java.util.Arrays;
 
-/// Lays documents into rows of tokens: one after another, each closed by the end-of-text token. A divisible document goes on in the
-/// next row; of another one, what does not fit is left out, and the next row starts at the start of a document, as a prompt does.
-/// Confined.
+/// Lays documents into rows of tokens, one after another, each closed by the end-of-text token. What does not fit into a row is
+/// laid as [Document.Overflow] says; the rest of a row before a document that needs the next is filled up and not learned.
+/// Documents of which nothing would be learned are left out. Confined.
 final class RowPacker implements RowStream {
+    /// Documents in a row without anything to learn before it is said that there is nothing.
+    private static final int MOST_EMPTY = 10_000;
+
+    private static final LearnedTokens NOTHING = new LearnedTokens(new int[0], new boolean[0]);
+
     private final Repeated<Document> documents;
-    private final TextEncoder encoder;
+    private final DocumentEncoder encoder;
     private final int rowTokens;
     private final int rows;
     private long consumed;
-    private int[] open = {};
+    private LearnedTokens open = NOTHING;
+    private Document.Overflow overflow = Document.Overflow.CUT;
     private int laid;
 
     /// @param rowTokens tokens in a row
     /// @param rows      of every batch
     /// @param skip      what an earlier run has [#consumed]
-    RowPacker(DocumentSource source, TextEncoder encoder, int rowTokens, int rows, long skip) {
+    RowPacker(DocumentSource source, DocumentEncoder encoder, int rowTokens, int rows, long skip) {
         this.encoder = encoder;
         this.rowTokens = rowTokens;
         this.rows = rows;
@@ -27,7 +36,7 @@ final class RowPacker implements RowStream {
             read();
         }
         if (position.tokens() > 0) {
-            open = encoder.encode(read().text());
+            take(read());
             laid = position.tokens();
         }
     }
@@ -35,7 +44,7 @@ final class RowPacker implements RowStream {
     /// Counts a document once nothing of it is left for the next row; see [RowPosition].
     @Override
     public long consumed() {
-        return (laid < open.length
+        return (laid < open.size()
                         ? new RowPosition(consumed - 1, laid)
                         : new RowPosition(consumed, 0))
                 .number();
@@ -43,34 +52,58 @@ final class RowPacker implements RowStream {
 
     @Override
     public TokenRows next() {
-        var packed = new long[rows * rowTokens];
+        var tokens = new long[rows * rowTokens];
+        var learned = new boolean[rows * rowTokens];
         for (int row = 0; row < rows; row++) {
-            fill(packed, row * rowTokens);
+            fill(tokens, learned, row * rowTokens);
         }
-        return new TokenRows(packed, rows);
+        return new TokenRows(tokens, learned, rows);
     }
 
-    private void fill(long[] packed, int start) {
+    private void fill(long[] tokens, boolean[] learned, int start) {
         int end = start + rowTokens;
         int at = start;
-        boolean divisible = true;
         while (at < end) {
-            if (laid == open.length) {
-                var document = read();
-                open = encoder.encode(document.text());
-                laid = 0;
-                divisible = document.divisible();
+            if (laid == open.size()) {
+                takeNext();
             }
-            while (at < end && laid < open.length) {
-                packed[at++] = open[laid++];
+            if (at > start && overflow == Document.Overflow.NEXT_ROW && open.size() > end - at) {
+                Arrays.fill(tokens, at, end, encoder.texts().endOfText());
+                return;
             }
-            if (at < end) {
-                packed[at++] = encoder.endOfText();
+            while (at < end && laid < open.size()) {
+                tokens[at] = open.ids()[laid];
+                learned[at++] = open.learned()[laid++];
             }
         }
-        if (!divisible) {
-            laid = open.length;
+        boolean closed = laid == open.size() - 1 && open.ids()[laid] == encoder.texts().endOfText();
+        if (overflow != Document.Overflow.GOES_ON || closed) {
+            laid = open.size();
         }
+    }
+
+    private void takeNext() {
+        for (int empty = 0; empty < MOST_EMPTY; empty++) {
+            take(read());
+            int counted =
+                    overflow == Document.Overflow.NEXT_ROW
+                            ? Math.min(rowTokens, open.size())
+                            : open.size();
+            if (open.learned(counted) > 0) {
+                return;
+            }
+        }
+        throw new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "%d documents in a row have nothing to learn within the %d tokens of a row"
+                        .formatted(MOST_EMPTY, rowTokens),
+                "See what they are with 'outrider data show', and raise 'training.contextTokens'.");
+    }
+
+    private void take(Document document) {
+        open = encoder.encode(document);
+        overflow = document.overflow();
+        laid = 0;
     }
 
     private Document read() {

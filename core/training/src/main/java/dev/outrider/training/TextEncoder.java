@@ -5,6 +5,11 @@ public interface TextEncoder {
     /// Token ids of a text, without special tokens.
     int[] encode(String text);
 
+    /// Token ids that stand before every text, such as that of its beginning.
+    default int[] beginning() {
+        return new int[0];
+    }
+
     /// How many token ids there are.
     int vocabularySize();
 

@@ -3,17 +3,35 @@ package dev.outrider.training;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
+import java.util.Arrays;
 
 /// A batch of packed rows of tokens.
 ///
-/// @param tokens shape `[rows][width]`, flat
-/// @param rows   B, at least 1
-public record TokenRows(long[] tokens, int rows) {
+/// @param tokens  shape `[rows][width]`, flat
+/// @param learned for each token, whether it is learned where it is predicted; the others are only read
+/// @param rows    B, at least 1
+public record TokenRows(long[] tokens, boolean[] learned, int rows) {
     public TokenRows {
         if (rows < 1 || tokens.length == 0 || tokens.length % rows != 0) {
             throw new IllegalArgumentException(
                     "%d tokens in %d rows".formatted(tokens.length, rows));
         }
+        if (learned.length != tokens.length) {
+            throw new IllegalArgumentException(
+                    "%d tokens, of %d is said whether they are learned"
+                            .formatted(tokens.length, learned.length));
+        }
+    }
+
+    /// Rows of which every token is learned.
+    public TokenRows(long[] tokens, int rows) {
+        this(tokens, all(tokens.length), rows);
+    }
+
+    private static boolean[] all(int count) {
+        var learned = new boolean[count];
+        Arrays.fill(learned, true);
+        return learned;
     }
 
     /// Tokens of a row.
@@ -23,11 +41,14 @@ public record TokenRows(long[] tokens, int rows) {
 
     /// Columns `from` to `to` of every row.
     public TokenRows columns(int from, int to) {
-        var cut = new long[rows * (to - from)];
+        int width = to - from;
+        var cut = new long[rows * width];
+        var cutLearned = new boolean[rows * width];
         for (int row = 0; row < rows; row++) {
-            System.arraycopy(tokens, row * width() + from, cut, row * (to - from), to - from);
+            System.arraycopy(tokens, row * width() + from, cut, row * width, width);
+            System.arraycopy(learned, row * width() + from, cutLearned, row * width, width);
         }
-        return new TokenRows(cut, rows);
+        return new TokenRows(cut, cutLearned, rows);
     }
 
     /// Without each row's last token: what is read when every token predicts the next.
@@ -49,8 +70,26 @@ public record TokenRows(long[] tokens, int rows) {
         return ids;
     }
 
+    /// How many of the tokens are learned.
+    public long learnedTokens() {
+        long count = 0;
+        for (boolean each : learned) {
+            count += each ? 1 : 0;
+        }
+        return count;
+    }
+
     /// Shape `[rows, width]`, 64-bit integers; the manager owns it.
     public NDArray array(NDManager manager) {
         return manager.create(tokens, new Shape(rows, width()));
+    }
+
+    /// Shape `[rows, width]`, 64-bit integers, 1 where a token is learned and 0 elsewhere; the manager owns it.
+    public NDArray mask(NDManager manager) {
+        var mask = new long[learned.length];
+        for (int i = 0; i < mask.length; i++) {
+            mask[i] = learned[i] ? 1 : 0;
+        }
+        return manager.create(mask, new Shape(rows, width()));
     }
 }

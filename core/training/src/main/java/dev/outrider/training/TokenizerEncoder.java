@@ -41,6 +41,11 @@ public final class TokenizerEncoder implements TextEncoder {
     }
 
     @Override
+    public int[] beginning() {
+        return tokenizer.encode("", true);
+    }
+
+    @Override
     public int vocabularySize() {
         return tokenizer.vocabularySize();
     }

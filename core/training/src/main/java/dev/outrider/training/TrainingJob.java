@@ -2,6 +2,7 @@ package dev.outrider.training;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /// A training run, apart from what is trained.
 ///
@@ -24,9 +25,26 @@ public record TrainingJob(
 
     /// A run on documents, one after another in rows of as many tokens as are predicted and one more.
     ///
-    /// @param encoder    the tokenizer
+    /// @param encoder    makes tokens of documents
     /// @param training   documents to learn
     /// @param validation documents whose loss is watched; none of them may be in `training`
+    public TrainingJob(
+            TrainingConfig config,
+            DocumentEncoder encoder,
+            DocumentSource training,
+            DocumentSource validation,
+            Path folder,
+            Map<String, String> provenance) {
+        this(
+                config,
+                encoder.texts().endOfText(),
+                packed(config, encoder, training),
+                packed(config, encoder, validation),
+                folder,
+                provenance);
+    }
+
+    /// A run on texts.
     public TrainingJob(
             TrainingConfig config,
             TextEncoder encoder,
@@ -36,15 +54,15 @@ public record TrainingJob(
             Map<String, String> provenance) {
         this(
                 config,
-                encoder.endOfText(),
-                packed(config, encoder, training),
-                packed(config, encoder, validation),
+                new DocumentEncoder(encoder, Optional.empty()),
+                training,
+                validation,
                 folder,
                 provenance);
     }
 
     private static RowSource packed(
-            TrainingConfig config, TextEncoder encoder, DocumentSource documents) {
+            TrainingConfig config, DocumentEncoder encoder, DocumentSource documents) {
         return new RowSource() {
             @Override
             public RowStream open(int rows, long skip) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 /// @param shape      of the decoder
 /// @param companion  what is trained together with it
 /// @param config     how it is trained
-/// @param encoder    the tokenizer; its vocabulary may not exceed the shape's
+/// @param encoder    makes tokens of documents; its vocabulary may not exceed the shape's
 /// @param training   documents to learn
 /// @param validation documents whose loss is watched; none of them may be in `training`
 /// @param folder     where the model goes; an unfinished run there is resumed
@@ -22,7 +22,7 @@ public record TrainingPlan(
         DecoderShape shape,
         Optional<Companion> companion,
         TrainingConfig config,
-        TextEncoder encoder,
+        DocumentEncoder encoder,
         DocumentSource training,
         DocumentSource validation,
         Path folder,
@@ -35,10 +35,10 @@ public record TrainingPlan(
             throw new IllegalArgumentException(
                     "a decoder with experts is trained without " + companion.get().kind());
         }
-        if (encoder.vocabularySize() > shape.vocabularySize()) {
+        if (encoder.texts().vocabularySize() > shape.vocabularySize()) {
             throw new IllegalArgumentException(
                     "the tokenizer has %d tokens, the decoder only %d"
-                            .formatted(encoder.vocabularySize(), shape.vocabularySize()));
+                            .formatted(encoder.texts().vocabularySize(), shape.vocabularySize()));
         }
         if (config.contextTokens() > shape.maxPositions()) {
             throw new IllegalArgumentException(
@@ -48,7 +48,7 @@ public record TrainingPlan(
         provenance = Map.copyOf(provenance);
     }
 
-    /// A decoder alone.
+    /// A decoder alone, on texts.
     public TrainingPlan(
             DecoderShape shape,
             TrainingConfig config,
@@ -63,7 +63,7 @@ public record TrainingPlan(
                 shape,
                 Optional.empty(),
                 config,
-                encoder,
+                new DocumentEncoder(encoder, Optional.empty()),
                 training,
                 validation,
                 folder,

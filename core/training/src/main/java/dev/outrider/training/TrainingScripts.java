@@ -86,6 +86,20 @@ public final class TrainingScripts {
                                 .formatted(1 - weight, weight));
     }
 
+    /// The method `learned(self, z: Tensor, mask: Tensor) -> Tensor`: the rows of `z` where the mask, of as many elements, is not 0.
+    /// Where it is 0 everywhere, one row of zeros, from which nothing can be learned.
+    public static String learned() {
+        return """
+          def learned(self: __torch__.M, z: Tensor, mask: Tensor) -> Tensor:
+            at = torch.view(torch.nonzero(torch.reshape(mask, [-1])), [-1])
+            if torch.eq(torch.size(at, 0), 0):
+              found = torch.mul(torch.slice(z, 0, 0, 1), 0)
+            else:
+              found = torch.index_select(z, 0, at)
+            return found
+        """;
+    }
+
     /// The methods of a step:
     ///
     /// - `backward(value, share, p)`: the loss, then a gradient for each parameter, of the loss times `share`

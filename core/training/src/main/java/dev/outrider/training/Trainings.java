@@ -25,14 +25,20 @@ public final class Trainings {
             Optional<? extends Companion> companion,
             TrainingContext context) {
         RunFolder.requireFresh(settings.out(), context.resume());
-        var texts = TrainingTexts.of(settings.data(), settings.corpusSeed(), context);
         try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
+            var texts =
+                    TrainingTexts.of(
+                            settings.data(),
+                            settings.corpusSeed(),
+                            DataPlan.folder(settings.tokenizer()),
+                            new TokenizerEncoder(tokenizer, settings.endOfText()),
+                            context);
             var run =
                     new TrainingPlan(
                             settings.shape(),
                             companion.map(each -> each),
                             settings.training(),
-                            new TokenizerEncoder(tokenizer, settings.endOfText()),
+                            texts.encoder(),
                             texts.training(),
                             texts.validation(),
                             settings.out(),
@@ -55,6 +61,7 @@ public final class Trainings {
     static Optional<String> encoderDecoder(
             EncoderDecoderTraining settings, TrainingContext context) {
         RunFolder.requireFresh(settings.out(), context.resume());
+        var pairs = TrainingPairs.of(settings.data(), settings.corpusSeed(), context);
         try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
             var run =
                     planned(() ->
@@ -64,15 +71,12 @@ public final class Trainings {
                                     settings.training(),
                                     new TokenizerPairEncoder(
                                             tokenizer, settings.endOfText(), settings.pad()),
-                                    context.trainingPairs(settings.corpusSeed()),
-                                    context.validationPairs(settings.corpusSeed()),
+                                    pairs.training(),
+                                    pairs.validation(),
                                     settings.out(),
                                     settings.storage(),
                                     Optional.of(settings.tokenizer()),
-                                    TrainingTexts.provenance(
-                                            context,
-                                            "corpusSeed",
-                                            Long.toString(settings.corpusSeed()))));
+                                    pairs.provenance()));
             var progress = context.progress(settings.training().learningRate().steps());
             try (var learner = planned(() -> EncoderDecoderLearner.of(run))) {
                 return new Trainer(context.ticker()::getAsLong, context::measure)
@@ -106,12 +110,18 @@ public final class Trainings {
             FrozenTargetSettings settings, TrainingContext context) {
         RunFolder.requireFresh(settings.out(), context.resume());
         var config = settings.training();
-        var texts = TrainingTexts.of(settings.data(), settings.corpusSeed(), context);
         try (var tokenizer = HfTokenizer.load(new Checkpoint(settings.target()).tokenizer())) {
+            var texts =
+                    TrainingTexts.of(
+                            settings.data(),
+                            settings.corpusSeed(),
+                            settings.target(),
+                            new TokenizerEncoder(tokenizer, settings.endOfText()),
+                            context);
             var job =
                     new TrainingJob(
                             config,
-                            new TokenizerEncoder(tokenizer, settings.endOfText()),
+                            texts.encoder(),
                             texts.training(),
                             texts.validation(),
                             settings.out(),

@@ -14,10 +14,12 @@ import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +137,45 @@ class DecoderProgramTest {
         }
     }
 
+    @Test
+    void theLossIsTheMeanOverLearnedLabels() {
+        checkMask(Optional.empty());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void soIsThatOfATeacher(Divergence divergence) {
+        checkMask(taught(divergence, 0.7));
+    }
+
+    private void checkMask(Optional<TrainingConfig.Distillation> teaching) {
+        var shape = shape(true);
+        var tokens = randomTokens(shape);
+        var labels = randomTokens(shape);
+        var teacher =
+                random.doubles((long) ROWS * CONTEXT * shape.vocabularySize(), -2, 2).toArray();
+        List<double[]> soft = teaching.isEmpty() ? List.of() : List.of(teacher);
+        try (var program = new Program(shape, randomValues(shape), teaching)) {
+            double all = program.loss(tokens, labels, soft);
+            int learned = 0;
+            for (int place = 0; place < program.mask.length; place++) {
+                program.mask[place] = place % (CONTEXT + 1) % 3 == 1 ? 1 : 0;
+                learned += program.mask[place];
+            }
+            double some = program.loss(tokens, labels, soft);
+            for (int place = 0; place < program.mask.length; place++) {
+                program.mask[place] = 1 - program.mask[place];
+            }
+            double others = program.loss(tokens, labels, soft);
+            double share = (double) learned / (ROWS * CONTEXT);
+            assertThat(share * some + (1 - share) * others).isCloseTo(all, within(1e-9));
+            assertThat(some).isNotCloseTo(all, within(1e-6));
+            Arrays.fill(program.mask, 0);
+            assertThat(program.gradients(tokens, labels, soft))
+                    .allSatisfy(gradient -> assertThat(gradient).containsOnly(0));
+        }
+    }
+
     private double lossWith(
             DecoderShape shape,
             List<double[]> values,
@@ -174,6 +215,7 @@ class DecoderProgramTest {
         private final TorchValue weights;
         private final TorchValue cosines;
         private final TorchValue sines;
+        private long[] mask = LongStream.generate(() -> 1).limit(ROWS * (CONTEXT + 1)).toArray();
 
         Program(
                 DecoderShape shape,
@@ -228,6 +270,7 @@ class DecoderProgramTest {
             var inputs = new ArrayList<NDArray>();
             inputs.add(new TokenRows(tokens, ROWS).array(scope));
             inputs.add(new TokenRows(labels, ROWS).array(scope));
+            inputs.add(scope.create(mask, new Shape(ROWS, CONTEXT + 1)));
             for (var values : soft) {
                 int rows = ROWS * CONTEXT;
                 inputs.add(scope.create(values, new Shape(rows, values.length / rows)));

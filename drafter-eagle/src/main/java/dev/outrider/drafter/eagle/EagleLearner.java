@@ -143,6 +143,7 @@ final class EagleLearner implements Learner {
             inputs.add(outputs.hidden(new HiddenState.AfterLayer(layers)));
         }
         inputs.add(outputs.hidden(FEATURE));
+        inputs.add(rows.mask(manager));
         return inputs;
     }
 

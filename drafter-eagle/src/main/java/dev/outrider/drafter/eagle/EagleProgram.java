@@ -25,7 +25,7 @@ final class EagleProgram {
     private EagleProgram() {}
 
     /// EAGLE-1: the next feature is learned by regression, and by what the target's head makes of it. Inputs: tokens
-    /// `[B, W]`, features after the final norm `[B, W, d]`. Parameters: fc, q-k-v, output, norm, gate-up, down.
+    /// `[B, W]`, features after the final norm `[B, W, d]`, which tokens are learned `[B, W]`. Parameters: fc, q-k-v, output, norm, gate-up, down.
     ///
     /// @see "Li et al. 2024 (EAGLE), section 4.2"
     static String first(DecoderConfig config, TrainingConfig.Precision precision, EaglePlan plan) {
@@ -52,13 +52,12 @@ final class EagleProgram {
                     return out
                   def regression(self: __torch__.M, f: Tensor, x: List[Tensor], step: int) -> Tensor:
                     t = self.features(x)
-                    guess = torch.slice(f, 1, 0, torch.sub(torch.size(f, 1), step))
-                    return torch.smooth_l1_loss(guess, torch.slice(t, 1, step, torch.size(t, 1)))
-                  def entropy(self: __torch__.M, f: Tensor, y: Tensor, c: List[Tensor], step: int) -> Tensor:
-                    return self.soft_loss(self.guess(self.logits(f, c), step), self.distribution(y, step))
+                    return torch.smooth_l1_loss(self.guess(f, x, step), self.distribution(t, x, step))
+                  def entropy(self: __torch__.M, f: Tensor, x: List[Tensor], y: Tensor, c: List[Tensor], step: int) -> Tensor:
+                    return self.soft_loss(self.guess(self.logits(f, c), x, step), self.distribution(y, x, step))
                   def step_loss(self: __torch__.M, f: Tensor, x: List[Tensor], y: Tensor, c: List[Tensor], step: int) -> Tensor:
                     regression = torch.mul(self.regression(f, x, step), REGRESSION)
-                    return torch.add(regression, torch.mul(self.entropy(f, y, c, step), ENTROPY))
+                    return torch.add(regression, torch.mul(self.entropy(f, x, y, c, step), ENTROPY))
                   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
                     f = self.columns(p, x, c)
                     y = self.truth(x, c)
@@ -72,9 +71,9 @@ final class EagleProgram {
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     f = self.columns(p, x, c)
                     y = self.truth(x, c)
-                    out = [self.loss(p, x, c), self.regression(f[0], x, 0), self.entropy(f[0], y, c, 0)]
+                    out = [self.loss(p, x, c), self.regression(f[0], x, 0), self.entropy(f[0], x, y, c, 0)]
                     for step in range(torch.len(f)):
-                      _0 = torch.append(out, self.agreement(self.logits(f[step], c), y, step))
+                      _0 = torch.append(out, self.agreement(self.logits(f[step], c), x, y, step))
                     return out
                 """
                         .replace("STEPS", "" + plan.steps())
@@ -85,8 +84,8 @@ final class EagleProgram {
     }
 
     /// EAGLE-3: training-time test. Inputs: tokens `[B, W]`, the captured states `[B, W, d]` one by one, features after
-    /// the final norm. Parameters: fc, norm of the feature, norm of the embedding, q-k-v, output, norm, gate-up, down,
-    /// last norm, head, and with `fcNorm` a norm for each captured state.
+    /// the final norm, which tokens are learned `[B, W]`. Parameters: fc, norm of the feature, norm of the embedding, q-k-v, output,
+    /// norm, gate-up, down, last norm, head, and with `fcNorm` a norm for each captured state.
     ///
     /// With a draft vocabulary the constants' head has its rows only, so that the target's distribution is renormalised over
     /// it; two more constants are the whole head and the target's token for each row.
@@ -132,18 +131,18 @@ final class EagleProgram {
                     z = self.columns(p, x, c)
                     y = self.truth(x, c)
                     weight = FIRST
-                    value = torch.mul(self.soft_loss(self.guess(z[0], 0), self.distribution(y, 0)), weight)
+                    value = torch.mul(self.soft_loss(self.guess(z[0], x, 0), self.distribution(y, x, 0)), weight)
                     for j in range(torch.sub(torch.len(z), 1)):
                       step = torch.add(j, 1)
                       weight = torch.mul(weight, DECAY)
-                      value = torch.add(value, torch.mul(self.soft_loss(self.guess(z[step], step), self.distribution(y, step)), weight))
+                      value = torch.add(value, torch.mul(self.soft_loss(self.guess(z[step], x, step), self.distribution(y, x, step)), weight))
                     return value
                   def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
                     z = self.columns(p, x, c)
                     y = self.read(x, c[HEAD])
                     out = [self.loss(p, x, c)]
                     for step in range(torch.len(z)):
-                      _0 = torch.append(out, self.agreement(self.widened(z[step], y, c), y, step))
+                      _0 = torch.append(out, self.agreement(self.widened(z[step], y, c), x, y, step))
                     return out
                 """
                         .replace("STATES", states)
@@ -167,12 +166,16 @@ final class EagleProgram {
     /// - `following(x, c, step)`: embeddings of the tokens that the slots of a step read, `[B, n, d]`. The last `step`
     ///   slots have none and count for nothing; they are kept so that all products have one shape
     /// - `attend(q, k, v, keys, values)`: attention of the step whose keys and values are appended
-    /// - `guess(z, step)`, `distribution(y, step)`: logits of a step's slots that count, and the target's at the same places
-    /// - `agreement(z, y, step)`: share of those places where both have the same best token
+    /// - `places(x, step)`: which of a step's slots guess a token that is learned; that of the last slot lies behind the row, and is learned
+    ///   if the row's last token is
+    /// - `guess(z, x, step)`, `distribution(y, x, step)`: what a step's slots with a learned token have, and the target at the same
+    ///   places
+    /// - `agreement(z, x, y, step)`: share of those places where both have the same best token
     private static String common(
             DecoderConfig config, TrainingConfig.Precision precision, Divergence divergence) {
         return TrainingScripts.linear(precision)
                 + TrainingScripts.softLoss(divergence)
+                + TrainingScripts.learned()
                 + LayerScript.methods(config)
                 + """
                   def diagonal(self: __torch__.M, q: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:
@@ -199,13 +202,19 @@ final class EagleProgram {
                     padding = torch.slice(x[0], 1, 0, step)
                     tokens = torch.cat([torch.slice(x[0], 1, torch.add(step, 1), torch.size(x[0], 1)), padding], 1)
                     return torch.embedding(c[0], tokens)
-                  def guess(self: __torch__.M, z: Tensor, step: int) -> Tensor:
-                    return torch.flatten(torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step)), 0, 1)
-                  def distribution(self: __torch__.M, y: Tensor, step: int) -> Tensor:
-                    return torch.flatten(torch.slice(y, 1, step, torch.size(y, 1)), 0, 1)
-                  def agreement(self: __torch__.M, z: Tensor, y: Tensor, step: int) -> Tensor:
-                    best = torch.argmax(self.guess(z, step), -1, False)
-                    return torch.mean(torch.to(torch.eq(best, torch.argmax(self.distribution(y, step), -1, False)), 6))
+                  def places(self: __torch__.M, x: List[Tensor], step: int) -> Tensor:
+                    W = torch.size(x[0], 1)
+                    last = torch.slice(x[-1], 1, torch.sub(W, 1), W)
+                    return torch.cat([torch.slice(x[-1], 1, torch.add(step, 2), W), last], 1)
+                  def guess(self: __torch__.M, z: Tensor, x: List[Tensor], step: int) -> Tensor:
+                    all = torch.slice(z, 1, 0, torch.sub(torch.size(z, 1), step))
+                    return self.learned(torch.reshape(all, [-1, torch.size(z, 2)]), self.places(x, step))
+                  def distribution(self: __torch__.M, y: Tensor, x: List[Tensor], step: int) -> Tensor:
+                    all = torch.slice(y, 1, step, torch.size(y, 1))
+                    return self.learned(torch.reshape(all, [-1, torch.size(y, 2)]), self.places(x, step))
+                  def agreement(self: __torch__.M, z: Tensor, x: List[Tensor], y: Tensor, step: int) -> Tensor:
+                    best = torch.argmax(self.guess(z, x, step), -1, False)
+                    return torch.mean(torch.to(torch.eq(best, torch.argmax(self.distribution(y, x, step), -1, False)), 6))
                 """
                         .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()));
     }

@@ -2,14 +2,15 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.training.RowSource;
+import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/// The tokens that occur most often in the rows of a run, as a draft vocabulary; of equally frequent ones the lower number.
+/// The tokens that occur most often where the rows of a run are learned, as a draft vocabulary; of equally frequent ones the lower number.
 ///
 /// @param vocabulary the tokens
-/// @param share      of all tokens of the rows that are among them, 0 to 1
+/// @param share      of all learned tokens of the rows that are among them, 0 to 1
 /// @see "Li et al. 2025 (EAGLE-3); Zhao et al. 2025 (FR-Spec), section 3"
 record FrequentTokens(DraftVocabulary vocabulary, double share) {
     /// All tokens of a target.
@@ -34,13 +35,22 @@ record FrequentTokens(DraftVocabulary vocabulary, double share) {
     private static long[] counts(RowSource rows, TrainingConfig run, int targetSize) {
         var counts = new long[targetSize];
         try (var batches = rows.open(run.rows(), 0)) {
-            for (int step = 0; step < run.learningRate().steps(); step++) {
-                for (long token : batches.next().tokens()) {
-                    counts[Math.toIntExact(token)]++;
-                }
+            for (long left = (long) run.learningRate().steps() * run.accumulate();
+                    left > 0;
+                    left--) {
+                count(batches.next(), counts);
             }
         }
         return counts;
+    }
+
+    private static void count(TokenRows rows, long[] counts) {
+        long[] tokens = rows.tokens();
+        for (int i = 0; i < tokens.length; i++) {
+            if (rows.learned()[i]) {
+                counts[Math.toIntExact(tokens[i])]++;
+            }
+        }
     }
 
     private static FrequentTokens mostFrequent(long[] counts, int size) {

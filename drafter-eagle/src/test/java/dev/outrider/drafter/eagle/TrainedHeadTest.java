@@ -3,6 +3,9 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -15,6 +18,10 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.runtime.TensorThread;
+import dev.outrider.nn.runtime.TorchScript;
+import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
@@ -26,9 +33,11 @@ import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
+import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.TextEncoder;
+import dev.outrider.training.TokenRows;
 import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingJob;
@@ -43,6 +52,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -50,6 +60,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Heads trained on a small target that counts in steps of one, two or five. Training and drafting must pair features
 /// and tokens alike: a head that has learned to count drafts whole chains only if they do.
@@ -238,6 +250,95 @@ class TrainedHeadTest {
         assertThatThrownBy(() -> train("whole", whole, 20))
                 .hasMessage(
                         "draftVocabulary (24) must be below the target's 24 tokens, or 0 for all");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void onlyTheTargetAtLearnedTokensCounts(int generation) {
+        var captured = generation == 1 ? List.<Integer>of() : List.of(0, 2, 3);
+        var plan =
+                new EaglePlan(
+                        generation,
+                        1,
+                        1,
+                        captured,
+                        new HeadForm(false, false, 0),
+                        2,
+                        0.8,
+                        Divergence.FORWARD_KL);
+        int[] text = Counting.tokens(3);
+        var tokens = new long[CONTEXT + 1];
+        var learned = new boolean[tokens.length];
+        for (int i = 0; i < tokens.length; i++) {
+            tokens[i] = text[i % text.length];
+            learned[i] = i % 4 == 1;
+        }
+        var target = FrozenTarget.load(folder.resolve("target"), ElementType.F32);
+        try (var manager = TensorRuntime.newManager();
+                var learner =
+                        new EagleLearner(
+                                target,
+                                "target",
+                                plan,
+                                config(0.01, 20),
+                                TrainingPlan.Storage.FLOAT32,
+                                (rows, skip) -> {
+                                    throw new AssertionError(
+                                            "all tokens of the target: nothing to count");
+                                });
+                var script = TorchScript.compile(learner.program())) {
+            var inputs = learner.inputs(new TokenRows(tokens, learned, 1), manager);
+            double before = loss(learner, script, inputs, manager);
+            if (generation == 3) {
+                // Its layer does not read the final states; they are compared with where the token
+                // after them is learned.
+                assertThat(lossAfterChange(learner, script, inputs, manager, 4 * 3 + 1))
+                        .isEqualTo(before);
+                assertThat(lossAfterChange(learner, script, inputs, manager, 4 * 3))
+                        .isNotEqualTo(before);
+            }
+            var none =
+                    learner.inputs(new TokenRows(tokens, new boolean[tokens.length], 1), manager);
+            assertThat(loss(learner, script, none, manager)).isFinite();
+        }
+    }
+
+    private static double lossAfterChange(
+            EagleLearner learner,
+            TorchScript script,
+            List<NDArray> inputs,
+            PtNDManager manager,
+            int place) {
+        int features = inputs.size() - 2;
+        var states = inputs.get(features);
+        var values = states.toFloatArray();
+        int hidden = Math.toIntExact(states.getShape().get(2));
+        for (int i = 0; i < hidden; i++) {
+            values[place * hidden + i] += i % 3 - 1;
+        }
+        var changed = new ArrayList<>(inputs);
+        changed.set(features, manager.create(values, states.getShape()));
+        return loss(learner, script, changed, manager);
+    }
+
+    private static double loss(
+            EagleLearner learner, TorchScript script, List<NDArray> inputs, PtNDManager manager) {
+        var random = new SplittableRandom(3);
+        var weights = new ArrayList<NDArray>();
+        for (var parameter : learner.parameters().list()) {
+            var values = new float[Math.toIntExact(parameter.size())];
+            for (int i = 0; i < values.length; i++) {
+                values[i] = (float) random.nextDouble(-0.3, 0.3);
+            }
+            weights.add(manager.create(values, new Shape(parameter.shape())));
+        }
+        TensorThread.enterInference();
+        try (var p = TorchValue.ofArrays(weights);
+                var x = TorchValue.ofArrays(inputs);
+                var c = TorchValue.ofArrays(learner.constants(manager));
+                var found = script.callRecording("loss", p, x, c)) {
+            return found.toArray(manager).getFloat();
+        }
     }
 
     @Test

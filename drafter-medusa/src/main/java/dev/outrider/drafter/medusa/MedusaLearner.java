@@ -101,6 +101,7 @@ final class MedusaLearner implements Learner {
         inputs.add(outputs.hidden(LAST));
         inputs.add(rows.array(manager));
         outputs.logits().ifPresent(inputs::add);
+        inputs.add(rows.mask(manager));
         return inputs;
     }
 

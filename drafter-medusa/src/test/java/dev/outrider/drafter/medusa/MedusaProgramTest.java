@@ -50,6 +50,7 @@ class MedusaProgramTest {
         double[] hidden = values(ROWS * WIDTH * HIDDEN);
         double[] teacher = values(ROWS * WIDTH * VOCABULARY);
         long[] tokens = random.longs(ROWS * WIDTH, 0, VOCABULARY).toArray();
+        long[] mask = random.longs(ROWS * WIDTH, 0, 2).toArray();
 
         TensorThread.enterInference();
         try (var manager = TensorRuntime.newManager();
@@ -65,7 +66,8 @@ class MedusaProgramTest {
                     List.of(
                             manager.create(hidden, new Shape(ROWS, WIDTH, HIDDEN)),
                             manager.create(tokens, new Shape(ROWS, WIDTH)),
-                            manager.create(teacher, new Shape(ROWS * WIDTH, VOCABULARY)));
+                            manager.create(teacher, new Shape(ROWS * WIDTH, VOCABULARY)),
+                            manager.create(mask, new Shape(ROWS, WIDTH)));
             try (var p = TorchValue.ofArrays(arrays);
                     var x = TorchValue.ofArrays(inputs);
                     var c =
@@ -77,7 +79,9 @@ class MedusaProgramTest {
                 var measures = found.toArrays(manager);
                 var heads = new ArrayList<Expected>();
                 for (int head = 0; head < HEADS; head++) {
-                    heads.add(expected(plan, parameters, shared, hidden, tokens, teacher, head));
+                    heads.add(
+                            expected(
+                                    plan, parameters, shared, hidden, tokens, teacher, mask, head));
                 }
                 assertThat(measures.getFirst().getDouble()).isCloseTo(loss(heads), within(1e-9));
                 for (int head = 0; head < HEADS; head++) {
@@ -108,6 +112,7 @@ class MedusaProgramTest {
             double[] hidden,
             long[] tokens,
             double[] teacher,
+            long[] mask,
             int head) {
         double entropy = 0;
         int right = 0;
@@ -115,6 +120,9 @@ class MedusaProgramTest {
         int first = head * MedusaProgram.perHead(plan);
         for (int row = 0; row < ROWS; row++) {
             for (int t = 0; t + head + 2 < WIDTH; t++) {
+                if (mask[row * WIDTH + t + head + 2] == 0) {
+                    continue;
+                }
                 var x = slice(hidden, (row * WIDTH + t) * HIDDEN, HIDDEN);
                 for (int layer = 0; layer < plan.layers(); layer++) {
                     var y = product(parameters.get(first + 2 * layer), x);

@@ -60,13 +60,13 @@ public record JointModules(
         var losses = new StringJoiner(", ");
         for (int step = 0; step < heads; step++) {
             losses.add(
-                    "torch.cross_entropy_loss(m[%d], self.mtp_labels(tokens, %d))"
+                    "torch.cross_entropy_loss(m[%d], self.mtp_labels(tokens, mask, %d))"
                             .formatted(step, step + 1));
         }
         return new MtpScript(decoder, modules()).methods(first)
                 + """
-                  def companion(self: __torch__.M, state: Tensor, tokens: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]:
-                    m = self.mtp(state, tokens, embedding, head, p, cos, sin)
+                  def companion(self: __torch__.M, state: Tensor, tokens: Tensor, mask: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]:
+                    m = self.mtp(state, tokens, mask, embedding, head, p, cos, sin)
                     return [LOSSES]
                 """
                         .replace("LOSSES", losses.toString());

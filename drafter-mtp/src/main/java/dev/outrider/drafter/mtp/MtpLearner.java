@@ -85,13 +85,14 @@ final class MtpLearner implements Learner {
         return TrainingScripts.linear(settings.precision())
                 + LayerScript.methods(target.config())
                 + TrainingScripts.softLoss(settings.divergence())
+                + TrainingScripts.learned()
                 + script.methods(0)
                 + loss()
                 + measuring();
     }
 
     private static final String LOGITS =
-            "    z = self.mtp(x[1], x[0], c[0], c[1], p, c[2], c[3])\n";
+            "    z = self.mtp(x[1], x[0], x[3], c[0], c[1], p, c[2], c[3])\n";
 
     private String loss() {
         var terms = new StringJoiner(", ");
@@ -130,12 +131,12 @@ final class MtpLearner implements Learner {
     }
 
     private static String hard(int step) {
-        return "torch.cross_entropy_loss(z[%d], self.mtp_labels(x[0], %d))"
+        return "torch.cross_entropy_loss(z[%d], self.mtp_labels(x[0], x[3], %d))"
                 .formatted(step, step + 1);
     }
 
     private static String teacher(int step) {
-        return "self.mtp_teacher(x[2], x[0], %d)".formatted(step + 1);
+        return "self.mtp_teacher(x[2], x[0], x[3], %d)".formatted(step + 1);
     }
 
     @Override
@@ -167,7 +168,11 @@ final class MtpLearner implements Learner {
                         ? new HiddenState.AfterFinalNorm()
                         : new HiddenState.AfterLayer(target.config().layers());
         var outputs = target.forward(rows.inputs(), Set.of(state), true, manager);
-        return List.of(rows.array(manager), outputs.hidden(state), outputs.logits().orElseThrow());
+        return List.of(
+                rows.array(manager),
+                outputs.hidden(state),
+                outputs.logits().orElseThrow(),
+                rows.mask(manager));
     }
 
     @Override

@@ -6,8 +6,8 @@ import dev.outrider.training.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Parameters and TorchScript of multi-token prediction modules. Needs the methods of [TrainingScripts#linear] and
-/// [LayerScript].
+/// Parameters and TorchScript of multi-token prediction modules. Needs the methods of [TrainingScripts#linear],
+/// [TrainingScripts#learned] and [LayerScript].
 ///
 /// A module has [#PER_MODULE] parameters: the norms of the embedding and of the state, the projection of both, embedding
 /// first, a decoder layer, the final norm. Embedding and head are the target's.
@@ -89,16 +89,17 @@ final class MtpScript {
                 new Parameter.Initial.Normal(INITIAL_DEVIATION));
     }
 
-    /// The method `mtp(state, tokens, embedding, head, p, cos, sin)`: per step the logits `[B*n, V]`, from the target's
-    /// states `[B, T, h]` and the rows' tokens `[B, T+1]`; with it `mtp_labels(tokens, step)`, `[B*n]`, and
-    /// `mtp_teacher(logits, step)`, the target's logits `[B*n, V]` that predict the same tokens, out of all `[B*T, V]`.
+    /// The method `mtp(state, tokens, mask, embedding, head, p, cos, sin)`: per step the logits `[m, V]` that predict its m learned
+    /// tokens, from the target's states `[B, T, h]`, the rows' tokens and which of them are learned, `[B, T+1]` each; with it
+    /// `mtp_labels(tokens, mask, step)`, these tokens `[m]`, and `mtp_teacher(logits, tokens, mask, step)`, the target's logits
+    /// `[m, V]` that predict the same tokens, out of all `[B*T, V]`.
     ///
     /// @param first index of the first module's first parameter in `p`
     String methods(int first) {
-        var script = new StringBuilder(columnAttention());
+        var script = new StringBuilder(columnAttention()).append(places());
         script.append(
                 """
-                  def mtp(self: __torch__.M, state: Tensor, tokens: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]:
+                  def mtp(self: __torch__.M, state: Tensor, tokens: Tensor, mask: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]:
                     n = torch.sub(torch.size(state, 1), %d)
                     f = torch.slice(state, 1, 0, n)
                     keys = annotate(List[Tensor], [])
@@ -125,7 +126,8 @@ final class MtpScript {
         ATTEND
             x = self.layer_output(x, o, p[P5], p[P6], p[P7], p[P8])
             y = torch.rms_norm(x, [HIDDEN], p[P9], EPS)
-            _0 = torch.append(out, torch.reshape(self.linear(y, head), [-1, VOCABULARY]))
+            guessing = self.learned(torch.reshape(y, [-1, HIDDEN]), self.mtp_places(mask, STEP))
+            _0 = torch.append(out, self.linear(guessing, head))
             f = RECYCLED
         """
                 .replace(
@@ -178,16 +180,26 @@ final class MtpScript {
                 .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()));
     }
 
+    /// The columns of a row that a step predicts, of all rows, flat.
+    private String places() {
+        return """
+          def mtp_places(self: __torch__.M, all: Tensor, step: int) -> Tensor:
+            n = torch.sub(torch.size(all, 1), LOST)
+            return torch.reshape(torch.slice(all, 1, torch.add(step, 1), torch.add(torch.add(n, step), 1)), [-1])
+        """
+                .replace("LOST", "" + (modules.steps() + 1));
+    }
+
     private String labels() {
         return """
-          def mtp_labels(self: __torch__.M, tokens: Tensor, step: int) -> Tensor:
-            n = torch.sub(torch.size(tokens, 1), LOST)
-            return torch.reshape(torch.slice(tokens, 1, torch.add(step, 1), torch.add(torch.add(n, step), 1)), [-1])
-          def mtp_teacher(self: __torch__.M, logits: Tensor, tokens: Tensor, step: int) -> Tensor:
+          def mtp_labels(self: __torch__.M, tokens: Tensor, mask: Tensor, step: int) -> Tensor:
+            return self.learned(self.mtp_places(tokens, step), self.mtp_places(mask, step))
+          def mtp_teacher(self: __torch__.M, logits: Tensor, tokens: Tensor, mask: Tensor, step: int) -> Tensor:
             B = torch.size(tokens, 0)
             n = torch.sub(torch.size(tokens, 1), LOST)
             all = torch.view(logits, [B, -1, VOCABULARY])
-            return torch.reshape(torch.slice(all, 1, step, torch.add(n, step)), [-1, VOCABULARY])
+            places = torch.reshape(torch.slice(all, 1, step, torch.add(n, step)), [-1, VOCABULARY])
+            return self.learned(places, self.mtp_places(mask, step))
         """
                 .replace("LOST", "" + (modules.steps() + 1))
                 .replace("VOCABULARY", "" + config.vocabularySize());

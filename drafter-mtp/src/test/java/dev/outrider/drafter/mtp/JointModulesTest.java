@@ -12,6 +12,7 @@ import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.training.DecoderShape;
+import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.Learner;
 import dev.outrider.training.LearningRate;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +64,34 @@ class JointModulesTest {
         assertThat(after[0]).isNotCloseTo(before[0], within(1e-6));
         assertThat(after[1]).isCloseTo(before[1], within(1e-6));
         assertThat(after[2]).isNotCloseTo(before[2], within(1e-6));
+    }
+
+    @Test
+    void whatIsNotLearnedIsReadAndCountsForNothing() {
+        var tokens = tokens();
+        var first = new boolean[tokens.length];
+        var second = new boolean[tokens.length];
+        for (int i = 0; i < tokens.length; i++) {
+            first[i] = i % 3 == 0;
+            second[i] = !first[i];
+        }
+        double[] all = measures(new TokenRows(tokens, 1));
+        double[] some = measures(new TokenRows(tokens, first, 1));
+        double[] others = measures(new TokenRows(tokens, second, 1));
+        // Labels of step k, from 0, are the tokens from k + 1 on, except those that a later step
+        // lacks.
+        int steps = HEADS + 1;
+        for (int step = 0; step < steps; step++) {
+            int from = step + 1;
+            int to = step == 0 ? tokens.length : tokens.length - HEADS + step;
+            long counted = IntStream.range(from, to).filter(i -> first[i]).count();
+            double share = (double) counted / (to - from);
+            assertThat(share * some[step] + (1 - share) * others[step])
+                    .isCloseTo(all[step], within(1e-4));
+            assertThat(some[step]).isNotCloseTo(all[step], within(1e-4));
+        }
+        var none = new TokenRows(tokens, new boolean[tokens.length], 1);
+        assertThat(Arrays.stream(measures(none)).boxed()).allMatch(Double::isFinite);
     }
 
     @Test
@@ -110,13 +140,20 @@ class JointModulesTest {
                 .hasMessage("lossWeight 0.0 is not positive");
     }
 
+    private static double[] measures(TokenRows rows) {
+        return call("measures", rows);
+    }
+
     private static double[] call(String method, long[] tokens) {
+        return call(method, new TokenRows(tokens, 1));
+    }
+
+    private static double[] call(String method, TokenRows rows) {
         try (var learner = learner();
                 var manager = TensorRuntime.newManager();
                 var script = TorchScript.compile(learner.program())) {
             var weights = weights(learner, manager);
             TensorThread.enterInference();
-            var rows = new TokenRows(tokens, 1);
             try (var p = TorchValue.ofArrays(weights);
                     var x = TorchValue.ofArrays(learner.inputs(rows, manager));
                     var c = TorchValue.ofArrays(learner.constants(manager));
@@ -185,7 +222,7 @@ class JointModulesTest {
                         SHAPE,
                         Optional.of(new JointModules(HEADS, 0.3)),
                         config,
-                        new NoText(),
+                        new DocumentEncoder(new NoText(), Optional.empty()),
                         Stream::empty,
                         Stream::empty,
                         Path.of("nowhere"),

@@ -27,6 +27,7 @@ import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.training.Companion;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.Divergence;
+import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.LearningRate;
@@ -227,7 +228,7 @@ class LearningTest {
                 SHAPE,
                 modules,
                 config,
-                new Letters(),
+                new DocumentEncoder(new Letters(), Optional.empty()),
                 WORDS,
                 WORDS,
                 folder,

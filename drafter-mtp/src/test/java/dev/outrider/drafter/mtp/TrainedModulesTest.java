@@ -230,6 +230,7 @@ class TrainedModulesTest {
             try (var script = TorchScript.compile(learner.program());
                     var state = TorchValue.of(inputs.get(1));
                     var tokens = TorchValue.of(inputs.get(0));
+                    var mask = TorchValue.of(inputs.get(3));
                     var embedding = TorchValue.of(constants.get(0));
                     var head = TorchValue.of(constants.get(1));
                     var p = TorchValue.ofArrays(weights);
@@ -237,7 +238,8 @@ class TrainedModulesTest {
                     var sines = TorchValue.of(constants.get(3));
                     var found =
                             script.callRecording(
-                                    "mtp", state, tokens, embedding, head, p, cosines, sines)) {
+                                    "mtp", state, tokens, mask, embedding, head, p, cosines,
+                                    sines)) {
                 var all = new ArrayList<float[]>();
                 for (var step : found.toArrays(manager)) {
                     all.addAll(rows(step, Tiny.VOCABULARY));

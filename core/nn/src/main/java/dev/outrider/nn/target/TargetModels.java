@@ -2,16 +2,11 @@ package dev.outrider.nn.target;
 
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
-import dev.outrider.chat.ChatTemplate;
-import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,14 +39,9 @@ final class TargetModels {
                 chat(path));
     }
 
-    /// Templates that write the date always see the same one, so that results do not depend on the day.
     private static Optional<ChatFormatter> chat(Path path) {
-        var clock = InstantSource.fixed(Instant.EPOCH);
-        var read =
-                GgufFile.is(path)
-                        ? GgufTemplates.load(path, clock, ZoneOffset.UTC)
-                        : ChatTemplate.load(path, clock, ZoneOffset.UTC);
-        return read.map(template -> messages -> template.render(conversation(messages)));
+        return ChatTemplates.of(path)
+                .map(template -> messages -> template.render(conversation(messages)));
     }
 
     private static ChatRequest conversation(List<String> messages) {

@@ -2,11 +2,16 @@ package dev.outrider.training.data;
 
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /// What a configuration says of the data to train on.
 public record DataConfig(
         @Doc("Where documents are from.") List<DataSourceConfig> sources,
+        @Doc(
+                        "Folder or GGUF file whose chat template conversations are written with; if absent, the target's, or the one beside the tokenizer.")
+                Optional<Path> template,
         @Doc("Of the order in which documents come.") @Default("1") long seed,
         @Doc(
                         "Share of the documents, more than 0 and at most 0.5, whose loss is watched and that are not learned. Which ones, their text decides.")

@@ -11,6 +11,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The files of one source, as one row of blocks. Thread-safe.
 final class DataSource {
@@ -46,20 +49,26 @@ final class DataSource {
             var format =
                     config.format()
                             .or(() -> DataFormat.ofEnding(file.toString()))
-                            .orElseThrow(() ->
-                                    refused(
-                                            "the ending of '%s' does not say how documents lie in it"
-                                                    .formatted(file),
-                                            "Add 'format: text' or 'format: jsonl' to the source."));
+                            .orElseThrow(() -> unknown(file));
             return new Opened(
                     file,
                     switch (format) {
                         case TEXT -> new TextBlocks(file, size);
-                        case JSONL -> new LineBlocks(file, size, new JsonRecords());
+                        case JSONL -> new LineBlocks(file, size, new JsonRecords(config.records()));
                     });
         } catch (IOException e) {
             throw DataFailures.unreadable(file, e);
         }
+    }
+
+    private static OutriderException unknown(Path file) {
+        return file.toString().toLowerCase(Locale.ROOT).endsWith(".parquet")
+                ? refused(
+                        "'%s' is Parquet, which is not read".formatted(file),
+                        "Convert it to JSONL, with DuckDB for example: COPY (FROM 'data.parquet') TO 'data.jsonl' (FORMAT json).")
+                : refused(
+                        "the ending of '%s' does not say how documents lie in it".formatted(file),
+                        "Add 'format: text' or 'format: jsonl' to the source.");
     }
 
     private static OutriderException refused(String problem, String advice) {
@@ -77,14 +86,20 @@ final class DataSource {
     }
 
     /// The documents of a block.
-    List<Document> read(int block) throws IOException {
+    ///
+    /// @throws OutriderException `IO_FAILED` if it cannot be read, `DATA_INVALID` if it breaks the file's format
+    List<Document> read(int block) {
         int file = indexOf(block);
-        return files.get(file).blocks().read(block - firstBlocks[file]);
+        try {
+            return files.get(file).blocks().read(block - firstBlocks[file]);
+        } catch (IOException e) {
+            throw DataFailures.unreadable(files.get(file).path(), e);
+        }
     }
 
-    /// The file that a block is in.
-    Path fileOf(int block) {
-        return files.get(indexOf(block)).path();
+    /// All documents in the order of the files.
+    Stream<Document> documents() {
+        return IntStream.range(0, blocks()).boxed().flatMap(block -> read(block).stream());
     }
 
     private int indexOf(int block) {

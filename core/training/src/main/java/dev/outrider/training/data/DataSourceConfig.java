@@ -13,6 +13,9 @@ public record DataSourceConfig(
                         "text or jsonl; if absent, the file's ending decides: .txt and .text, .jsonl and .ndjson.")
                 Optional<DataFormat> format,
         @Doc(
+                        "What records are read as: text, completion or chat. If absent, the first of messages or conversations, prompt and text that a record has.")
+                Optional<RecordKind> records,
+        @Doc(
                         "How often a document is drawn from here, relative to the weights of the other sources.")
                 @Default("1")
                 double weight) {

@@ -6,11 +6,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.outrider.common.Surrogates;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /// Lines with a JSON object each. Thread-safe.
@@ -29,10 +26,18 @@ final class JsonRecords implements LineBlocks.LineRecord {
         return mapper;
     }
 
+    private final Optional<RecordKind> kind;
+
+    /// @param kind of records; if absent, as their fields say
+    JsonRecords(Optional<RecordKind> kind) {
+        this.kind = kind;
+    }
+
     @Override
     public Optional<Document> read(byte[] line, Path file, long offset) {
-        var text = text(json(line, file, offset), file, offset);
-        return text.isBlank() ? Optional.empty() : Optional.of(new Document(text, true));
+        return Optional.of(json(line, file, offset))
+                .map(json -> document(json, file, offset))
+                .filter(JsonRecords::hasText);
     }
 
     private static JsonNode json(byte[] line, Path file, long offset) {
@@ -49,26 +54,12 @@ final class JsonRecords implements LineBlocks.LineRecord {
         }
     }
 
-    private static String text(JsonNode json, Path file, long offset) {
-        var text = json.path("text");
-        if (!text.isTextual()) {
-            throw DataFailures.at(
-                    file,
-                    offset,
-                    "expected an object with a string 'text', got %s".formatted(described(json)));
-        }
-        if (Surrogates.anyIn(text.textValue())) {
-            throw DataFailures.at(
-                    file, offset, "the text has half a surrogate pair, which is no character");
-        }
-        return text.textValue();
+    private static boolean hasText(Document document) {
+        return !(document instanceof Document.Text(String text, _)) || !text.isBlank();
     }
 
-    private static String described(JsonNode json) {
-        if (!json.isObject()) {
-            return json.getNodeType().name().toLowerCase(Locale.ROOT);
-        }
-        var names = json.propertyStream().map(Map.Entry::getKey).limit(8).toList();
-        return names.isEmpty() ? "an empty object" : "keys " + String.join(", ", names);
+    private Document document(JsonNode json, Path file, long offset) {
+        var fields = new RecordFields(json, problem -> DataFailures.at(file, offset, problem));
+        return fields.document(kind);
     }
 }

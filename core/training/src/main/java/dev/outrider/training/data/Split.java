@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/// The documents to learn, or those whose loss is watched. A document's text alone decides where it belongs, so that a second copy
+/// The documents to learn, or those whose loss is watched. A document's question alone decides where it belongs, so that a second copy
 /// goes with the first, and another order or mixture changes nothing.
 ///
 /// @param validation whether these are the ones to watch
 /// @param share      of all documents that are watched, 0 to 1
 record Split(boolean validation, double share) {
     boolean has(Document document) {
-        return place(document.text()) < share == validation;
+        return place(document.question()) < share == validation;
     }
 
     /// A number from 0 to 1 that the text decides.

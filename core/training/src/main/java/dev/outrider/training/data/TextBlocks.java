@@ -43,7 +43,7 @@ record TextBlocks(Path file, long size) implements Blocks {
             int to = cut(bytes, piece * PIECE, start);
             var text = text(bytes, from, to, start).strip();
             if (!text.isEmpty()) {
-                documents.add(new Document(text, true));
+                documents.add(new Document.Text(text, Document.Overflow.GOES_ON));
             }
             from = to;
         }

@@ -3,6 +3,7 @@ package dev.outrider.training.data;
 import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// The data of a configuration: documents to learn and documents whose loss is watched. Thread-safe.
@@ -43,11 +44,31 @@ public final class TrainingData {
         return mixture(new Split(false, config.validation()));
     }
 
-    /// Documents whose loss is watched, as [#training]. No text of them is among those to learn. None is divisible, so that a few rows
+    /// Documents whose loss is watched, as [#training]. No text of them is among those to learn. Texts are cut at the end of a row, so that a few rows
     /// are of many documents.
     public Stream<Document> validation() {
         return mixture(new Split(true, config.validation()))
-                .map(document -> new Document(document.text(), false));
+                .map(document ->
+                        document instanceof Document.Text(String text, _)
+                                ? new Document.Text(text, Document.Overflow.CUT)
+                                : document);
+    }
+
+    /// A document and where it belongs.
+    ///
+    /// @param source     counts the sources of the configuration from 0
+    /// @param validation whether its loss is watched; otherwise it is learned
+    public record Placed(int source, boolean validation, Document document) {}
+
+    /// Every document once, in the order of sources and files. Confined; throws as [#training].
+    public Stream<Placed> all() {
+        var watched = new Split(true, config.validation());
+        return IntStream.range(0, sources.size())
+                .boxed()
+                .flatMap(source ->
+                        sources.get(source)
+                                .documents()
+                                .map(each -> new Placed(source, watched.has(each), each)));
     }
 
     private Stream<Document> mixture(Split split) {

@@ -3,6 +3,7 @@ package dev.outrider.training.data;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.chat.ChatMessage;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,7 +103,7 @@ class TrainingDataTest {
         var blocks = new TextBlocks(file, Files.size(file));
         var pieces = new ArrayList<String>();
         for (int block = 0; block < blocks.count(); block++) {
-            blocks.read(block).forEach(each -> pieces.add(each.text()));
+            blocks.read(block).forEach(each -> pieces.add(each.question()));
         }
 
         assertThat(blocks.count()).isGreaterThan(1);
@@ -118,7 +119,7 @@ class TrainingDataTest {
         var file = Files.writeString(folder.resolve("a.txt"), text);
         var pieces = new TextBlocks(file, Files.size(file)).read(0);
 
-        assertThat(pieces.stream().map(Document::text).collect(Collectors.joining()))
+        assertThat(pieces.stream().map(Document::question).collect(Collectors.joining()))
                 .isEqualTo(text);
         assertThat(pieces).hasSizeGreaterThan(5);
     }
@@ -153,16 +154,77 @@ class TrainingDataTest {
         assertBroken("{\"text\": \"a\"} {}\n", "line 1: expected a JSON object: ");
         assertBroken(
                 "{\"body\": \"a\", \"id\": 3}",
-                "line 1: expected an object with a string 'text', got keys body, id");
+                "line 1: expected an object with 'messages', 'conversations', 'prompt' or 'text',"
+                        + " got one with body, id");
         assertBroken(
-                "{\"text\": 4}", "line 1: expected an object with a string 'text', got keys text");
-        assertBroken("[1]", "line 1: expected an object with a string 'text', got array");
+                "{\"text\": 4}",
+                "line 1: expected an object with 'messages', 'conversations', 'prompt' or 'text',"
+                        + " got one with text");
+        assertBroken("[1]", "line 1: expected an object with 'messages'");
         assertBroken(
                 "{\"text\": \"\\ud800\"}",
-                "line 1: the text has half a surrogate pair, which is no character");
+                "line 1: 'text' has half a surrogate pair, which is no character");
+        assertBroken("{\"messages\": []}", "line 1: expected 1 to 10000 messages, got 0");
+        assertBroken(
+                "{\"messages\": [{\"role\": \"judge\", \"content\": \"a\"}]}",
+                "line 1: expected a message of system, user, assistant or tool, got 'judge'");
+        assertBroken(
+                "{\"messages\": [{\"role\": \"user\", \"content\": null}]}",
+                "line 1: expected a string 'content', got null");
+        assertBroken(
+                "{\"messages\": [{\"role\": \"user\", \"content\": [{\"type\": \"image\"}]}]}",
+                "line 1: expected a string 'text', got one with type");
         Files.write(folder.resolve("broken.jsonl"), new byte[] {'{', '"', (byte) 0xE9, '"', '}'});
         assertThatThrownBy(() -> texts(open(1, 0.1, source(1, "broken.jsonl")).training(), 1))
                 .hasMessageContaining("line 1: expected a JSON object in UTF-8, got other bytes");
+    }
+
+    @Test
+    void conversationsCompletionsAndTextsAreToldApart() throws IOException {
+        Files.writeString(
+                folder.resolve("a.jsonl"),
+                """
+                {"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"type": "text", "text": "Ho"}]}], "text": "x"}
+                {"conversations": [{"from": "human", "value": "Hi 2"}, {"from": "gpt", "value": "Ho"}]}
+                {"prompt": "Hi 3", "completion": " Ho"}
+                {"text": "Hi 4"}
+                {"prompt": "Hi 5", "completion": "H", "truncated": true}
+                {"prompt": "Hi 6"}
+                """);
+        var chat = new Document.Chat(turns("Hi"), true);
+        var shared = new Document.Chat(turns("Hi 2"), true);
+
+        assertThat(documents(Optional.empty(), 60))
+                .containsExactlyInAnyOrder(
+                        chat,
+                        shared,
+                        new Document.Completion("Hi 3", " Ho", true),
+                        new Document.Text("Hi 4", Document.Overflow.GOES_ON),
+                        new Document.Completion("Hi 5", "H", false),
+                        new Document.Completion("Hi 6", "", false));
+        assertThatThrownBy(() -> documents(Optional.of(RecordKind.COMPLETION), 60))
+                .hasMessageContaining("expected a string 'prompt', got one with");
+    }
+
+    private static List<ChatMessage> turns(String question) {
+        return List.of(new ChatMessage("user", question), new ChatMessage("assistant", "Ho"));
+    }
+
+    private Set<Document> documents(Optional<RecordKind> kind, int count) {
+        var source =
+                new DataSourceConfig(List.of(folder.resolve("a.jsonl")), Optional.empty(), kind, 1);
+        return open(1, 0.000001, source).training().limit(count).collect(Collectors.toSet());
+    }
+
+    @Test
+    void anotherAnswerStaysOnTheSideOfItsQuestion() {
+        for (int i = 0; i < 200; i++) {
+            var split = new Split(true, 0.5);
+            var first = new Document.Completion("question " + i, "one", true);
+            var second = new Document.Completion("question " + i, "another", true);
+            assertThat(split.has(first)).isEqualTo(split.has(second));
+            assertThat(split.has(first)).isNotEqualTo(new Split(false, 0.5).has(first));
+        }
     }
 
     @Test
@@ -196,6 +258,8 @@ class TrainingDataTest {
         assertRefused("*.jsonl", "no file matches '%s/*.jsonl'");
         assertRefused("c.txt", "there is no file '%s/c.txt'");
         assertRefused("b.txt", "'%s/b.txt' is not a regular file");
+        Files.writeString(folder.resolve("a.parquet"), "PAR1");
+        assertRefused("a.parquet", "'%s/a.parquet' is Parquet, which is not read");
         assertRefused("a.dat", "the ending of '%s/a.dat' does not say how documents lie in it");
     }
 
@@ -236,18 +300,21 @@ class TrainingDataTest {
     }
 
     private DataSourceConfig source(double weight, String pattern) {
-        return new DataSourceConfig(List.of(folder.resolve(pattern)), Optional.empty(), weight);
+        return new DataSourceConfig(
+                List.of(folder.resolve(pattern)), Optional.empty(), Optional.empty(), weight);
     }
 
     private static TrainingData open(long seed, double validation, DataSourceConfig... sources) {
-        return TrainingData.open(new DataConfig(List.of(sources), seed, validation));
+        return TrainingData.open(
+                new DataConfig(List.of(sources), Optional.empty(), seed, validation));
     }
 
     private static List<String> texts(Stream<Document> documents, int count) {
-        return documents.limit(count).map(Document::text).toList();
+        return documents.limit(count).map(Document::question).toList();
     }
 
     private static Set<String> set(Stream<Document> documents, int count) {
-        return Set.copyOf(documents.limit(count).map(Document::text).collect(Collectors.toSet()));
+        return Set.copyOf(
+                documents.limit(count).map(Document::question).collect(Collectors.toSet()));
     }
 }

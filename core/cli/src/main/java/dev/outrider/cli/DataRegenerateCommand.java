@@ -1,0 +1,220 @@
+package dev.outrider.cli;
+
+import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
+import dev.outrider.common.ProcessLock;
+import dev.outrider.common.Ticker;
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.EffectiveConfig;
+import dev.outrider.config.Loaded;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.nn.target.ChatTemplates;
+import dev.outrider.nn.target.PassThreads;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.DataConfig;
+import dev.outrider.training.data.DataSourceConfig;
+import dev.outrider.training.data.TrainingData;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider data regenerate`.
+@Command(
+        name = "regenerate",
+        description = {
+            "Lets the target of an experiment's configuration answer the questions of data: what drafters learn best from.",
+            "",
+            "A question is a prompt, or what a conversation has before the assistant first speaks. Sampling, maxTokens, batch and"
+                    + " seed are the configuration's; with --variant the answers are drafted, and the same in distribution. Run"
+                    + " again after it was stopped or killed, the command goes on behind the last answer. An answer that maxTokens"
+                    + " cut off says so, and trainers do not learn that it ended.",
+            "",
+            "Writes answers.jsonl and regeneration.json, which says where they come from."
+        },
+        footer = {
+            "  outrider data regenerate configs/quickstart.yaml --from prompts.jsonl --out results/answers --set batch=8",
+            "  outrider data regenerate configs/quickstart.yaml --from chats.jsonl --out results/answers --variant small"
+        })
+final class DataRegenerateCommand implements Callable<Integer> {
+    private final Console console;
+    private final Interruption interruption;
+    private final ConfigLoader loader;
+    private final HubModels models;
+    private final Ticker ticker;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(
+            paramLabel = "CONFIG",
+            description = "An experiment's configuration; its target writes the answers.")
+    private Path config = Path.of("");
+
+    @Option(
+            names = "--from",
+            required = true,
+            paramLabel = "FILE",
+            description =
+                    "A file of records with questions, or a pattern; can be given more than once.")
+    private List<Path> from = new ArrayList<>();
+
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "DIR",
+            description = "Folder for the answers.")
+    private Path out = Path.of("");
+
+    @Option(
+            names = "--variant",
+            paramLabel = "NAME",
+            description = "A variant that drafts the answers (default: plain decoding).")
+    private Optional<String> variant = Optional.empty();
+
+    @Option(
+            names = "--template",
+            paramLabel = "DIR",
+            description = "A folder whose chat template is used (default: the target's).")
+    private Optional<Path> template = Optional.empty();
+
+    @Mixin private SetOption set = new SetOption();
+
+    @Inject
+    DataRegenerateCommand(
+            Console console,
+            Interruption interruption,
+            ConfigLoader loader,
+            HubModels models,
+            Ticker ticker) {
+        this.console = console;
+        this.interruption = interruption;
+        this.loader = loader;
+        this.models = models;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public Integer call() {
+        var loaded =
+                models.ready(() ->
+                        loader.load(config, ExperimentConfig.class, new ArrayList<>(set.values())));
+        var data = TrainingData.open(sources());
+        try (var lock =
+                ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
+            return regenerate(loaded, data);
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "cannot write '%s': %s".formatted(out, FailureReason.of(e)),
+                    "Choose a folder that can be written to, or free some space.",
+                    e);
+        }
+    }
+
+    private DataConfig sources() {
+        var files = from.stream().map(Path::toAbsolutePath).toList();
+        var source = new DataSourceConfig(files, Optional.empty(), Optional.empty(), 1);
+        return new DataConfig(List.of(source), Optional.empty(), 1, 0.5);
+    }
+
+    private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
+        var experiment = chosen(loaded.config());
+        PassThreads.use(experiment.threads());
+        try (var ready = LoadedExperiment.load(experiment, ticker, false)) {
+            requireSame(facts(loaded, ready, data));
+            var side = ready.sides().getLast();
+            if (side.beams().isPresent()) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_INVALID,
+                        "variant '%s' searches with beams; answers are drawn one token after another"
+                                .formatted(side.name()),
+                        "Choose another variant.");
+            }
+            var chat = template.or(() -> checkpoint(loaded)).flatMap(ChatTemplates::of);
+            try (var file = AnswerFile.open(out.resolve("answers.jsonl"))) {
+                var run = new Regeneration(experiment, ready.target(), side, chat, file);
+                var done = run.run(data, interruption::requested, this::told);
+                console.out().println(done.line(out));
+                return done.complete() ? ExitCode.OK : ExitCode.INTERRUPTED;
+            }
+        }
+    }
+
+    private static Optional<Path> checkpoint(Loaded<ExperimentConfig> loaded) {
+        return loaded.effective().paths("target").stream()
+                .filter(each -> each.key().equals("path"))
+                .map(EffectiveConfig.NamedPath::path)
+                .findFirst();
+    }
+
+    private void told(long answered) {
+        console.err().println("%d answers".formatted(answered));
+    }
+
+    private ExperimentConfig chosen(ExperimentConfig all) {
+        if (variant.isEmpty()) {
+            return all.withVariants(List.of());
+        }
+        var name = variant.get();
+        var found = all.variants().stream().filter(each -> each.name().equals(name)).toList();
+        if (found.isEmpty()) {
+            OptionValue.requireOneOf(
+                    spec,
+                    "--variant",
+                    name,
+                    all.variants().stream().map(each -> each.name()).toList());
+        }
+        return all.withVariants(found);
+    }
+
+    private Map<String, Object> facts(
+            Loaded<ExperimentConfig> loaded, LoadedExperiment ready, TrainingData data) {
+        var facts = new LinkedHashMap<String, Object>();
+        facts.put("models", ready.modelDigests());
+        facts.put("configHash", loaded.effective().configHash());
+        facts.put("variant", variant.orElse("plain"));
+        facts.put("questions", data.facts());
+        facts.put("seed", loaded.config().seed());
+        facts.put("sampling", loaded.config().sampling().toString());
+        facts.put("maxTokens", loaded.config().maxTokens());
+        facts.put("outrider", BuildInfo.version());
+        return facts;
+    }
+
+    /// A folder has the answers of one target under one configuration to the same questions.
+    private void requireSame(Map<String, Object> facts) throws IOException {
+        var file = out.resolve("regeneration.json");
+        var text = Json.pretty(facts) + "\n";
+        if (!Files.exists(file)) {
+            AtomicFile.write(file, text);
+        } else if (!Files.readString(file).equals(text)) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "'%s' has answers of another target, configuration or file of questions"
+                            .formatted(out),
+                    "Choose another folder with --out, or go on with what regeneration.json says.");
+        }
+    }
+
+    private OutriderException busy() {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "another process writes answers into '%s'".formatted(out),
+                "Wait for it, or choose another folder with --out.");
+    }
+}

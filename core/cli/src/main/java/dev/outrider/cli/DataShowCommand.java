@@ -1,0 +1,167 @@
+package dev.outrider.cli;
+
+import dev.outrider.common.Columns;
+import dev.outrider.common.PrintableText;
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.engine.plugins.Components;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.DataPlan;
+import dev.outrider.training.DataSurvey;
+import dev.outrider.training.TrainerFactory;
+import jakarta.inject.Inject;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// The command `outrider data show`.
+@Command(
+        name = "show",
+        description = {
+            "Says what a trainer's configuration learns from: documents and tokens of every source, and a sample.",
+            "",
+            "Reads every file once, so that a broken record is found before a training run meets it. In the sample, what is"
+                    + " learned is green, or in brackets where colours are not wanted."
+        },
+        footer = {
+            "  outrider data show configs/train-chat.yaml",
+            "  outrider data show my.yaml --trainer eagle --samples 3"
+        })
+final class DataShowCommand implements Callable<Integer> {
+    private static final String GREEN = "\u001b[32m";
+    private static final String RESET = "\u001b[0m";
+    private static final int MOST_SAMPLES = 100;
+
+    private final Console console;
+    private final ConfigLoader loader;
+    private final HubModels models;
+    private final Components<TrainerFactory<?>> trainers;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Parameters(paramLabel = "CONFIG", description = "The configuration of a training run.")
+    private Path config = Path.of("");
+
+    @Mixin private SetOption set = new SetOption();
+
+    @Option(
+            names = "--trainer",
+            paramLabel = "NAME",
+            description = "Whose configuration it is (default: the first trainer that reads it).")
+    private Optional<String> trainer = Optional.empty();
+
+    @Option(
+            names = "--samples",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Documents to show of every source (default: ${DEFAULT-VALUE}).")
+    private int samples;
+
+    @Inject
+    DataShowCommand(
+            Console console,
+            ConfigLoader loader,
+            HubModels models,
+            Components<TrainerFactory<?>> trainers) {
+        this.console = console;
+        this.loader = loader;
+        this.models = models;
+        this.trainers = trainers;
+    }
+
+    @Override
+    public Integer call() {
+        OptionValue.require(
+                spec,
+                samples >= 0 && samples <= MOST_SAMPLES,
+                "--samples",
+                samples,
+                "0 to %d".formatted(MOST_SAMPLES));
+        var plan =
+                DataPlan.of(read())
+                        .orElseThrow(() ->
+                                new OutriderException(
+                                        ErrorCode.CONFIG_INVALID,
+                                        "'%s' has no documents to show".formatted(config),
+                                        "Give it a section 'data'; encoder-decoders learn from pairs, which this does not show."));
+        var survey = plan.survey(samples);
+        console.out().print(table(survey));
+        survey.samples().forEach(this::show);
+        return ExitCode.OK;
+    }
+
+    private Record read() {
+        if (trainer.isPresent()) {
+            return read(trainers.require(trainer.get()));
+        }
+        for (var each : trainers.all()) {
+            try {
+                return read(each.factory());
+            } catch (OutriderException e) {
+                if (!e.code().equals(ErrorCode.CONFIG_INVALID)) {
+                    throw e;
+                }
+            }
+        }
+        throw new OutriderException(
+                ErrorCode.CONFIG_INVALID,
+                "no installed trainer reads '%s'".formatted(config),
+                "Name the one it is for with --trainer; it then says why.");
+    }
+
+    private Record read(TrainerFactory<?> factory) {
+        return models.ready(() -> loader.load(config, factory.configType(), set.values())).config();
+    }
+
+    private static String table(DataSurvey survey) {
+        var table =
+                Columns.of(
+                        "source",
+                        "split",
+                        "documents",
+                        "tokens",
+                        "learned",
+                        "cut",
+                        "learned tokens lost",
+                        "left out");
+        survey.counts()
+                .forEach(count ->
+                        table.row(
+                                Integer.toString(count.source() + 1),
+                                count.validation() ? "validation" : "training",
+                                Long.toString(count.documents()),
+                                Long.toString(count.tokens()),
+                                Long.toString(count.learned()),
+                                Long.toString(count.cut()),
+                                Long.toString(count.lost()),
+                                Long.toString(count.empty())));
+        return table.text();
+    }
+
+    private void show(DataSurvey.Sample sample) {
+        console.out().println();
+        console.out()
+                .println("source %d%s".formatted(sample.source() + 1, sample.cut() ? ", cut" : ""));
+        sample.runs().forEach(this::show);
+        console.out().println();
+    }
+
+    /// Colours are escape codes, which only bytes keep.
+    private void show(DataSurvey.Run run) {
+        if (!run.learned()) {
+            console.out().print(run.text());
+        } else if (console.colours()) {
+            var coloured = GREEN + PrintableText.of(run.text()) + RESET;
+            console.out().writeBytes(coloured.getBytes(StandardCharsets.UTF_8));
+        } else {
+            console.out().print("[" + run.text() + "]");
+        }
+    }
+}

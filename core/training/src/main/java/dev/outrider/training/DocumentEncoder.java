@@ -1,0 +1,118 @@
+package dev.outrider.training;
+
+import dev.outrider.chat.ChatMessage;
+import dev.outrider.chat.ChatRequest;
+import dev.outrider.chat.ChatTemplate;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.Document;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Makes tokens of documents. A text is encoded whole, and cut where what is learned begins and ends: what comes before must
+/// have the tokens there that it has alone, because alone it is what a target is prompted with. Thread-safe as far as the encoder is.
+public final class DocumentEncoder {
+    private final TextEncoder encoder;
+    private final Optional<ChatTemplate> template;
+
+    /// @param template of conversations
+    public DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> template) {
+        this.encoder = encoder;
+        this.template = template;
+    }
+
+    /// The tokenizer.
+    TextEncoder texts() {
+        return encoder;
+    }
+
+    /// A part of a text that is learned, in characters.
+    private record Span(int from, int to) {}
+
+    /// The document's tokens, closed by the end-of-text token unless it ends with it already.
+    ///
+    /// @throws OutriderException `DATA_INVALID` if it is a conversation and there is no template, or the template refuses it;
+    ///                           `CHAT_TEMPLATE_INVALID` if the template fails
+    public LearnedTokens encode(Document document) {
+        return switch (document) {
+            case Document.Text(String text, _) ->
+                    encoded(encoder.beginning(), text, List.of(new Span(0, text.length())), true);
+            case Document.Completion(String prompt, String completion, boolean ended) -> {
+                var text = prompt + completion;
+                yield encoded(
+                        encoder.beginning(),
+                        text,
+                        List.of(new Span(prompt.length(), text.length())),
+                        ended);
+            }
+            case Document.Chat(List<ChatMessage> messages, boolean ended) -> chat(messages, ended);
+        };
+    }
+
+    /// What the assistant says is what its turn adds to the text that asks for it. Turns that the template writes otherwise once
+    /// others follow, such as answers without their thoughts, are not learned.
+    private LearnedTokens chat(List<ChatMessage> messages, boolean ended) {
+        var text = rendered(messages, false);
+        var spans = new ArrayList<Span>();
+        for (int i = 0; i < messages.size(); i++) {
+            if (messages.get(i).role().equals(Document.Chat.ASSISTANT)) {
+                var before = rendered(messages.subList(0, i), true);
+                var after =
+                        i == messages.size() - 1
+                                ? text
+                                : rendered(messages.subList(0, i + 1), false);
+                if (text.startsWith(after) && after.startsWith(before)) {
+                    boolean open = !ended && i == messages.size() - 1;
+                    int end =
+                            open
+                                    ? before.length() + messages.get(i).content().length()
+                                    : after.stripTrailing().length();
+                    spans.add(
+                            new Span(
+                                    before.length(),
+                                    Math.clamp(end, before.length(), after.length())));
+                }
+            }
+        }
+        return encoded(new int[0], text, spans, false);
+    }
+
+    private String rendered(List<ChatMessage> messages, boolean asking) {
+        return template.orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.DATA_INVALID,
+                                "the data have conversations, but the model has no chat template",
+                                "Name a folder with one as 'data.template', or use 'prompt' and 'completion'."))
+                .render(new ChatRequest(messages, List.of(), asking, Map.of()));
+    }
+
+    private LearnedTokens encoded(int[] beginning, String text, List<Span> spans, boolean closing) {
+        int[] ids = encoder.encode(text);
+        var all = Arrays.copyOf(beginning, beginning.length + ids.length + 1);
+        System.arraycopy(ids, 0, all, beginning.length, ids.length);
+        all[all.length - 1] = encoder.endOfText();
+        var learned = new boolean[all.length];
+        for (var span : spans) {
+            int from = beginning.length + tokens(ids, text, span.from());
+            int to = beginning.length + tokens(ids, text, span.to());
+            Arrays.fill(learned, from, to, true);
+        }
+        learned[all.length - 1] = closing;
+        boolean closed = ids.length > 0 && ids[ids.length - 1] == encoder.endOfText();
+        int length = all.length - (closed ? 1 : 0);
+        return new LearnedTokens(Arrays.copyOf(all, length), Arrays.copyOf(learned, length));
+    }
+
+    /// How many of the text's tokens the first characters have when they stand alone.
+    private int tokens(int[] ids, String text, int characters) {
+        if (characters == 0 || characters == text.length()) {
+            return characters == 0 ? 0 : ids.length;
+        }
+        int[] before = encoder.encode(text.substring(0, characters));
+        int apart = Arrays.mismatch(ids, before);
+        return apart < 0 ? ids.length : apart;
+    }
+}
