@@ -77,14 +77,16 @@ final class DataSource {
     }
 
     /// The documents of a block.
-    List<Document> read(int block) throws IOException {
-        int file = indexOf(block);
-        return files.get(file).blocks().read(block - firstBlocks[file]);
-    }
-
-    /// The file that a block is in.
-    Path fileOf(int block) {
-        return files.get(indexOf(block)).path();
+    ///
+    /// @throws OutriderException `DATA_INVALID` where a file breaks its format, `IO_FAILED` where it cannot be read
+    List<Document> documents(int block) {
+        int index = indexOf(block);
+        var file = files.get(index);
+        try {
+            return file.blocks().read(block - firstBlocks[index]);
+        } catch (IOException e) {
+            throw DataFailures.unreadable(file.path(), e);
+        }
     }
 
     private int indexOf(int block) {

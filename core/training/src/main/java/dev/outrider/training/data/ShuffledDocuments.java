@@ -1,12 +1,10 @@
 package dev.outrider.training.data;
 
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -65,18 +63,10 @@ final class ShuffledDocuments implements Iterator<Document> {
     private void fill() {
         var window = new ArrayList<Document>();
         for (int i = 0; i < WINDOW && !blocks.isEmpty(); i++) {
-            read(blocks.removeFirst()).stream().filter(split::has).forEach(window::add);
+            source.documents(blocks.removeFirst()).stream().filter(split::has).forEach(window::add);
         }
         Collections.shuffle(window, random);
         documents.addAll(window);
         found |= !window.isEmpty();
-    }
-
-    private List<Document> read(int block) {
-        try {
-            return source.read(block);
-        } catch (IOException e) {
-            throw DataFailures.unreadable(source.fileOf(block), e);
-        }
     }
 }

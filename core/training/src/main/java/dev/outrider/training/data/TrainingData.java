@@ -1,8 +1,11 @@
 package dev.outrider.training.data;
 
 import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// The data of a configuration: documents to learn and documents whose loss is watched. Thread-safe.
@@ -48,6 +51,15 @@ public final class TrainingData {
     public Stream<Document> validation() {
         return mixture(new Split(true, config.validation()))
                 .map(document -> new Document(document.text(), false));
+    }
+
+    /// The texts of a file's documents, each once, in its order. Throws as [#open], and as [#training] while they are read.
+    public static Stream<String> texts(Path file, DataFormat format) {
+        var source = new DataSource(new DataSourceConfig(List.of(file), Optional.of(format), 1));
+        return IntStream.range(0, source.blocks())
+                .mapToObj(source::documents)
+                .flatMap(List::stream)
+                .map(Document::text);
     }
 
     private Stream<Document> mixture(Split split) {
