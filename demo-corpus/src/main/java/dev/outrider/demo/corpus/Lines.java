@@ -9,10 +9,13 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /// Text files of many lines, written whole or not at all.
-final class Lines {
+public final class Lines {
     private Lines() {}
 
-    static void write(Path file, Stream<String> lines) throws IOException {
+    /// Write the lines, each ended by a line feed; parent folders are made.
+    ///
+    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    public static void write(Path file, Stream<String> lines) throws IOException {
         AtomicFile.write(
                 file,
                 temporary -> {

@@ -1,7 +1,9 @@
 package dev.outrider.training.data;
 
 import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -69,6 +71,19 @@ public final class TrainingData {
                         sources.get(source)
                                 .documents()
                                 .map(each -> new Placed(source, watched.has(each), each)));
+    }
+
+    /// The texts of a file's documents, each once, in its order. Throws as [#open], and as [#training] while they are read.
+    public static Stream<String> texts(Path file, DataFormat format) {
+        return new DataSource(
+                        new DataSourceConfig(
+                                List.of(file),
+                                Optional.of(format),
+                                Optional.of(RecordKind.TEXT),
+                                1))
+                .documents()
+                .map(Document.Text.class::cast)
+                .map(Document.Text::text);
     }
 
     private Stream<Document> mixture(Split split) {

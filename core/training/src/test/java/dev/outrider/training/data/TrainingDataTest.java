@@ -39,6 +39,17 @@ class TrainingDataTest {
     }
 
     @Test
+    void theTextsOfAFileComeOnceInItsOrder() throws IOException {
+        lines("a.jsonl", "a", 300);
+
+        var texts = TrainingData.texts(folder.resolve("a.jsonl"), DataFormat.JSONL).toList();
+
+        assertThat(texts)
+                .containsExactlyElementsOf(
+                        IntStream.range(0, 300).mapToObj(i -> "a " + i).toList());
+    }
+
+    @Test
     void theSeedDecidesTheOrderAndNotTheSplit() throws IOException {
         lines("a.jsonl", "a", 200);
         var first = open(1, 0.1, source(1, "a.jsonl"));

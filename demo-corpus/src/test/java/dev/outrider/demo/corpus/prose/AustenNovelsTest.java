@@ -1,0 +1,45 @@
+package dev.outrider.demo.corpus.prose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class AustenNovelsTest {
+    @Test
+    void chaptersAreNumberedThroughVolumesAndKeepOnlyTheirText() {
+        var novel =
+                List.of(
+                        "EMMA",
+                        "By Jane Austen",
+                        "VOLUME I",
+                        "CHAPTER I",
+                        "",
+                        "Emma Woodhouse, handsome,  clever,",
+                        "and _rich_.",
+                        "",
+                        "   * * * * *",
+                        "",
+                        "She was the youngest.",
+                        "VOLUME II",
+                        "Chapter 1",
+                        "Human nature is so well disposed.",
+                        "FINIS",
+                        "A colophon");
+
+        assertThat(AustenNovels.chapters(novel))
+                .extracting(ProseDocument::source, ProseDocument::text)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(
+                                "janeaustenr/emma 1",
+                                "Emma Woodhouse, handsome, clever, and rich.\n\nShe was the youngest."),
+                        org.assertj.core.groups.Tuple.tuple(
+                                "janeaustenr/emma 2", "Human nature is so well disposed."));
+    }
+
+    @Test
+    void aNovelWithoutChaptersHasNoDocuments() {
+        assertThat(AustenNovels.chapters(List.of())).isEmpty();
+        assertThat(AustenNovels.chapters(List.of("EMMA", "A chapter is not a heading"))).isEmpty();
+    }
+}
