@@ -14,6 +14,11 @@ final class Bfloat16Blocks implements PairBlocks {
     private static final int UPPER = 0xffff0000;
 
     @Override
+    public boolean unrolled() {
+        return false;
+    }
+
+    @Override
     public void pack(float[] numbers, MemorySegment memory, long at, int lane) {
         for (int column = 0; column < BLOCK; column++) {
             memory.set(

@@ -46,7 +46,7 @@ sealed interface BlockFormat
         return from + group * bytes();
     }
 
-    /// Whether the compiler may unroll the loop over the columns of one row.
+    /// Whether the compiler may unroll the loop over the columns of one or two rows.
     default boolean unrolled() {
         return true;
     }

@@ -14,6 +14,11 @@ import jdk.incubator.vector.IntVector;
 /// 32-bit floats.
 final class FloatBlocks implements BlockFormat {
     @Override
+    public boolean unrolled() {
+        return false;
+    }
+
+    @Override
     public long bytes() {
         return (long) BLOCK * PANEL * Float.BYTES;
     }

@@ -11,11 +11,6 @@ sealed interface PairBlocks extends BlockFormat permits Bfloat16Blocks, HalfBloc
     }
 
     @Override
-    default boolean unrolled() {
-        return false;
-    }
-
-    @Override
     default IntVector both(MemorySegment memory, long at, int column) {
         return PairLayout.column(memory, at, column);
     }
