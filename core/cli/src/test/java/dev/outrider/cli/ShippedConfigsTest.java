@@ -92,7 +92,14 @@ class ShippedConfigsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"train-target.yaml", "train-draft.yaml", "train-draft-1024.yaml"})
+    @ValueSource(
+            strings = {
+                "train-target.yaml",
+                "train-draft.yaml",
+                "train-draft-1024.yaml",
+                "train-prose-target.yaml",
+                "train-prose-draft.yaml"
+            })
     void trainsAModelOfTheTokenizersVocabulary(String name) {
         var config =
                 loader().load(CONFIGS.resolve(name), LanguageModelConfig.class, List.of()).config();

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Every model that is shipped loads and drafts as well as it should for texts that nothing was trained on: one held-out
-/// prompt of each of the six kinds, at temperature 0. The floors are tokens a round, of which plain decoding has 1; they
+/// prompt of each of the six made-up kinds, two of each of the three of real prose, at temperature 0. The floors are tokens a round, of which plain decoding has 1; they
 /// lie a fifth below what is measured, or more, so that another processor's rounding does not matter, and far above what
 /// a model guesses that was loaded wrongly.
 class ShippedModelsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int KINDS = 6;
+    private static final int PROMPTS = 6;
 
     @TempDir private Path folder;
 
@@ -30,7 +30,7 @@ class ShippedModelsTest {
     /// @param floor   least tokens a round
     private record Model(String drafter, double floor) {}
 
-    private static Map<String, Model> models() {
+    private static Map<String, Model> demo() {
         var models = new LinkedHashMap<String, Model>();
         models.put("draft", new Model("use: small-model, path: %s/demo-draft, length: 4", 2.8));
         models.put(
@@ -48,40 +48,59 @@ class ShippedModelsTest {
         return models;
     }
 
+    private static Map<String, Model> prose() {
+        var models = new LinkedHashMap<String, Model>();
+        models.put("draft", new Model("use: small-model, path: %s/prose-draft, length: 4", 2.2));
+        models.put("EAGLE-3", new Model("use: eagle3, path: %s/prose-eagle3, length: 4", 1.8));
+        return models;
+    }
+
     @Test
     void theyGuessHeldOutTextsWell() throws IOException {
-        var run = Run.of("bench", config().toString(), "--out", folder.resolve("out").toString());
+        guessWell("demo-target", "held-out.jsonl", demo());
+    }
+
+    @Test
+    void theyGuessHeldOutProseWell() throws IOException {
+        guessWell("prose-target", "prose.jsonl", prose());
+    }
+
+    private void guessWell(String target, String prompts, Map<String, Model> models)
+            throws IOException {
+        var config = config(target, prompts, models);
+        var run = Run.of("bench", config.toString(), "--out", folder.resolve("out").toString());
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var measured = tokensPerRound(folder.resolve("out/floors/latest/rounds.jsonl"));
         assertThat(measured.get("plain")).isEqualTo(1);
-        models().forEach((name, model) ->
+        models.forEach((name, model) ->
                 assertThat(measured.get(name))
                         .as("tokens a round of '%s'; of all: %s", name, measured)
                         .isGreaterThan(model.floor()));
     }
 
-    private Path config() throws IOException {
+    private Path config(String target, String prompts, Map<String, Model> models)
+            throws IOException {
         var root = Shipped.ROOT.toAbsolutePath().normalize();
-        var prompts = Files.readAllLines(root.resolve("configs/prompts/held-out.jsonl"));
-        int each = prompts.size() / KINDS;
+        var lines = Files.readAllLines(root.resolve("configs/prompts").resolve(prompts));
+        int each = lines.size() / PROMPTS;
         Files.write(
                 folder.resolve("prompts.jsonl"),
-                IntStream.range(0, KINDS).mapToObj(kind -> prompts.get(kind * each)).toList());
-        var models = root.resolve("models").toString().replace('\\', '/');
+                IntStream.range(0, PROMPTS).mapToObj(i -> lines.get(i * each)).toList());
+        var paths = root.resolve("models").toString().replace('\\', '/');
         var variants =
-                models().entrySet().stream()
+                models.entrySet().stream()
                         .map(model ->
                                 "  - {name: %s, drafter: {%s}}\n"
                                         .formatted(
                                                 model.getKey(),
-                                                model.getValue().drafter().formatted(models)))
+                                                model.getValue().drafter().formatted(paths)))
                         .collect(Collectors.joining());
         return Files.writeString(
                 folder.resolve("floors.yaml"),
                 """
                 name: floors
-                target: {use: djl, path: %s/demo-target}
+                target: {use: djl, path: %s/%s}
                 prompts: {file: prompts.jsonl}
                 sampling: {temperature: 0}
                 maxTokens: 48
@@ -90,7 +109,7 @@ class ShippedModelsTest {
                 variants:
                 %s\
                 """
-                        .formatted(models, variants));
+                        .formatted(paths, target, variants));
     }
 
     private static Map<String, Double> tokensPerRound(Path rounds) throws IOException {
