@@ -44,7 +44,7 @@ public record Report(
         List<CostPoint> costCurve,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
-    public static final int FORMAT = 3;
+    public static final int FORMAT = 4;
 
     public Report {
         sides = List.copyOf(sides);

@@ -29,6 +29,7 @@ public final class TextTable {
         text.append(positions(report));
         text.append(beams(report));
         text.append(kinds(report));
+        text.append(EarningsTable.of(report));
         text.append(CostTable.of(report));
         text.append(DiagnosisTable.of(report));
         text.append(EvidenceTable.section(report));

@@ -16,6 +16,7 @@ public final class HtmlPage {
         var sections = new ArrayList<Element>();
         sections.add(SummarySection.of(SummaryTable.ofPage(results)));
         figures.forEach(figure -> sections.add(FigureSection.of(figure)));
+        EarningsSection.of(results).ifPresent(sections::add);
         sections.add(DiagnosisSection.of(results));
         sections.add(RoundsSection.of(results));
         sections.add(EvidenceSection.of(results));
