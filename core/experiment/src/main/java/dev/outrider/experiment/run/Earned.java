@@ -24,7 +24,9 @@ public record Earned(String drafter, int nodes, int accepted, int alone) {
         var accepted = new HashSet<>(own.nodes());
         accepted.retainAll(verdict.acceptedNodes());
         var alone = new HashSet<>(accepted);
-        all.stream().filter(each -> each != own).forEach(each -> alone.removeAll(each.nodes()));
+        all.stream()
+                .filter(each -> !each.drafter().equals(own.drafter()))
+                .forEach(each -> alone.removeAll(each.nodes()));
         return new Earned(own.drafter(), own.nodes().size(), accepted.size(), alone.size());
     }
 }
