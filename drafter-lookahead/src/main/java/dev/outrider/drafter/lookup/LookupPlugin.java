@@ -1,6 +1,7 @@
 package dev.outrider.drafter.lookup;
 
 import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
+import dev.outrider.drafter.lookup.datastore.DatastoreFactory;
 import dev.outrider.drafter.lookup.ngram.NgramFactory;
 import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
@@ -23,6 +24,7 @@ public final class LookupPlugin implements OutriderPlugin {
                 new SuffixAutomatonFactory(),
                 new TokenRecyclingFactory(),
                 new NgramFactory(),
-                new AdaptiveNgramFactory());
+                new AdaptiveNgramFactory(),
+                new DatastoreFactory());
     }
 }

@@ -6,6 +6,9 @@ import dev.outrider.drafter.cascade.CascadeConfig;
 import dev.outrider.drafter.cascade.CascadeFactory;
 import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramConfig;
 import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
+import dev.outrider.drafter.lookup.datastore.DatastoreConfig;
+import dev.outrider.drafter.lookup.datastore.DatastoreFactory;
+import dev.outrider.drafter.lookup.datastore.DatastoreFolders;
 import dev.outrider.drafter.lookup.ngram.NgramConfig;
 import dev.outrider.drafter.lookup.ngram.NgramCounts;
 import dev.outrider.drafter.lookup.ngram.NgramFactory;
@@ -18,6 +21,8 @@ import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
+import dev.outrider.drafter.union.UnionConfig;
+import dev.outrider.drafter.union.UnionFactory;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -57,6 +62,7 @@ class LookupConformanceTest {
 
     @TempDir private static Path folder = Path.of("");
     private static Path table = Path.of("");
+    private static Path datastore = Path.of("");
 
     @BeforeAll
     static void countATable() {
@@ -67,11 +73,14 @@ class LookupConformanceTest {
         table = folder.resolve("table.safetensors");
         new NgramFile(NgramCounts.of(Stream.of(text), VOCABULARY), TARGET.tokenizer().digest())
                 .write(table, Map.of());
+        datastore = folder.resolve("datastore");
+        DatastoreFolders.write(datastore, text, VOCABULARY - 1, TARGET.tokenizer().digest());
     }
 
     @AfterAll
     static void removeIt() throws IOException {
         Files.delete(table);
+        DatastoreFolders.delete(datastore);
     }
 
     private static PromptLookupConfig promptLookup(Occurrence occurrence, double minChance) {
@@ -253,6 +262,52 @@ class LookupConformanceTest {
                                             choice(
                                                     new TokenRecyclingFactory(),
                                                     recycling(8, 3, false))))));
+        }
+
+        @Override
+        protected boolean dependsOnHistoryOnly() {
+            return false;
+        }
+    }
+
+    @Nested
+    class DatastoreTree extends Suite {
+        DatastoreTree() {
+            super(choice(new DatastoreFactory(), new DatastoreConfig(datastore, 6, 1, 8, 4, 0)));
+        }
+    }
+
+    @Nested
+    class UnionOfALookupAndATable extends Suite {
+        UnionOfALookupAndATable() {
+            super(
+                    choice(
+                            new UnionFactory(),
+                            new UnionConfig(
+                                    List.of(
+                                            choice(
+                                                    new PromptLookupFactory(),
+                                                    promptLookup(Occurrence.LAST, 0)),
+                                            choice(
+                                                    new NgramFactory(),
+                                                    ngram(2, new TreePlan.Chain(3)))),
+                                    8)));
+        }
+    }
+
+    @Nested
+    class UnionOfTwoThatLearn extends Suite {
+        UnionOfTwoThatLearn() {
+            super(
+                    choice(
+                            new UnionFactory(),
+                            new UnionConfig(
+                                    List.of(
+                                            choice(
+                                                    new TokenRecyclingFactory(),
+                                                    recycling(8, 3, false)),
+                                            adaptive(4, 2, 8, 65_536, ranked(8, 3, true))),
+                                    12)));
         }
 
         @Override

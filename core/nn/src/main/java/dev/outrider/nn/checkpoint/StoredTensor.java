@@ -59,6 +59,13 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         return new StoredTensor(name, TensorType.BF16, boxed(shape), data);
     }
 
+    /// A tensor of 32-bit integers with a copy of `values`.
+    public static StoredTensor ofInts(String name, int[] values, long... shape) {
+        var data = allocate(values.length, Integer.BYTES);
+        MemorySegment.copy(values, 0, data, I32, 0, values.length);
+        return new StoredTensor(name, TensorType.I32, boxed(shape), data);
+    }
+
     /// A tensor of 64-bit integers with a copy of `values`.
     public static StoredTensor ofLongs(String name, long[] values, long... shape) {
         var data = allocate(values.length, Long.BYTES);

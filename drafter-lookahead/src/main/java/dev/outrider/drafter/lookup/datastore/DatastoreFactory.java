@@ -1,0 +1,53 @@
+package dev.outrider.drafter.lookup.datastore;
+
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+
+/// Makes drafters that look text up in a datastore. Thread-safe.
+public final class DatastoreFactory implements Drafter.Factory<DatastoreConfig> {
+    @Override
+    public String name() {
+        return "datastore";
+    }
+
+    @Override
+    public Class<DatastoreConfig> configType() {
+        return DatastoreConfig.class;
+    }
+
+    @Override
+    public DrafterTraits traits(DatastoreConfig config) {
+        return config.traits();
+    }
+
+    @Override
+    public Drafter create(DatastoreConfig config, DrafterContext context) {
+        var target = context.target();
+        var files = DatastoreFiles.open(config.path(), target.description().vocabularySize());
+        try {
+            if (!files.tokenizer().equals(target.tokenizer().digest())) {
+                throw new OutriderException(
+                        ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                        "the datastore '%s' was made with another tokenizer than that of target '%s'"
+                                .formatted(config.path(), target.description().name()),
+                        "Make one with the target's tokenizer: 'outrider train datastore --tokenizer FILE'.");
+            }
+            int sorted = files.datastore().sortedTokens();
+            if (config.maxMatch() + config.depth() > sorted) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_INVALID,
+                        "maxMatch %d and depth %d together exceed the %d tokens by which the datastore '%s' is sorted"
+                                .formatted(
+                                        config.maxMatch(), config.depth(), sorted, config.path()),
+                        "Lower one of them, or make the datastore with a greater sortedTokens.");
+            }
+            return new DatastoreDrafter(config, files);
+        } catch (RuntimeException e) {
+            files.close();
+            throw e;
+        }
+    }
+}

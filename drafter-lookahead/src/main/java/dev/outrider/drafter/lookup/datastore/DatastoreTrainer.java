@@ -1,0 +1,113 @@
+package dev.outrider.drafter.lookup.datastore;
+
+import dev.outrider.nn.target.ChatTemplates;
+import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.training.DocumentEncoder;
+import dev.outrider.training.TokenizerEncoder;
+import dev.outrider.training.TrainerFactory;
+import dev.outrider.training.TrainingContext;
+import dev.outrider.training.data.DataConfig;
+import dev.outrider.training.data.Document;
+import dev.outrider.training.data.TrainingData;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/// Makes datastores. Thread-safe.
+public final class DatastoreTrainer implements TrainerFactory<DatastoreTraining> {
+    @Override
+    public String name() {
+        return "datastore";
+    }
+
+    @Override
+    public Class<DatastoreTraining> configType() {
+        return DatastoreTraining.class;
+    }
+
+    @Override
+    public String description() {
+        return "Stores text with its suffixes in order, for the drafter 'datastore'.";
+    }
+
+    @Override
+    public String details() {
+        return "Eight bytes a token, in chunks that are sorted one by one: any amount of text takes the memory of one chunk.";
+    }
+
+    @Override
+    public List<String> examples() {
+        return List.of(
+                "train datastore --tokenizer models/demo-target/tokenizer.json --out results/datastore",
+                "train datastore --config datastore.yaml");
+    }
+
+    @Override
+    public boolean resumes() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> train(DatastoreTraining config, TrainingContext context) {
+        var writer = new DatastoreWriter(config.out(), config.sortedTokens(), config.chunkTokens());
+        try (var tokenizer = HfTokenizer.load(config.tokenizer())) {
+            var encoder = new TokenizerEncoder(tokenizer, config.endOfText());
+            var corpus =
+                    config.data()
+                            .map(data -> ofFiles(data, config, encoder))
+                            .orElseGet(() -> madeUp(config, encoder, context));
+            var stored = store(corpus, writer, context.stop());
+            if (stored.isEmpty()) {
+                return Optional.empty();
+            }
+            Map<String, String> origin = new HashMap<>(context.provenance());
+            origin.putAll(corpus.facts());
+            origin.put("documents", Long.toString(stored.getAsLong()));
+            writer.finish(tokenizer.digest(), encoder.endOfText(), origin);
+            return Optional.of(
+                    "%s: %d documents, %d tokens"
+                            .formatted(config.out(), stored.getAsLong(), writer.tokens()));
+        }
+    }
+
+    /// What is stored, what makes tokens of it, and where it comes from.
+    private record Corpus(
+            Stream<Document> documents, DocumentEncoder encoder, Map<String, String> facts) {}
+
+    private static Corpus ofFiles(
+            DataConfig config, DatastoreTraining training, TokenizerEncoder encoder) {
+        var data = TrainingData.open(config);
+        var beside = training.tokenizer().toAbsolutePath().resolveSibling("");
+        var template = ChatTemplates.of(config.template().orElse(beside));
+        return new Corpus(
+                data.all().filter(each -> !each.validation()).map(TrainingData.Placed::document),
+                new DocumentEncoder(encoder, template),
+                Map.of("data", data.facts()));
+    }
+
+    private static Corpus madeUp(
+            DatastoreTraining training, TokenizerEncoder encoder, TrainingContext context) {
+        return new Corpus(
+                context.training(training.seed()).open().limit(training.documents()),
+                new DocumentEncoder(encoder, Optional.empty()),
+                Map.of("corpusSeed", Long.toString(training.seed())));
+    }
+
+    /// Number of documents stored; nothing if the user stopped it.
+    private static OptionalLong store(Corpus corpus, DatastoreWriter writer, BooleanSupplier stop) {
+        try (var documents = corpus.documents()) {
+            long stored = 0;
+            for (var each = documents.iterator(); each.hasNext(); stored++) {
+                if (stop.getAsBoolean()) {
+                    return OptionalLong.empty();
+                }
+                writer.add(corpus.encoder().encode(each.next()).ids());
+            }
+            return OptionalLong.of(stored);
+        }
+    }
+}
