@@ -1,6 +1,7 @@
 package dev.outrider.training.data;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /// A file as blocks that can be read in any order; every document is in one of them. Thread-safe.
@@ -12,4 +13,13 @@ interface Blocks {
     ///
     /// @param block counts from 0
     List<Document> read(int block) throws IOException;
+
+    /// The documents of several blocks, block by block in the order that is asked for.
+    default List<List<Document>> read(List<Integer> blocks) throws IOException {
+        var documents = new ArrayList<List<Document>>();
+        for (int block : blocks) {
+            documents.add(read(block));
+        }
+        return documents;
+    }
 }

@@ -6,6 +6,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// What is said of files that cannot be trained on.
 final class DataFailures {
@@ -17,6 +18,42 @@ final class DataFailures {
                 ErrorCode.DATA_INVALID,
                 "'%s', line %s: %s".formatted(file, line(file, offset), problem),
                 "Correct the line or remove it, or leave the file out of 'data.sources'.");
+    }
+
+    /// Something is wrong in a row of a Parquet file.
+    ///
+    /// @param row counts from 1
+    static OutriderException row(Path file, long row, String problem) {
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "'%s', row %d: %s".formatted(file, row, problem),
+                "Write the file again without the row, or leave it out of 'data.sources'.");
+    }
+
+    /// Something is wrong with a file as a whole.
+    static OutriderException file(Path file, String problem) {
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "'%s': %s".formatted(file, problem),
+                "Leave the file out of 'data.sources', or name its columns as records have them.");
+    }
+
+    /// A file is no Parquet, or a broken one, or one that is not read.
+    static OutriderException notParquet(Path file, Exception cause) {
+        Throwable first = cause;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "'%s' cannot be read as Parquet: %s".formatted(file, reason(first)),
+                "Write the file again, uncompressed or with Snappy, zstd or gzip, or leave it out of 'data.sources'.",
+                cause);
+    }
+
+    private static String reason(Throwable cause) {
+        var message = Optional.ofNullable(cause.getMessage()).orElse("");
+        return message.isBlank() ? cause.getClass().getSimpleName() : message;
     }
 
     static OutriderException unreadable(Path file, IOException cause) {

@@ -9,14 +9,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// The files of one source, as one row of blocks. Thread-safe.
 final class DataSource {
+    /// Blocks that are read at a time where all are; what a [ShuffledDocuments#WINDOW] has too.
+    private static final int TOGETHER = ShuffledDocuments.WINDOW;
+
     private record Opened(Path path, Blocks blocks) {}
 
     private final DataSourceConfig config;
@@ -54,6 +57,7 @@ final class DataSource {
                     file,
                     switch (format) {
                         case TEXT -> new TextBlocks(file, size);
+                        case PARQUET -> new ParquetBlocks(file, size, config.records());
                         case JSONL -> new LineBlocks(file, size, new JsonRecords(config.records()));
                     });
         } catch (IOException e) {
@@ -62,13 +66,9 @@ final class DataSource {
     }
 
     private static OutriderException unknown(Path file) {
-        return file.toString().toLowerCase(Locale.ROOT).endsWith(".parquet")
-                ? refused(
-                        "'%s' is Parquet, which is not read".formatted(file),
-                        "Convert it to JSONL, with DuckDB for example: COPY (FROM 'data.parquet') TO 'data.jsonl' (FORMAT json).")
-                : refused(
-                        "the ending of '%s' does not say how documents lie in it".formatted(file),
-                        "Add 'format: text' or 'format: jsonl' to the source.");
+        return refused(
+                "the ending of '%s' does not say how documents lie in it".formatted(file),
+                "Add 'format: text', 'format: jsonl' or 'format: parquet' to the source.");
     }
 
     private static OutriderException refused(String problem, String advice) {
@@ -85,13 +85,30 @@ final class DataSource {
         return firstBlocks[files.size()];
     }
 
-    /// The documents of a block.
+    /// The documents of some blocks, block by block in that order.
     ///
-    /// @throws OutriderException `IO_FAILED` if it cannot be read, `DATA_INVALID` if it breaks the file's format
-    List<Document> read(int block) {
-        int file = indexOf(block);
+    /// @throws OutriderException `IO_FAILED` if one cannot be read, `DATA_INVALID` if it breaks the file's format
+    List<Document> read(List<Integer> blocks) {
+        var wanted = new HashMap<Integer, List<Integer>>();
+        blocks.forEach(
+                each -> wanted.computeIfAbsent(indexOf(each), _ -> new ArrayList<>()).add(each));
+        var read = new HashMap<Integer, List<Document>>();
+        wanted.forEach((file, some) -> {
+            var documents = read(file, some);
+            for (int i = 0; i < documents.size(); i++) {
+                read.put(some.get(i), documents.get(i));
+            }
+        });
+        return blocks.stream()
+                .flatMap(each -> read.getOrDefault(each, List.of()).stream())
+                .toList();
+    }
+
+    private List<List<Document>> read(int file, List<Integer> blocks) {
         try {
-            return files.get(file).blocks().read(block - firstBlocks[file]);
+            return files.get(file)
+                    .blocks()
+                    .read(blocks.stream().map(block -> block - firstBlocks[file]).toList());
         } catch (IOException e) {
             throw DataFailures.unreadable(files.get(file).path(), e);
         }
@@ -99,7 +116,9 @@ final class DataSource {
 
     /// All documents in the order of the files.
     Stream<Document> documents() {
-        return IntStream.range(0, blocks()).boxed().flatMap(block -> read(block).stream());
+        return IntStream.iterate(0, first -> first < blocks(), first -> first + TOGETHER)
+                .mapToObj(first -> IntStream.range(first, Math.min(blocks(), first + TOGETHER)))
+                .flatMap(some -> read(some.boxed().toList()).stream());
     }
 
     private int indexOf(int block) {

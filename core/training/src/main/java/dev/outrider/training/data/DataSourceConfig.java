@@ -10,7 +10,7 @@ import java.util.Optional;
 public record DataSourceConfig(
         @Doc("Files, or patterns of them such as texts/**/*.txt.") List<Path> files,
         @Doc(
-                        "text or jsonl; if absent, the file's ending decides: .txt and .text, .jsonl and .ndjson.")
+                        "text, jsonl or parquet; if absent, the file's ending decides: .txt and .text, .jsonl and .ndjson, .parquet.")
                 Optional<DataFormat> format,
         @Doc(
                         "What records are read as: text, completion or chat. If absent, the first of messages or conversations, prompt and text that a record has.")

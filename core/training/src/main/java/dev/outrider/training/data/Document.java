@@ -13,6 +13,11 @@ public sealed interface Document {
     /// What happens to a document that does not fit into the rest of a row.
     Overflow overflow();
 
+    /// Whether there is more than blanks in it; conversations and completions are asked of later, as tokens.
+    default boolean hasText() {
+        return true;
+    }
+
     /// What happens to a document that does not fit into the rest of a row.
     enum Overflow {
         /// The rest is left out.
@@ -28,6 +33,11 @@ public sealed interface Document {
         @Override
         public String question() {
             return text;
+        }
+
+        @Override
+        public boolean hasText() {
+            return !text.isBlank();
         }
     }
 

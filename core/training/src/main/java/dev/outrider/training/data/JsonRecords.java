@@ -37,7 +37,7 @@ final class JsonRecords implements LineBlocks.LineRecord {
     public Optional<Document> read(byte[] line, Path file, long offset) {
         return Optional.of(json(line, file, offset))
                 .map(json -> document(json, file, offset))
-                .filter(JsonRecords::hasText);
+                .filter(Document::hasText);
     }
 
     private static JsonNode json(byte[] line, Path file, long offset) {
@@ -52,10 +52,6 @@ final class JsonRecords implements LineBlocks.LineRecord {
                     "expected a JSON object: "
                             + e.getOriginalMessage().lines().findFirst().orElse(""));
         }
-    }
-
-    private static boolean hasText(Document document) {
-        return !(document instanceof Document.Text(String text, _)) || !text.isBlank();
     }
 
     private Document document(JsonNode json, Path file, long offset) {

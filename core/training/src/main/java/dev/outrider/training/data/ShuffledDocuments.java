@@ -62,9 +62,11 @@ final class ShuffledDocuments implements Iterator<Document> {
 
     private void fill() {
         var window = new ArrayList<Document>();
+        var some = new ArrayList<Integer>();
         for (int i = 0; i < WINDOW && !blocks.isEmpty(); i++) {
-            source.read(blocks.removeFirst()).stream().filter(split::has).forEach(window::add);
+            some.add(blocks.removeFirst());
         }
+        source.read(some).stream().filter(split::has).forEach(window::add);
         Collections.shuffle(window, random);
         documents.addAll(window);
         found |= !window.isEmpty();

@@ -269,8 +269,6 @@ class TrainingDataTest {
         assertRefused("*.jsonl", "no file matches '%s/*.jsonl'");
         assertRefused("c.txt", "there is no file '%s/c.txt'");
         assertRefused("b.txt", "'%s/b.txt' is not a regular file");
-        Files.writeString(folder.resolve("a.parquet"), "PAR1");
-        assertRefused("a.parquet", "'%s/a.parquet' is Parquet, which is not read");
         assertRefused("a.dat", "the ending of '%s/a.dat' does not say how documents lie in it");
     }
 
