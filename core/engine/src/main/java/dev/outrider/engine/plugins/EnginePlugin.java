@@ -2,9 +2,11 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.acceptance.BuiltInRules;
 import dev.outrider.engine.length.BuiltInLengths;
+import dev.outrider.engine.length.gain.ExpectedGainFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DraftLengthPolicy;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The engine's own acceptance rules and draft-length policies, offered like anybody else's.
@@ -21,6 +23,8 @@ public final class EnginePlugin implements OutriderPlugin {
 
     @Override
     public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
-        return BuiltInLengths.factories();
+        var factories = new ArrayList<>(BuiltInLengths.factories());
+        factories.add(new ExpectedGainFactory());
+        return List.copyOf(factories);
     }
 }

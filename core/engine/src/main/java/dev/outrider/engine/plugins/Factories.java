@@ -67,6 +67,23 @@ public final class Factories {
         return start(factory, config);
     }
 
+    /// Makes the policies of a variant's sequences, which may share what they learned.
+    public static Supplier<DraftLengthPolicy> sequences(
+            DraftLengthPolicy.Factory<?> factory, Record config) {
+        var sequences = lent(factory, config);
+        return () -> made(ComponentKind.DRAFT_LENGTH_POLICY, factory, "sequences", sequences::get);
+    }
+
+    private static <C extends Record> Supplier<DraftLengthPolicy> lent(
+            DraftLengthPolicy.Factory<C> factory, Record config) {
+        C typed = factory.configType().cast(config);
+        return made(
+                ComponentKind.DRAFT_LENGTH_POLICY,
+                factory,
+                "sequences",
+                () -> factory.sequences(typed));
+    }
+
     /// The logits processor.
     public static LogitsProcessor processor(
             LogitsProcessor.Factory<?> factory, Record config, TargetModel target) {

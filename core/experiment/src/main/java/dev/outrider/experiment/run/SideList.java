@@ -55,7 +55,7 @@ final class SideList {
         DraftLengthPlan lengths =
                 variant.config()
                         .draftLength()
-                        .<DraftLengthPlan>map(ChosenLengths::new)
+                        .<DraftLengthPlan>map(ChosenLengths::of)
                         .orElse(FixedLength.drafterLimit());
         var decoder =
                 new Decoder(

@@ -1,6 +1,7 @@
 package dev.outrider.spi.run;
 
 import dev.outrider.spi.config.ComponentFactory;
+import java.util.function.Supplier;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -28,5 +29,14 @@ public interface DraftLengthPolicy {
         /// @param config what the configuration says
         /// @return a policy that has seen nothing yet
         DraftLengthPolicy start(C config);
+
+        /// Starts choosing for the sequences of one variant. A factory whose policies learn from one another's sequences lends them here
+        /// what they share; by default they share nothing.
+        ///
+        /// @param config what the configuration says
+        /// @return makes the policy of a sequence; called from any thread
+        default Supplier<DraftLengthPolicy> sequences(C config) {
+            return () -> start(config);
+        }
     }
 }

@@ -1,0 +1,76 @@
+package dev.outrider.engine.length.gain;
+
+import java.util.Optional;
+
+/// What the sequences of one variant have learned of its costs and its acceptance, and what trying depths out has cost them. Thread-safe.
+final class Experience {
+    /// What is thought of a guess before any was seen.
+    private static final double FIRST_THOUGHT = 0.6;
+
+    private static final double MEMORY = 0.99;
+
+    private final RoundCosts costs;
+    private final Survival survival;
+    private final double[] thought;
+    private final long[] lastSeen;
+    private long rounds;
+    private double spent;
+    private double lost;
+
+    /// @param most greatest depth
+    Experience(int most) {
+        costs = new RoundCosts(most);
+        survival = new Survival(most, MEMORY);
+        lastSeen = new long[most + 1];
+        thought = new double[most + 1];
+        for (int depth = 0; depth <= most; depth++) {
+            thought[depth] = Math.pow(FIRST_THOUGHT, depth);
+        }
+    }
+
+    /// What is known.
+    ///
+    /// @param nanos    of a round by depth
+    /// @param survival `S_d` over all sequences
+    record Known(double[] nanos, double[] survival) {}
+
+    synchronized void observe(int depth, int accepted, double nanos) {
+        costs.observe(depth, nanos);
+        survival.observe(depth, accepted);
+        lastSeen[depth] = ++rounds;
+        spent += nanos;
+    }
+
+    /// What is known, once plain rounds and drafts have been timed.
+    synchronized Optional<Known> known() {
+        return costs.knows(0) && costs.knowsDrafts()
+                ? Optional.of(new Known(costs.curve(), survival.curve(thought, 1)))
+                : Optional.empty();
+    }
+
+    /// Whether plain rounds have been timed.
+    synchronized boolean knowsPlain() {
+        return costs.knows(0);
+    }
+
+    /// The depth that was longest not used, among those up to `most` but one.
+    synchronized int oldest(int most, int but) {
+        int oldest = but == 0 ? 1 : 0;
+        for (int depth = oldest + 1; depth <= most; depth++) {
+            if (depth != but && lastSeen[depth] < lastSeen[oldest]) {
+                oldest = depth;
+            }
+        }
+        return oldest;
+    }
+
+    /// Whether a trial may cost so much beyond the best depth, if trials altogether may cost a share of the time.
+    synchronized boolean affords(double nanos, double share) {
+        return lost + nanos <= share * spent;
+    }
+
+    /// A trial has cost so much beyond the best depth, or less than nothing.
+    synchronized void tried(double nanos) {
+        lost = Math.max(0, lost + nanos);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.outrider.engine.length.gain;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/// What a round costs by the depth its draft was allowed: the target's pass, drafting and everything else, as measured. Depths that
+/// were not tried lie between those that were; a deeper draft never costs less. Not thread-safe.
+final class RoundCosts {
+    /// Share of the past that a round leaves in the mean of its depth.
+    private static final double MEMORY = 0.9;
+
+    /// A round that took so many times its mean was disturbed, and counts as so many.
+    private static final double MOST = 3;
+
+    private final double[] means;
+    private final double[] weights;
+
+    /// @param most greatest depth
+    RoundCosts(int most) {
+        means = new double[most + 1];
+        weights = new double[most + 1];
+    }
+
+    /// Learns from a round.
+    ///
+    /// @param depth that its draft was allowed
+    /// @param nanos that it took
+    void observe(int depth, double nanos) {
+        boolean known = weights[depth] > 0;
+        double counted = known ? Math.min(nanos, MOST * means[depth]) : nanos;
+        double weight = MEMORY * weights[depth] + 1;
+        means[depth] += (counted - means[depth]) / weight;
+        weights[depth] = weight;
+    }
+
+    boolean knows(int depth) {
+        return weights[depth] > 0;
+    }
+
+    /// Whether any depth above 0 is known.
+    boolean knowsDrafts() {
+        return Arrays.stream(weights).skip(1).anyMatch(weight -> weight > 0);
+    }
+
+    /// Nanoseconds of a round by depth; depth 0 and another one are known.
+    double[] curve() {
+        var curve = rising();
+        int before = 0;
+        double slope = 0;
+        for (int depth = 1; depth < curve.length; depth++) {
+            if (weights[depth] > 0) {
+                slope = (curve[depth] - curve[before]) / (depth - before);
+                for (int between = before + 1; between < depth; between++) {
+                    curve[between] = curve[before] + slope * (between - before);
+                }
+                before = depth;
+            }
+        }
+        double beyond = (curve[before] - curve[0]) / before;
+        for (int depth = before + 1; depth < curve.length; depth++) {
+            curve[depth] = curve[before] + beyond * (depth - before);
+        }
+        return curve;
+    }
+
+    /// Known depths that have one mean: `from` to `to`.
+    private record Pool(int from, int to, double mean, double weight) {
+        Pool with(Pool next) {
+            double both = weight + next.weight;
+            double mixed = (weight * mean + next.weight * next.mean) / both;
+            return new Pool(from, next.to, mixed, both);
+        }
+    }
+
+    /// The means of known depths; neighbours that fall are pooled until none does.
+    ///
+    /// @see "Barlow et al. 1972, Statistical inference under order restrictions: pool adjacent violators"
+    private double[] rising() {
+        var pools = new ArrayDeque<Pool>();
+        for (int depth = 0; depth < means.length; depth++) {
+            if (weights[depth] > 0) {
+                var pool = new Pool(depth, depth, means[depth], weights[depth]);
+                while (!pools.isEmpty() && pools.getLast().mean() > pool.mean()) {
+                    pool = pools.removeLast().with(pool);
+                }
+                pools.addLast(pool);
+            }
+        }
+        var rising = means.clone();
+        pools.forEach(pool -> Arrays.fill(rising, pool.from(), pool.to() + 1, pool.mean()));
+        return rising;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.outrider.engine.length.gain;
+
+/// How often a round accepts at least d tokens of a draft that may be that deep: `S_d`, an exponential average for each depth. A drafter
+/// that had nothing to propose has failed at every depth. Not thread-safe.
+final class Survival {
+    private final double memory;
+    private final double[] successes;
+    private final double[] trials;
+
+    /// @param most   greatest depth
+    /// @param memory share of the past that a round leaves
+    Survival(int most, double memory) {
+        this.memory = memory;
+        successes = new double[most + 1];
+        trials = new double[most + 1];
+    }
+
+    /// Learns from a round.
+    ///
+    /// @param depth    that its draft was allowed
+    /// @param accepted tokens of it
+    void observe(int depth, int accepted) {
+        for (int d = 1; d <= depth; d++) {
+            successes[d] = memory * successes[d] + (accepted >= d ? 1 : 0);
+            trials[d] = memory * trials[d] + 1;
+        }
+    }
+
+    /// `S_d` for d from 0, falling. Depths that were not tried go on as those that were, each guess as likely as the mean of them.
+    ///
+    /// @param prior  what is thought of it beforehand
+    /// @param weight rounds that the prior counts as
+    double[] curve(double[] prior, double weight) {
+        var curve = new double[successes.length];
+        curve[0] = 1;
+        double each = 1;
+        for (int d = 1; d < curve.length; d++) {
+            if (trials[d] > 0) {
+                double own = (weight * prior[d] + successes[d]) / (weight + trials[d]);
+                curve[d] = Math.min(curve[d - 1], own);
+                each = Math.pow(curve[d], 1.0 / d);
+            } else {
+                curve[d] = curve[d - 1] * (each < 1 ? each : prior[d] / prior[d - 1]);
+            }
+        }
+        return curve;
+    }
+}

@@ -1,0 +1,158 @@
+package dev.outrider.engine.length.gain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.engine.length.AdaptiveLength;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Whatever drafter and costs: never slower than plain decoding by more than 3 %, and where one length is good nearly as fast as that one.
+class ExpectedGainTest {
+    private static final int MOST = 12;
+    private static final int SEEDS = 5;
+
+    /// A target that waits for its memory: further rows cost little.
+    private static final SimulatedRun.Costs CHEAP_ROWS =
+            costs(0.05, (rows, round) -> 1 + 0.03 * (rows - 1));
+
+    /// A target in the processor's cache, as the demo target.
+    private static final SimulatedRun.Costs DEAR_ROWS =
+            costs(
+                    0.1,
+                    (rows, round) ->
+                            new double[] {1, 1.2, 1.6, 1.9, 2.8, 3, 3.2, 3.2}[Math.min(8, rows) - 1]
+                                    + 0.3 * Math.max(0, rows - 8));
+
+    /// Passes become three times as dear after 300 rounds, and cheap again after 900.
+    private static final SimulatedRun.Costs CHANGING =
+            costs(
+                    0.05,
+                    (rows, round) ->
+                            (round > 300 && round < 900 ? 3 : 1) * (1 + 0.05 * (rows - 1)));
+
+    /// Rows become dear after 300 rounds.
+    private static final SimulatedRun.Costs ROWS_TURN_DEAR =
+            costs(0.05, (rows, round) -> 1 + (round > 300 ? 0.9 : 0.03) * (rows - 1));
+
+    static Stream<Arguments> hostile() {
+        return Stream.of(
+                        Arguments.of("always wrong", (SimulatedRun.Drafter) (round, random) -> 0),
+                        Arguments.of(
+                                "alternately right and wrong",
+                                (SimulatedRun.Drafter)
+                                        (round, random) -> round % 2 == 0 ? Integer.MAX_VALUE : 0),
+                        Arguments.of(
+                                "right only at first",
+                                (SimulatedRun.Drafter)
+                                        (round, random) -> round < 8 ? Integer.MAX_VALUE : 0),
+                        Arguments.of("seldom right", chain(0.15)),
+                        Arguments.of("half right", chain(0.5)),
+                        Arguments.of("mostly right", chain(0.85)))
+                .flatMap(drafter ->
+                        Stream.of(CHEAP_ROWS, DEAR_ROWS, CHANGING, ROWS_TURN_DEAR)
+                                .map(costs ->
+                                        Arguments.of(drafter.get()[0], drafter.get()[1], costs)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("hostile")
+    void itIsNeverMuchSlowerThanPlainDecoding(
+            String name, SimulatedRun.Drafter drafter, SimulatedRun.Costs costs) {
+        var run = new SimulatedRun(costs, drafter, 30, 128);
+
+        double plain = mean(run, () -> new FixedLength(0).start());
+        double chosen = mean(run, settings().shared());
+
+        assertThat(plain / chosen).isGreaterThan(0.97);
+    }
+
+    static Stream<Arguments> steady() {
+        return Stream.of(0.5, 0.7, 0.85, 0.95)
+                .flatMap(alpha ->
+                        Stream.of(CHEAP_ROWS, DEAR_ROWS)
+                                .map(costs -> Arguments.of(alpha, chain(alpha), costs)));
+    }
+
+    @ParameterizedTest(name = "alpha {0}")
+    @MethodSource("steady")
+    void itIsNearlyAsFastAsTheBestLength(
+            double alpha, SimulatedRun.Drafter drafter, SimulatedRun.Costs costs) {
+        var run = new SimulatedRun(costs, drafter, 30, 128);
+
+        double best =
+                IntStream.rangeClosed(0, MOST)
+                        .mapToDouble(length -> mean(run, () -> new FixedLength(length).start()))
+                        .min()
+                        .orElseThrow();
+
+        assertThat(best / mean(run, settings().shared())).isGreaterThan(0.95);
+    }
+
+    /// Control: the policy that never falls to 0 is slower than plain decoding where the drafter is wrong.
+    @Test
+    void aPolicyThatAlwaysDraftsIsSlower() {
+        var run = new SimulatedRun(DEAR_ROWS, (round, random) -> 0, 30, 128);
+
+        double plain = mean(run, () -> new FixedLength(0).start());
+        double adaptive = mean(run, () -> new AdaptiveLength(4, MOST, 0.95).start());
+
+        assertThat(plain / adaptive).isLessThan(0.85);
+    }
+
+    @Test
+    void whatOneSequenceLearnedTheNextBeginsWith() {
+        var run = new SimulatedRun(DEAR_ROWS, (round, random) -> 0, 1, 64);
+        var policies = settings().shared();
+        double first = run.timePerToken(policies, 1);
+        double second = run.timePerToken(policies, 1);
+
+        assertThat(second).isLessThan(first);
+    }
+
+    private static ExpectedGainLength settings() {
+        return new ExpectedGainLength(4, MOST, 0.01);
+    }
+
+    private static double mean(SimulatedRun run, Supplier<DraftLengthPolicy> policies) {
+        return IntStream.range(0, SEEDS)
+                .mapToDouble(seed -> run.timePerToken(policies, seed))
+                .average()
+                .orElseThrow();
+    }
+
+    private static SimulatedRun.Drafter chain(double alpha) {
+        return (round, random) -> {
+            int right = 0;
+            while (random.nextDouble() < alpha && right < MOST) {
+                right++;
+            }
+            return right;
+        };
+    }
+
+    /// What a pass costs by rows and round.
+    private interface Passes {
+        double pass(int rows, int round);
+    }
+
+    private static SimulatedRun.Costs costs(double guess, Passes passes) {
+        return new SimulatedRun.Costs() {
+            @Override
+            public double pass(int rows, int round) {
+                return passes.pass(rows, round);
+            }
+
+            @Override
+            public double guess() {
+                return guess;
+            }
+        };
+    }
+}

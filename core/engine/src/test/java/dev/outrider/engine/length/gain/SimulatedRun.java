@@ -1,0 +1,68 @@
+package dev.outrider.engine.length.gain;
+
+import dev.outrider.engine.Rounds;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.StageTimes;
+import java.util.Random;
+import java.util.function.Supplier;
+
+/// Rounds of given costs and a given drafter, without either: what a policy makes of them.
+///
+/// @param costs   what passes and guesses cost
+/// @param drafter what is right
+/// @param sequences to decode
+/// @param tokens  of a sequence
+record SimulatedRun(Costs costs, Drafter drafter, int sequences, int tokens) {
+    private static final double NANOS = 1e6;
+    private static final double NOISE = 0.1;
+
+    /// Times of a round in passes of one row.
+    interface Costs {
+        /// @param rows  of the target's pass
+        /// @param round of the whole run
+        double pass(int rows, int round);
+
+        /// A guess.
+        double guess();
+    }
+
+    /// Says which guesses are right.
+    interface Drafter {
+        /// @param round  of the sequence
+        /// @param random of the run
+        /// @return right ones in a row, if there were no end to the draft
+        int right(int round, Random random);
+    }
+
+    /// Time for a token in passes of one row, the target's noise left out.
+    double timePerToken(Supplier<DraftLengthPolicy> policies, long seed) {
+        var random = new Random(seed);
+        double time = 0;
+        long written = 0;
+        int all = 0;
+        for (int sequence = 0; sequence < sequences; sequence++) {
+            var policy = policies.get();
+            int left = tokens;
+            for (int round = 0; left > 0; round++) {
+                int depth = Math.min(policy.next(), left - 1);
+                int accepted = Math.min(depth, drafter.right(round, random));
+                double pass = costs.pass(depth + 1, all++);
+                double guesses = depth * costs.guess();
+                time += pass + guesses;
+                written += accepted + 1;
+                left -= accepted + 1;
+                policy.observe(
+                        Rounds.chain(
+                                depth,
+                                accepted,
+                                new StageTimes(
+                                        nanos(guesses, random), nanos(pass, random), 0, 0, 0, 0)));
+            }
+        }
+        return time / written;
+    }
+
+    private static long nanos(double passes, Random random) {
+        return Math.round(passes * NANOS * Math.exp(NOISE * random.nextGaussian()));
+    }
+}
