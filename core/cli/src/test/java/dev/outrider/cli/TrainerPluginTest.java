@@ -145,7 +145,7 @@ class TrainerPluginTest {
                 .isEqualTo(
                         """
                         UNKNOWN_COMPONENT: there is no trainer 'cuont'
-                          Did you mean 'count'? Known are: count, eagle, encoder-decoder, lm, lm-mtp, medusa, mtp, ngram.
+                          Did you mean 'count'? Known are: count, datastore, eagle, encoder-decoder, lm, lm-mtp, medusa, mtp, ngram.
                         """);
         assertThat(Run.of("bench-draft", "eagel").err())
                 .isEqualTo(

@@ -2,8 +2,10 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.cascade.CascadeConfig;
-import dev.outrider.drafter.cascade.CascadeFactory;
+import dev.outrider.drafter.ensemble.cascade.CascadeConfig;
+import dev.outrider.drafter.ensemble.cascade.CascadeFactory;
+import dev.outrider.drafter.ensemble.union.UnionConfig;
+import dev.outrider.drafter.ensemble.union.UnionFactory;
 import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramConfig;
 import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
 import dev.outrider.drafter.lookup.datastore.DatastoreConfig;
@@ -21,8 +23,6 @@ import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
 import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
-import dev.outrider.drafter.union.UnionConfig;
-import dev.outrider.drafter.union.UnionFactory;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;

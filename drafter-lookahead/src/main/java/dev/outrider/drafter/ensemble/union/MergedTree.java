@@ -1,4 +1,4 @@
-package dev.outrider.drafter.union;
+package dev.outrider.drafter.ensemble.union;
 
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;

@@ -1,5 +1,5 @@
 /// Tests of the package.
 @NullMarked
-package dev.outrider.drafter.cascade;
+package dev.outrider.drafter.ensemble.cascade;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.cascade;
+package dev.outrider.drafter.ensemble.cascade;
 
 import dev.outrider.drafter.ensemble.Ensemble;
 import dev.outrider.spi.draft.Drafter;

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.cascade;
+package dev.outrider.drafter.ensemble.cascade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

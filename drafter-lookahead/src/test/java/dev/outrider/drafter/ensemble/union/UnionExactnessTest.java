@@ -1,4 +1,4 @@
-package dev.outrider.drafter.union;
+package dev.outrider.drafter.ensemble.union;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

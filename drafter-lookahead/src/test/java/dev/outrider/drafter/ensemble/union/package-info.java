@@ -1,4 +1,4 @@
 @NullMarked
-package dev.outrider.drafter.union;
+package dev.outrider.drafter.ensemble.union;
 
 import org.jspecify.annotations.NullMarked;

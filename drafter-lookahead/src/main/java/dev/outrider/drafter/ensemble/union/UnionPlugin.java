@@ -1,4 +1,4 @@
-package dev.outrider.drafter.union;
+package dev.outrider.drafter.ensemble.union;
 
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.cascade;
+package dev.outrider.drafter.ensemble.cascade;
 
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;

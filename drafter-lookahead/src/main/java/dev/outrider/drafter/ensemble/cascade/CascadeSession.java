@@ -1,4 +1,4 @@
-package dev.outrider.drafter.cascade;
+package dev.outrider.drafter.ensemble.cascade;
 
 import dev.outrider.drafter.ensemble.Follower;
 import dev.outrider.drafting.CallOrder;

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.union;
+package dev.outrider.drafter.ensemble.union;
 
 import dev.outrider.drafter.ensemble.Follower;
 import dev.outrider.drafting.CallOrder;
