@@ -71,8 +71,7 @@ public final class BestPaths {
                                 sequence++));
             }
             if (next.depth() < slots.size() && continues.test(slot.scores()[next.rank()])) {
-                waiting.add(
-                        candidate(slots, node, next.depth() + 1, 0, next.score(), sequence++));
+                waiting.add(candidate(slots, node, next.depth() + 1, 0, next.score(), sequence++));
             }
         }
     }

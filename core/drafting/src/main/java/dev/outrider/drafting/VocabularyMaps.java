@@ -13,8 +13,10 @@ import java.util.stream.IntStream;
 public final class VocabularyMaps {
     /// The map of offsets.
     public static final String OFFSETS = "d2t";
+
     /// The map of members.
     public static final String MEMBERS = "t2d";
+
     /// Both.
     public static final Set<String> NAMES = Set.of(OFFSETS, MEMBERS);
 

@@ -42,6 +42,11 @@ final class BlockDrafter implements Drafter {
         return digest;
     }
 
+    /// What it runs, for tests.
+    BlockDraft draft() {
+        return draft;
+    }
+
     @Override
     public DraftSession open(DraftRequest request) {
         return draft.open(request);

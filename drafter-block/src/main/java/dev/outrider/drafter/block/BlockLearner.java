@@ -70,8 +70,7 @@ final class BlockLearner implements Learner {
         if (training.contextTokens() + 1 < slots.guesses() + plan.anchors()) {
             throw new IllegalArgumentException(
                     "contextTokens (%d) leave no room for %d blocks of %d guesses"
-                            .formatted(
-                                    training.contextTokens(), plan.anchors(), slots.guesses()));
+                            .formatted(training.contextTokens(), plan.anchors(), slots.guesses()));
         }
         this.target = target;
         this.plan = plan;
@@ -182,8 +181,7 @@ final class BlockLearner implements Learner {
         heads.markov().ifPresent(markov -> list.addAll(markov(markov)));
         if (heads.confidence()) {
             int width =
-                    hidden
-                            + (heads.confidenceReads() ? heads.markov().orElseThrow().rank() : 0);
+                    hidden + (heads.confidenceReads() ? heads.markov().orElseThrow().rank() : 0);
             list.add(matrix(width, new Parameter.Part("confidence_head.proj.weight", 1)));
             list.add(zeros("confidence_head.proj.bias", 1));
         }

@@ -92,8 +92,7 @@ record BlockLoader(BlockKind kind, TargetModel target) {
             BlockDrafting drafting) {
         var description = target.description();
         var config = layout.config();
-        TargetFit.requireVocabulary(
-                kind.drafter(), path, config.vocabularySize(), description);
+        TargetFit.requireVocabulary(kind.drafter(), path, config.vocabularySize(), description);
         var weights = new CheckpointWeights(config, tensors, layout.names());
         var read = new HashSet<>(weights.read());
         int targetSize = description.vocabularySize();

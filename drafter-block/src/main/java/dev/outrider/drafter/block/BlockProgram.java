@@ -174,15 +174,15 @@ final class BlockProgram {
                                 .replace("BIASED", biased)
                         + doubt()
                         + """
-                  def judge(self: __torch__.M, h: Tensor, y: Tensor, z: Tensor, p: List[Tensor], x: List[Tensor]) -> Tensor:
-                    apart = torch.neg(torch.sum(torch.mul(torch.softmax(y, -1), torch.log_softmax(z, -1)), [-1]))
-                    missed = torch.rsub(self.acceptance(y, z), 1.)
-                    value = self.weighted(torch.add(torch.mul(apart, ENTROPY), torch.mul(missed, VARIATION)), x)
-                    return CONFIDENCE
-                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                    h = self.states(p, x, c)
-                    return self.judge(h, self.truth(x, c), self.guesses(h, p, x, c), p, x)
-                """
+                          def judge(self: __torch__.M, h: Tensor, y: Tensor, z: Tensor, p: List[Tensor], x: List[Tensor]) -> Tensor:
+                            apart = torch.neg(torch.sum(torch.mul(torch.softmax(y, -1), torch.log_softmax(z, -1)), [-1]))
+                            missed = torch.rsub(self.acceptance(y, z), 1.)
+                            value = self.weighted(torch.add(torch.mul(apart, ENTROPY), torch.mul(missed, VARIATION)), x)
+                            return CONFIDENCE
+                          def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                            h = self.states(p, x, c)
+                            return self.judge(h, self.truth(x, c), self.guesses(h, p, x, c), p, x)
+                        """
                                 .replace("CONFIDENCE", confidence));
     }
 

@@ -224,8 +224,7 @@ final class BlockReader {
 
     private int blockSize() {
         var node = root.has(BLOCK) || dialect != Dialect.NESTED ? root : switches;
-        int size =
-                dialect == Dialect.SPECULATORS ? node.positive(BLOCK, 8) : node.positive(BLOCK);
+        int size = dialect == Dialect.SPECULATORS ? node.positive(BLOCK, 8) : node.positive(BLOCK);
         if (size > MOST_SLOTS || size < (fromAnchor() ? 1 : 2)) {
             throw node.wrong(BLOCK, "%d to %d".formatted(fromAnchor() ? 1 : 2, MOST_SLOTS));
         }
@@ -289,15 +288,12 @@ final class BlockReader {
                 switches.truth(
                         "enable_confidence_head",
                         byDefault || switches.node().path("confidence_head_alpha").asDouble(0) > 0);
-        boolean reads =
-                confidence && switches.truth("confidence_head_with_markov", byDefault);
+        boolean reads = confidence && switches.truth("confidence_head_with_markov", byDefault);
         if (reads && rank == 0) {
             throw switches.wrong("confidence_head_with_markov", "false, for markov_rank is 0");
         }
         return new HeadForm(
-                rank == 0
-                        ? Optional.empty()
-                        : Optional.of(new HeadForm.Markov(rank, type())),
+                rank == 0 ? Optional.empty() : Optional.of(new HeadForm.Markov(rank, type())),
                 confidence,
                 reads);
     }

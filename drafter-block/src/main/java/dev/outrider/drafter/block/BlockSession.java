@@ -108,9 +108,7 @@ final class BlockSession implements DraftSession {
                     .keep(
                             cache,
                             new FeatureRows(
-                                    pending.features(),
-                                    pending.size(),
-                                    FeatureRows.Source.TARGET));
+                                    pending.features(), pending.size(), FeatureRows.Source.TARGET));
             pending.clear();
         }
     }

@@ -160,8 +160,7 @@ final class BlockStepper implements DraftStepper {
 
     /// Logits of successors, and what the confidence head thinks of guessing from them.
     @SuppressWarnings("ArrayRecordComponent")
-    private record Guesses(
-            List<MemorySegment> segments, List<float[]> states, boolean[] confident)
+    private record Guesses(List<MemorySegment> segments, List<float[]> states, boolean[] confident)
             implements LogitRows {
         @Override
         public MemorySegment row(int index) {

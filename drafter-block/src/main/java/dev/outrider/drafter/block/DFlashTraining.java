@@ -38,6 +38,11 @@ public record DFlashTraining(
     public Learner learner(RowSource rows) {
         var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
         return new BlockLearner(
-                FrozenTarget.load(target, targetPrecision), name, head, HeadPlan.NONE, training, storage);
+                FrozenTarget.load(target, targetPrecision),
+                name,
+                head,
+                HeadPlan.NONE,
+                training,
+                storage);
     }
 }

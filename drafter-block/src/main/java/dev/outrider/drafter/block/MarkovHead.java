@@ -29,7 +29,10 @@ final class MarkovHead implements AutoCloseable {
     private final VectorLinear projection;
     private final Optional<VectorLinear> mixing;
 
-    private MarkovHead(
+    /// @param embeddings W1, `[tokens, rank]`
+    /// @param projection W2, `[draftSize, rank]`; owned from now on
+    /// @param mixing     G or J, with its bias, if the type has one; owned from now on
+    MarkovHead(
             HeadForm.Markov form,
             int hiddenSize,
             int draftSize,

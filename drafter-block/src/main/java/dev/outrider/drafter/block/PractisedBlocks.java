@@ -26,8 +26,7 @@ record PractisedBlocks(TokenRows rows, BlockPlan plan, Slots slots, int[][] anch
         if (places < plan.anchors()) {
             throw new IllegalArgumentException(
                     "rows of %d tokens have %d places for blocks of %d guesses, %d are to be practised"
-                            .formatted(
-                                    rows.width(), places, slots.guesses(), plan.anchors()));
+                            .formatted(rows.width(), places, slots.guesses(), plan.anchors()));
         }
         var random = new SplittableRandom(31 * seed + Arrays.hashCode(rows.tokens()));
         var anchors = new int[rows.rows()][];
@@ -76,7 +75,8 @@ record PractisedBlocks(TokenRows rows, BlockPlan plan, Slots slots, int[][] anch
                     int at = (row * plan.anchors() + block) * guesses + guess;
                     int position = anchor + guess;
                     truths[at] = (long) row * width + position;
-                    // The last position's token lies behind the row, and is learned if the row's last token is.
+                    // The last position's token lies behind the row, and is learned if the row's
+                    // last token is.
                     int label = row * width + Math.min(position + 1, width - 1);
                     weights[at] =
                             rows.learned()[label] ? (float) Math.exp(-guess / plan.gamma()) : 0;

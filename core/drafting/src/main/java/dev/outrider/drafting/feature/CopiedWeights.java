@@ -38,7 +38,8 @@ record CopiedWeights(
             }
         }
         return new CopiedWeights(
-                config.fused(config.fusion().orElseThrow().withOwnEmbedding(true).withOwnHead(true)),
+                config.fused(
+                        config.fusion().orElseThrow().withOwnEmbedding(true).withOwnHead(true)),
                 own,
                 Set.copyOf(lends),
                 target);

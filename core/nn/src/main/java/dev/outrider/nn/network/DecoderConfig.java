@@ -113,9 +113,7 @@ public record DecoderConfig(
             fusion.get().check(hiddenSize);
         }
         if (fusion.isPresent()
-                && !(part == Part.DECODER
-                        && plain(form, fusion.get())
-                        && rotarySize == headSize)) {
+                && !(part == Part.DECODER && plain(form, fusion.get()) && rotarySize == headSize)) {
             throw new IllegalArgumentException(
                     "a draft layer has blocks as in Llama, not %s of part %s"
                             .formatted(form, part));
