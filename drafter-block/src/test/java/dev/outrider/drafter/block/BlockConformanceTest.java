@@ -7,7 +7,6 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
 import dev.outrider.testkit.EarlyStops;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,17 +35,6 @@ class BlockConformanceTest {
     }
 
     @Nested
-    class DistinctSiblingsOfIndependentSlots extends Suite {
-        @Override
-        Drafter open(TargetModel target, Path directory) {
-            return Opened.dflash(
-                    target,
-                    Files.speculators().write(directory),
-                    new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1)));
-        }
-    }
-
-    @Nested
     class BeamOfAMarkovHeadWithAState extends Suite {
         @Override
         Drafter open(TargetModel target, Path directory) {
@@ -54,17 +42,6 @@ class BlockConformanceTest {
                     target,
                     Files.speculatorsSpark(HeadForm.Type.RNN).write(directory),
                     new TreePlan.Dynamic(3, 4, 12));
-        }
-    }
-
-    @Nested
-    class IndependentSiblingsOfAMarkovHead extends Suite {
-        @Override
-        Drafter open(TargetModel target, Path directory) {
-            return Opened.dspark(
-                    target,
-                    Files.deepSpec(HeadForm.Type.GATED).write(directory),
-                    new TreePlan.SampledWithReplacement(List.of(2, 2, 1)));
         }
     }
 

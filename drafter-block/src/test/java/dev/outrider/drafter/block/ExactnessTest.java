@@ -1,7 +1,6 @@
 package dev.outrider.drafter.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
@@ -100,7 +99,13 @@ class ExactnessTest {
             var shaped = Drafting.of(new TreePlan.SampledPaths(SHAPE, false));
             pairings.add(new Pairing(heads, chain, 0, new TokenRejectionRule(), 1));
             pairings.add(new Pairing(heads, own, 0, new TokenRejectionRule(), 2));
-            pairings.add(new Pairing(heads, chain, 0.5, new TokenRejectionRule(), 2));
+            pairings.add(
+                    new Pairing(
+                            heads,
+                            Drafting.of(new TreePlan.Chain(2)),
+                            0.5,
+                            new TokenRejectionRule(),
+                            2));
             pairings.add(new Pairing(heads, chain, 0.5, new BlockVerificationRule(), 1));
             pairings.add(
                     new Pairing(
@@ -115,6 +120,14 @@ class ExactnessTest {
                             heads,
                             Drafting.of(new TreePlan.Dynamic(2, 3, 5)),
                             0.5,
+                            new SampleAndMatchRule(),
+                            1));
+            pairings.add(
+                    new Pairing(
+                            heads,
+                            Drafting.of(new TreePlan.Dynamic(2, 2, 4))
+                                    .sampledBy(SamplingPolicy.atTemperature(1)),
+                            0.4,
                             new SampleAndMatchRule(),
                             2));
             pairings.add(
@@ -138,7 +151,7 @@ class ExactnessTest {
     @ParameterizedTest
     @MethodSource("pairings")
     void tokensFollowTheTargetsDistribution(Pairing pairing) {
-        for (int seed = 0; seed < 3; seed++) {
+        for (int seed = 0; seed < 2; seed++) {
             assertExact(pairing, seed, drafter -> drafter);
         }
     }
@@ -248,36 +261,64 @@ class ExactnessTest {
     }
 
     private static void assertNotExact(Pairing pairing, Change change) {
-        assertThatThrownBy(
-                        () -> {
-                            for (int seed = 0; seed < 3; seed++) {
-                                int own = seed;
-                                assertExact(pairing, seed, drafter -> change.of(own, drafter));
-                            }
-                        })
-                .isInstanceOf(AssertionError.class);
+        double worst = 0;
+        for (int seed = 0; seed < 3; seed++) {
+            int own = seed;
+            worst = Math.max(worst, error(pairing, seed, drafter -> change.of(own, drafter)));
+        }
+        assertThat(worst).as("largest error of a probability").isGreaterThan(0.02);
+    }
+
+    private static double error(Pairing pairing, int seed, UnaryOperator<Drafter> change) {
+        var model = model(seed);
+        try (var drafter = drafter(pairing, seed)) {
+            return ExactDistribution.error(
+                    decoder(model, change.apply(drafter), pairing),
+                    model,
+                    TARGET,
+                    PROMPT,
+                    pairing.rounds(),
+                    4);
+        }
     }
 
     private static void assertExact(Pairing pairing, int seed, UnaryOperator<Drafter> change) {
-        var model =
-                TableModel.random(
-                        VOCABULARY,
-                        DistributionStyle.values()[seed % DistributionStyle.values().length],
-                        seed);
-        var backbone = new TableBackbone(VOCABULARY, 200 + seed, 1.2);
-        try (var drafter =
-                drafter(pairing.heads(), backbone, pairing.drafting(), pairing.threshold(), seed)) {
-            var decoder =
-                    new Decoder(
-                            new TokenFeatures(TableTarget.of(model)),
-                            Optional.of(change.apply(drafter)),
-                            pairing.rule(),
-                            FixedLength.drafterLimit(),
-                            true,
-                            () -> 0);
-
-            ExactDistribution.assertExact(decoder, model, TARGET, PROMPT, pairing.rounds(), 4);
+        var model = model(seed);
+        try (var drafter = drafter(pairing, seed)) {
+            ExactDistribution.assertExact(
+                    decoder(model, change.apply(drafter), pairing),
+                    model,
+                    TARGET,
+                    PROMPT,
+                    pairing.rounds(),
+                    4);
         }
+    }
+
+    private static TableModel model(int seed) {
+        return TableModel.random(
+                VOCABULARY,
+                DistributionStyle.values()[seed % DistributionStyle.values().length],
+                seed);
+    }
+
+    private static Decoder decoder(TableModel model, Drafter drafter, Pairing pairing) {
+        return new Decoder(
+                new TokenFeatures(TableTarget.of(model)),
+                Optional.of(drafter),
+                pairing.rule(),
+                FixedLength.drafterLimit(),
+                true,
+                () -> 0);
+    }
+
+    private static BlockDrafter drafter(Pairing pairing, int seed) {
+        return drafter(
+                pairing.heads(),
+                new TableBackbone(VOCABULARY, 200 + seed, 1.2),
+                pairing.drafting(),
+                pairing.threshold(),
+                seed);
     }
 
     private static BlockDrafter drafter(

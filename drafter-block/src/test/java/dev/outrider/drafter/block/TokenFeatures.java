@@ -16,17 +16,17 @@ import java.util.Set;
 
 /// A table whose hidden state of a position is the token there, so that a drafter's features can be looked at.
 ///
-/// @param target the table
-record TokenFeatures(TableTarget target) implements ForwardingTarget {
+/// @param table the table
+record TokenFeatures(TableTarget table) implements ForwardingTarget {
     @Override
     public TargetModel target() {
-        return target;
+        return table;
     }
 
     @Override
     public TargetSession open(SessionRequest request) {
         return new Session(
-                target.open(new SessionRequest(request.capacity(), Set.of(), request.source())));
+                table.open(new SessionRequest(request.capacity(), Set.of(), request.source())));
     }
 
     @Override
