@@ -30,9 +30,9 @@ class BlockCommandsTest {
                         """
                         name: one
                         target: {use: vector, path: %s}
-                        drafter: {use: dspark, path: %s, length: 8}
-                        rule: {use: token}
                         sampling: {temperature: 1}
+                        variants:
+                          - {name: block, drafter: {use: dspark, path: %s, length: 8}}
                         """
                                 .formatted(Path.of(TARGET).toAbsolutePath(), out));
         var generated =
