@@ -3,6 +3,8 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.drafter.block.DFlashTraining;
+import dev.outrider.drafter.block.DSparkTraining;
 import dev.outrider.drafter.medusa.MedusaTraining;
 import dev.outrider.drafter.mtp.MtpTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -125,6 +127,26 @@ class ShippedConfigsTest {
         assertThat(config.heads()).isEqualTo(shipped.heads());
         assertThat(config.training()).isEqualTo(shipped.training());
         assertThat(config.corpusSeed()).isEqualTo(shipped.corpusSeed());
+    }
+
+    @Test
+    void trainsBlockDraftersAsTheShippedOnesWereTrained() {
+        var flash = DFlashTraining.class;
+        var config = loader().load(CONFIGS.resolve("train-dflash.yaml"), flash, List.of()).config();
+        var shipped =
+                loader().load(CONFIGS.resolve("../models/demo-dflash/train.yaml"), flash, List.of())
+                        .config();
+        assertThat(config.head()).isEqualTo(shipped.head());
+        assertThat(config.training()).isEqualTo(shipped.training());
+
+        var spark = DSparkTraining.class;
+        var other = loader().load(CONFIGS.resolve("train-dspark.yaml"), spark, List.of()).config();
+        var sparked =
+                loader().load(CONFIGS.resolve("../models/demo-dspark/train.yaml"), spark, List.of())
+                        .config();
+        assertThat(other.head()).isEqualTo(sparked.head());
+        assertThat(other.heads()).isEqualTo(sparked.heads());
+        assertThat(other.training()).isEqualTo(sparked.training());
     }
 
     @Test

@@ -21,6 +21,22 @@ public interface DraftStepper {
     /// @return logits of each node's successors, in the order of the nodes; valid until the next call
     LogitRows step(List<StepInput> nodes);
 
+    /// What the logits of a node's successors depend on, beside the committed text. Where that is less than the node's path,
+    /// nodes share rows, and the pass is asked for one of them.
+    default Dependence dependence() {
+        return Dependence.PATH;
+    }
+
+    /// What logits depend on.
+    enum Dependence {
+        /// All tokens from the root to the node.
+        PATH,
+        /// The node's token and its depth.
+        TOKEN,
+        /// Its depth alone: slots of a block that are guessed independently of each other.
+        DEPTH
+    }
+
     /// Logits of some nodes.
     @FunctionalInterface
     interface LogitRows {
@@ -31,5 +47,13 @@ public interface DraftStepper {
         ///
         /// @param index position of the node in the call
         MemorySegment row(int index);
+
+        /// Whether to guess from a row at all: what the drafter itself thinks of it. It knows the tokens before, which stay, and
+        /// none that is drawn from the row, so a stop changes no distribution (docs/algorithms.md I1).
+        ///
+        /// @param index position of the node in the call
+        default boolean guessesFrom(int index) {
+            return true;
+        }
     }
 }

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Grows a beam and keeps the candidates with the highest path probability under the drafter at
+/// Grows a beam ([ProductTree] where nodes of a level have one distribution) and keeps the candidates with the highest path probability under the drafter at
 /// temperature 1. A deterministic function of the history.
 ///
 /// A child is never more probable than its parent, so the best candidates contain all their ancestors
@@ -36,6 +36,10 @@ final class DynamicTree implements TreeConstruction {
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
+        if (stepper.dependence() == DraftStepper.Dependence.DEPTH && !reader.usesHistory()) {
+            return new ProductTree(plan.topK(), reader, stopRule)
+                    .grow(stepper, rootToken, committed, budget);
+        }
         var candidates = new Candidates(rootToken);
         int total = budget.maxNodes();
         if (total > 0) {
@@ -68,7 +72,7 @@ final class DynamicTree implements TreeConstruction {
             int width) {
         int parent = level.frontier().get(index);
         reader.read(level.logitsOf(index), candidates.nodes.history(committed, parent));
-        if (!stopRule.guessesFrom(reader::entropy)) {
+        if (!level.guessesFrom(index) || !stopRule.guessesFrom(reader::entropy)) {
             return;
         }
         var top = reader.top(width);

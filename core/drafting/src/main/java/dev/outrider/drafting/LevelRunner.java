@@ -7,7 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /// Runs the levels of one tree through a stepper and notes each node's row. Siblings with the same token
-/// share a row: everything the network would say about them is the same.
+/// share a row: everything the network would say about them is the same. So do nodes that differ in nothing that
+/// the stepper's logits depend on.
 final class LevelRunner {
     private final DraftStepper stepper;
     private final DraftTreeBuilder nodes;
@@ -55,15 +56,22 @@ final class LevelRunner {
         var indices = new int[frontier.size()];
         for (int i = 0; i < indices.length; i++) {
             int node = frontier.get(i);
-            var step =
-                    new StepInput(
-                            nodes.token(node), nodes.row(nodes.parent(node)), nodes.depth(node));
+            var step = step(node);
             int next = distinct.size();
             indices[i] = distinct.computeIfAbsent(step, _ -> next);
             nodes.ranIn(node, rows + indices[i]);
         }
         rows += distinct.size();
         return new Level(frontier, indices, stepper.step(new ArrayList<>(distinct.keySet())));
+    }
+
+    private StepInput step(int node) {
+        int depth = nodes.depth(node);
+        return switch (stepper.dependence()) {
+            case PATH -> new StepInput(nodes.token(node), nodes.row(nodes.parent(node)), depth);
+            case TOKEN -> new StepInput(nodes.token(node), StepInput.ROOT, depth);
+            case DEPTH -> new StepInput(0, StepInput.ROOT, depth);
+        };
     }
 
     /// Nodes that were run together.
@@ -75,6 +83,11 @@ final class LevelRunner {
         /// Logits of the successors of the `index`-th node.
         MemorySegment logitsOf(int index) {
             return logits.row(indices[index]);
+        }
+
+        /// Whether the drafter guesses from it.
+        boolean guessesFrom(int index) {
+            return logits.guessesFrom(indices[index]);
         }
     }
 }

@@ -23,6 +23,11 @@ final class LogitReader {
         this.scores = new float[vocabulary.width()];
     }
 
+    /// Whether ranks depend on the tokens before.
+    boolean usesHistory() {
+        return policy.usesHistory();
+    }
+
     /// The target's token for a drafter's id.
     int token(int id) {
         return vocabulary.token(id);

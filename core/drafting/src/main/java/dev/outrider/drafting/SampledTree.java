@@ -111,7 +111,7 @@ final class SampledTree implements TreeConstruction {
             this.below = below;
         }
 
-        /// Nodes that share a row share its distribution.
+        /// Nodes that share a row share its distribution, unless that depends on what is before them.
         void children(List<FrontierNode> frontier, LevelRunner.Level level) {
             var distributionOfRow = new HashMap<Integer, Distribution>();
             for (int i = 0; i < frontier.size() && tree.drafted() < budget.maxNodes(); i++) {
@@ -119,13 +119,15 @@ final class SampledTree implements TreeConstruction {
                 var parent = frontier.get(i);
                 var distribution =
                         distributionOfRow.computeIfAbsent(
-                                level.indices()[i],
+                                policy.usesHistory() ? i : level.indices()[i],
                                 _ ->
                                         distribution(
                                                 level,
                                                 index,
                                                 tree.history(committed, parent.node())));
-                children(parent, distribution);
+                if (level.guessesFrom(i)) {
+                    children(parent, distribution);
+                }
             }
         }
 

@@ -51,7 +51,7 @@ final class StaticTree implements TreeConstruction {
             DraftBudget budget,
             List<FrontierNode> below) {
         reader.read(level.logitsOf(index), tree.history(committed, parent.node()));
-        if (!stopRule.guessesFrom(reader::entropy)) {
+        if (!level.guessesFrom(index) || !stopRule.guessesFrom(reader::entropy)) {
             return;
         }
         var top = reader.top(parent.template().ranksNeeded());

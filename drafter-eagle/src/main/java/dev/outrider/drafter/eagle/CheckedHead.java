@@ -1,6 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;

@@ -3,6 +3,7 @@ package dev.outrider.drafter.eagle;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.export.HeadFolders;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.Family;

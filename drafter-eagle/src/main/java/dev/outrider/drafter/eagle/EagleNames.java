@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.outrider.drafting.feature;
 
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.FeatureNetwork;
@@ -10,7 +11,9 @@ import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.vector.VectorBlockNetwork;
 import dev.outrider.nn.vector.VectorFeatureNetwork;
+import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -46,6 +49,29 @@ public record TargetFit(String drafter, TargetModel target) {
                         .orElseGet(this::tensors);
         requireMemory(DecoderMemory.of(config, type), config);
         return new ScriptedFeatureNetwork(config, weights, type, lender(config));
+    }
+
+    /// Loads a block drafter's backbone in Java's vector code, whatever runs the target. What it does not have itself it reads from the
+    /// memory of a target that runs there too, and copies from another.
+    ///
+    /// @param config    with a [DecoderConfig#fusion] that joins by a context
+    /// @param precision number format of its matrices; the target's when it is not given, f32 for a target of the tensor engine
+    /// @return the caller closes it
+    /// @throws OutriderException `CAPABILITY_MISSING` if it needs the target's embedding or head and that lends neither,
+    ///                           `BACKEND_UNAVAILABLE` if this process has no vector code, `OUT_OF_MEMORY`
+    public BlockNetwork loadBlock(
+            DecoderConfig config, WeightSource weights, Optional<Precision> precision) {
+        VectorMachine.require();
+        var network = target.capability(VectorNetwork.class);
+        var kept = precision.or(() -> network.map(VectorNetwork::precision)).orElse(Precision.F32);
+        requireMemory(DecoderMemory.of(config, kept), config);
+        if (network.isPresent()) {
+            return new VectorBlockNetwork(config, weights, kept, network);
+        }
+        return lender(config)
+                .map(shared -> CopiedWeights.of(config, weights, shared))
+                .map(copied -> new VectorBlockNetwork(copied.config(), copied, kept, network))
+                .orElseGet(() -> new VectorBlockNetwork(config, weights, kept, network));
     }
 
     private void requireMemory(DecoderMemory memory, DecoderConfig config) {

@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.network.BlockForm.LayerKind;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -112,9 +113,7 @@ public record DecoderConfig(
             fusion.get().check(hiddenSize);
         }
         if (fusion.isPresent()
-                && !(part == Part.DECODER
-                        && form.equals(BlockForm.llama())
-                        && rotarySize == headSize)) {
+                && !(part == Part.DECODER && plain(form, fusion.get()) && rotarySize == headSize)) {
             throw new IllegalArgumentException(
                     "a draft layer has blocks as in Llama, not %s of part %s"
                             .formatted(form, part));
@@ -129,6 +128,13 @@ public record DecoderConfig(
             throw new IllegalArgumentException(
                     "hiddenSize %d is odd, but sines and cosines share it".formatted(hiddenSize));
         }
+    }
+
+    /// Whether blocks are as in Llama; layers of a context may see a window each.
+    private static boolean plain(BlockForm form, FusionConfig fusion) {
+        return fusion.join() == FusionConfig.Join.CONTEXT
+                ? form.toBuilder().kinds(List.of()).build().equals(BlockForm.llama())
+                : form.equals(BlockForm.llama());
     }
 
     /// {@return a builder that knows the usual values}

@@ -11,6 +11,7 @@ package dev.outrider.nn.network;
 /// | EAGLE-3 | wide first layer | yes | `outputNorm`; the dialects' flags |
 /// | DeepSeek-V3, GLM-4.5, Qwen3-Next | projected, embedding first | no | both halves, first input, output |
 /// | MiMo | projected, hidden first | no | both halves, first input, output |
+/// | DFlash, DSpark | context | yes | the feature's after the reduction, first input, output |
 ///
 /// @param captured          how many of the target's states a row brings
 /// @param targetHiddenSize  t
@@ -20,7 +21,7 @@ package dev.outrider.nn.network;
 ///                          must be 1 and t equal h
 /// @param capturedNorm      what is normalised before the reduction
 /// @param embeddingNorm     whether the embedding passes a norm of its own before a projected join
-/// @param featureNorm       whether the feature does
+/// @param featureNorm       whether the feature does; with a context after the reduction
 /// @param firstInputNorm    whether the first layer has its input norm; projected joins only, wide layers always
 ///                          norm both halves
 /// @param normedResidual    whether the residual stream of a wide first layer begins with the normed feature
@@ -29,6 +30,7 @@ package dev.outrider.nn.network;
 /// @param gatedQueries      whether the query projection is doubled, per head query then gate, and the attention's
 ///                          output multiplied by the gate's sigmoid
 /// @param maskFirstPosition whether the embedding at position 0 is zero
+/// @param mutualWindows     whether rows of a pass see one another in layers with a window too; elsewhere they see there only those before
 /// @param ownEmbedding      whether the layer has an embedding of its own; otherwise it reads the target's
 /// @param ownHead           whether it has a head of its own; otherwise the target's
 /// @param headSize          rows of the head: the draft vocabulary
@@ -48,6 +50,7 @@ public record FusionConfig(
         boolean zeroCentredNorms,
         boolean gatedQueries,
         boolean maskFirstPosition,
+        boolean mutualWindows,
         boolean ownEmbedding,
         boolean ownHead,
         int headSize) {
@@ -60,11 +63,19 @@ public record FusionConfig(
         /// The first layer's attention reads both halves, embedding first, each after a norm.
         WIDE_FIRST_LAYER,
         /// Every layer's attention reads the embedding and the stream, each after a norm.
-        WIDE_EVERY_LAYER;
+        WIDE_EVERY_LAYER,
+        /// They meet in attention: features are keys and values of every layer, in the cache before the rows, which are tokens
+        /// (DFlash).
+        CONTEXT;
 
         /// Whether attention reads both halves.
         public boolean wide() {
             return this == WIDE_FIRST_LAYER || this == WIDE_EVERY_LAYER;
+        }
+
+        /// Whether a matrix joins both halves.
+        boolean projected() {
+            return this == EMBEDDING_FIRST || this == FEATURE_FIRST;
         }
     }
 
@@ -93,6 +104,15 @@ public record FusionConfig(
                     "join %s has no projection: no bias, no norms before it, and the layer's own norms"
                             .formatted(join));
         }
+        if (join == Join.CONTEXT && (joinBias || embeddingNorm || gatedQueries || !reduction)) {
+            throw new IllegalArgumentException(
+                    "join %s has a reduction, and no projection, embedding norm or gates"
+                            .formatted(join));
+        }
+        if (join != Join.CONTEXT && mutualWindows) {
+            throw new IllegalArgumentException(
+                    "join %s has no rows that see one another".formatted(join));
+        }
         if (!join.wide() && normedResidual) {
             throw new IllegalArgumentException(
                     "join %s has no feature in its residual stream".formatted(join));
@@ -110,6 +130,15 @@ public record FusionConfig(
 
     /// The same with an embedding of its own, or with the target's.
     public FusionConfig withOwnEmbedding(boolean own) {
+        return with(own, ownHead);
+    }
+
+    /// The same with a head of its own, or with the target's.
+    public FusionConfig withOwnHead(boolean own) {
+        return with(ownEmbedding, own);
+    }
+
+    private FusionConfig with(boolean embedding, boolean head) {
         return new FusionConfig(
                 captured,
                 targetHiddenSize,
@@ -125,8 +154,9 @@ public record FusionConfig(
                 zeroCentredNorms,
                 gatedQueries,
                 maskFirstPosition,
-                own,
-                ownHead,
+                mutualWindows,
+                embedding,
+                head,
                 headSize);
     }
 
@@ -138,7 +168,7 @@ public record FusionConfig(
     /// Whether a layer's attention reads both halves.
     public boolean wide(int layer) {
         return switch (join) {
-            case EMBEDDING_FIRST, FEATURE_FIRST -> false;
+            case EMBEDDING_FIRST, FEATURE_FIRST, CONTEXT -> false;
             case WIDE_FIRST_LAYER -> layer == 0;
             case WIDE_EVERY_LAYER -> true;
         };

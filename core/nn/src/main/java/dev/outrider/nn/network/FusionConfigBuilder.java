@@ -21,6 +21,7 @@ public final class FusionConfigBuilder {
     private boolean zeroCentredNorms;
     private boolean gatedQueries;
     private boolean maskFirstPosition;
+    private boolean mutualWindows;
     private boolean ownEmbedding;
     private boolean ownHead;
 
@@ -103,6 +104,12 @@ public final class FusionConfigBuilder {
         return this;
     }
 
+    /// Rows of a pass see one another in layers with a window too.
+    public FusionConfigBuilder mutualWindows(boolean value) {
+        mutualWindows = value;
+        return this;
+    }
+
     /// The layer has an embedding of its own.
     public FusionConfigBuilder ownEmbedding(boolean value) {
         ownEmbedding = value;
@@ -134,6 +141,7 @@ public final class FusionConfigBuilder {
                 zeroCentredNorms,
                 gatedQueries,
                 maskFirstPosition,
+                mutualWindows,
                 ownEmbedding,
                 ownHead,
                 headSize);

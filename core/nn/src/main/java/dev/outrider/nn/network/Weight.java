@@ -186,7 +186,7 @@ public enum Weight {
             case UP, DOWN -> !sparse;
             case FEED_FORWARD_NORM -> framed;
             case OUTPUT_NORM, DOWN_NORM -> form.place().results();
-            case JOIN -> holds(fusion, input -> !input.join().wide());
+            case JOIN -> holds(fusion, input -> input.join().projected());
             case JOIN_BIAS -> holds(fusion, FusionConfig::joinBias);
             case REDUCTION -> holds(fusion, FusionConfig::reduction);
             case CAPTURED_NORM ->

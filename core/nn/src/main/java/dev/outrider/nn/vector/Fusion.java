@@ -62,6 +62,29 @@ final class Fusion {
         join.get().apply(workspace.input, rows, stream, workspace);
     }
 
+    /// Makes the features that layers have keys and values of.
+    ///
+    /// @param given features, a row each
+    /// @return memory of the workspace
+    Rows context(int rows, FeatureRows given, Workspace workspace) {
+        var features = feature(rows, given, workspace);
+        featureNorm.ifPresent(norm -> {
+            for (int row = 0; row < rows; row++) {
+                int at = features.at(row);
+                VectorMath.rmsNorm(
+                        features.numbers(),
+                        at,
+                        config.hiddenSize(),
+                        norm,
+                        0,
+                        config.normEpsilon(),
+                        features.numbers(),
+                        at);
+            }
+        });
+        return features;
+    }
+
     private void half(Rows from, int row, Optional<float[]> norm, Rows both, int at) {
         int size = config.hiddenSize();
         int to = both.at(row) + at;

@@ -26,7 +26,6 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         int valuesAt = keysAt + config.keyValueHeads() * size;
         float scale = config.scoreScale();
         boolean normed = !config.form().wholeQueryNorm();
-        var cache = (VectorCache) block.cache();
         for (int row = 0; row < block.tokens().length; row++) {
             int at = asked.at(start + row);
             int position = block.positions()[row];
@@ -40,20 +39,39 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
                     asked.numbers()[index] *= scale;
                 }
             }
-            int key = at + keysAt + head * size;
-            layer.keyNorm()
-                    .filter(_ -> normed)
-                    .ifPresent(norm -> normalise(asked.numbers(), key, size, norm));
-            rotate(asked.numbers(), key, position);
-            cache.write(
-                    number,
-                    head,
+            keep(
+                    asked.numbers(),
+                    at + keysAt,
+                    at + valuesAt,
+                    position,
+                    (VectorCache) block.cache(),
                     first + row,
-                    asked.numbers(),
-                    key,
-                    asked.numbers(),
-                    at + valuesAt + head * size);
+                    number,
+                    head);
         }
+    }
+
+    /// Puts the key and the value of a row by one key-value head into a cache.
+    ///
+    /// @param keys     where the row's keys begin; the one kept is changed
+    /// @param values   where its values begin
+    /// @param cacheRow where they go
+    void keep(
+            float[] made,
+            int keys,
+            int values,
+            int position,
+            VectorCache cache,
+            int cacheRow,
+            int number,
+            int head) {
+        int size = config.headSize();
+        int key = keys + head * size;
+        layer.keyNorm()
+                .filter(_ -> !config.form().wholeQueryNorm())
+                .ifPresent(norm -> normalise(made, key, size, norm));
+        rotate(made, key, position);
+        cache.write(number, head, cacheRow, made, key, made, values + head * size);
     }
 
     /// Multiplies what was attended by the sigmoids of the gates.

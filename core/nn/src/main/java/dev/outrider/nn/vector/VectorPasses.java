@@ -3,12 +3,15 @@ package dev.outrider.nn.vector;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RopeTable;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.target.HiddenState;
@@ -17,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 
 /// The pass of a decoder and of a draft layer. A row's results do not depend on the other rows of the pass, to the last bit.
 ///
@@ -37,6 +41,7 @@ final class VectorPasses implements AutoCloseable {
     private final Optional<Norm> startNorm;
     private final Optional<Norm> finalNorm;
     private final Optional<Fusion> fusion;
+    private final Optional<Context> context;
     private final Optional<PositionTable> positions;
     private final Optional<RelativeBias> bias;
     private final RopeTable rope;
@@ -71,6 +76,9 @@ final class VectorPasses implements AutoCloseable {
         startNorm = weights.norm(Weight.START_NORM, Weight.START_NORM_BIAS, 0);
         finalNorm = weights.norm(Weight.FINAL_NORM, Weight.FINAL_NORM_BIAS, 0);
         fusion = config.fusion().map(_ -> new Fusion(config, weights));
+        context =
+                fusion.filter(each -> each.config().join() == FusionConfig.Join.CONTEXT)
+                        .map(each -> new Context(config, each, weights));
         positions = PositionTable.of(config, weights);
         bias = weights.relativeBias();
         rope = config.form().rotary() ? RopeTable.of(config, config.maxPositions()) : UNROTATED;
@@ -114,6 +122,37 @@ final class VectorPasses implements AutoCloseable {
             workspace.enter();
             try {
                 return run(plan, outputs, features);
+            } finally {
+                workspace.leave();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Appends features to a cache as committed rows.
+    ///
+    /// @param positions where they stand
+    void keep(KvCache cache, FeatureRows features, int... positions) {
+        lock.lock();
+        try {
+            requireOpen();
+            workspace.enter();
+            try {
+                var own = (VectorCache) cache;
+                int first = own.used();
+                own.rows().append(positions);
+                boolean whole = false;
+                try {
+                    context.orElseThrow()
+                            .keep(features, positions, own, first, layers, this::rope, workspace);
+                    whole = true;
+                } finally {
+                    if (!whole) {
+                        own.dropScratch();
+                    }
+                }
+                own.keep(IntStream.range(0, positions.length).boxed().toList());
             } finally {
                 workspace.leave();
             }
@@ -411,7 +450,11 @@ final class VectorPasses implements AutoCloseable {
                                 int head = part % heads;
                                 asked.prepare(workspace.asked, start, block, first, number, head);
                                 var sight =
-                                        new BlockSight(block, first, config.window(number), bias);
+                                        new BlockSight(
+                                                seen(block, number),
+                                                first,
+                                                config.window(number),
+                                                bias);
                                 var cache = (VectorCache) block.cache();
                                 new Attention(config, number, cache, count, sight, layer.sinks())
                                         .attend(
@@ -426,6 +469,18 @@ final class VectorPasses implements AutoCloseable {
         if (gated()) {
             asked.open(workspace.asked, workspace.attended, plan.rows());
         }
+    }
+
+    /// A block as a layer sees it: where there is a window, rows of a block with a context may see those before them alone.
+    private RowBlock seen(RowBlock block, int layer) {
+        boolean onlyBefore =
+                context.isPresent()
+                        && config.window(layer).isPresent()
+                        && !fusion.orElseThrow().config().mutualWindows();
+        return onlyBefore
+                ? new RowBlock(
+                        block.cache(), block.tokens(), block.positions(), new RowMask.Causal())
+                : block;
     }
 
     private RopeTable rope(int layer) {

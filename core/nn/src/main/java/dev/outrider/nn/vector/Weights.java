@@ -51,6 +51,14 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 vector(Weight.DOWN_NORM, layer).map(weight -> norm(weight, Optional.empty())));
     }
 
+    /// The projections to keys and values alone, of a layer whose context is not asked anything.
+    Linear keysAndValues(int layer) {
+        return linear(
+                layer,
+                List.of(Weight.KEY, Weight.VALUE),
+                List.of(Weight.KEY_BIAS, Weight.VALUE_BIAS));
+    }
+
     private FeedForward feedForward(int layer) {
         return new FeedForward(
                 config.form().gated()

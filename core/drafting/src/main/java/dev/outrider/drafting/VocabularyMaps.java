@@ -1,6 +1,5 @@
-package dev.outrider.drafter.eagle;
+package dev.outrider.drafting;
 
-import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.ErrorCode;
@@ -11,10 +10,15 @@ import java.util.stream.IntStream;
 
 /// The maps between a draft vocabulary and the target's: `d2t` holds offsets, so that draft id i means target id
 /// `i + d2t[i]`, and `t2d` says for every target id whether it is in the draft vocabulary.
-final class VocabularyMaps {
-    static final String OFFSETS = "d2t";
-    static final String MEMBERS = "t2d";
-    static final Set<String> NAMES = Set.of(OFFSETS, MEMBERS);
+public final class VocabularyMaps {
+    /// The map of offsets.
+    public static final String OFFSETS = "d2t";
+
+    /// The map of members.
+    public static final String MEMBERS = "t2d";
+
+    /// Both.
+    public static final Set<String> NAMES = Set.of(OFFSETS, MEMBERS);
 
     private VocabularyMaps() {}
 
@@ -24,7 +28,7 @@ final class VocabularyMaps {
     /// @param targetSize logits of the target
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if the head is narrower than the target and there is no map,
     ///                           `DRAFTER_VOCABULARY_MISMATCH` if the maps contradict each other or the target
-    static DraftVocabulary read(CheckpointTensors tensors, int width, int targetSize) {
+    public static DraftVocabulary read(CheckpointTensors tensors, int width, int targetSize) {
         var offsets = tensors.find(OFFSETS);
         var members = tensors.find(MEMBERS);
         if (offsets.isEmpty() && members.isEmpty()) {
@@ -53,7 +57,7 @@ final class VocabularyMaps {
     }
 
     /// Both maps of a vocabulary, as checkpoints hold them.
-    static List<StoredTensor> stored(DraftVocabulary vocabulary) {
+    public static List<StoredTensor> stored(DraftVocabulary vocabulary) {
         var offsets = new long[vocabulary.width()];
         var members = new boolean[vocabulary.targetSize()];
         for (int id = 0; id < offsets.length; id++) {

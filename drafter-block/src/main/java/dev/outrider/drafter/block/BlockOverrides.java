@@ -1,0 +1,37 @@
+package dev.outrider.drafter.block;
+
+import dev.outrider.spi.config.Doc;
+import java.util.List;
+import java.util.Optional;
+
+/// What a checkpoint leaves open, or says wrongly.
+public record BlockOverrides(
+        @Doc(
+                        "The captured states as numbers of layers the residual stream has passed: 0 is the embedding. Read from the checkpoint,"
+                                + " whose ids dialects count differently, when it is not given.")
+                Optional<List<Integer>> capturedLayers,
+        @Doc(
+                        "Whether the slot of the last token guesses too, so that slot k guesses the token k + 1 places after it, in place of the"
+                                + " checkpoint's sample_from_anchor. The wrong setting shifts every guess by one.")
+                Optional<Boolean> sampleFromAnchor,
+        @Doc("Token that stands for what is to be guessed, in place of the checkpoint's.")
+                Optional<Integer> maskToken) {
+    /// The checkpoint says all.
+    static final BlockOverrides NONE =
+            new BlockOverrides(Optional.empty(), Optional.empty(), Optional.empty());
+
+    public BlockOverrides {
+        capturedLayers = capturedLayers.map(List::copyOf);
+        if (capturedLayers.isPresent()
+                && (capturedLayers.get().isEmpty()
+                        || capturedLayers.get().stream().anyMatch(layers -> layers < 0))) {
+            throw new IllegalArgumentException(
+                    "'capturedLayers' must be at least one number of at least 0, got "
+                            + capturedLayers.get());
+        }
+        if (maskToken.isPresent() && maskToken.get() < 0) {
+            throw new IllegalArgumentException(
+                    "'maskToken' must be a token, got " + maskToken.get());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.outrider.drafter.block;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import java.util.List;
+
+/// Which backbone is trained and how it is judged.
+public record BlockPlan(
+        @Doc("Layers of the backbone.") @Default("2") int layers,
+        @Doc("Width of their feed-forward layers; 0 for the target's.") @Default("0")
+                int intermediateSize,
+        @Doc(
+                        "The captured states as numbers of layers the target's residual stream has passed, at least 1 each.")
+                List<Integer> capturedLayers,
+        @Doc("Slots of a block, the last token's included.") @Default("8") int blockSize,
+        @Doc("Token that stands for what is to be guessed, best one that texts hardly have.")
+                int maskToken,
+        @Doc("Blocks that are practised in a row of tokens, at places drawn at random.")
+                @Default("16")
+                int anchors,
+        @Doc("Guess k counts exp(-k / gamma) times the first.") @Default("4") double gamma,
+        @Doc("Weight of the cross-entropy with the target's distribution.") @Default("1")
+                double crossEntropyWeight,
+        @Doc(
+                        "Weight of the total variation between the distributions: one minus the probability of acceptance.")
+                @Default("0")
+                double totalVariationWeight) {
+    private static final int MOST_SLOTS = 64;
+
+    public BlockPlan {
+        capturedLayers = List.copyOf(capturedLayers);
+        if (layers < 1 || intermediateSize < 0 || anchors < 1 || maskToken < 0) {
+            throw new IllegalArgumentException(
+                    "'layers' (%d) and 'anchors' (%d) must be at least 1, 'intermediateSize' (%d) and 'maskToken' (%d) at least 0"
+                            .formatted(layers, anchors, intermediateSize, maskToken));
+        }
+        if (capturedLayers.isEmpty() || capturedLayers.stream().anyMatch(passed -> passed < 1)) {
+            throw new IllegalArgumentException(
+                    "'capturedLayers' must be at least one number of at least 1, got "
+                            + capturedLayers);
+        }
+        if (blockSize < 2 || blockSize > MOST_SLOTS) {
+            throw new IllegalArgumentException(
+                    "'blockSize' must be 2 to %d, got %d".formatted(MOST_SLOTS, blockSize));
+        }
+        if (!(gamma > 0) || Double.isInfinite(gamma)) {
+            throw new IllegalArgumentException("'gamma' must be positive, got " + gamma);
+        }
+        if (!(crossEntropyWeight >= 0 && totalVariationWeight >= 0)
+                || !(crossEntropyWeight + totalVariationWeight > 0)) {
+            throw new IllegalArgumentException(
+                    "'crossEntropyWeight' (%s) and 'totalVariationWeight' (%s) must be at least 0, not both 0"
+                            .formatted(crossEntropyWeight, totalVariationWeight));
+        }
+    }
+}

@@ -1,0 +1,363 @@
+package dev.outrider.drafter.block;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.BlockForm.LayerKind;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetDescription;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// Reads checkpoints of DFlash and DSpark.
+///
+/// | layout | recognised by | layer ids mean | guesses from the anchor | heads' switches |
+/// |---|---|---|---|---|
+/// | speculators (also served by vLLM) | `speculators_model_type` | input of layer j | `sample_from_anchor`; DSpark yes, DFlash no | at the top; on by default in DSpark |
+/// | DFlash's authors, SpecForge | `dflash_config` | output of layer j | DSpark yes, DFlash no | in `dflash_config` |
+/// | DSpark's authors (DeepSpec) | `target_layer_ids` at the top | output of layer j, -1 the embedding | yes | at the top |
+///
+/// Ids are translated to "residual stream after n layers": the input of layer j has passed j layers, its output j + 1. Layers are
+/// Qwen3's whatever `model_type` says, as in all three. In layers with a window a row sees, of context and block, what is less than
+/// the window before it, as engines compute it; speculators trains with a window that ends at the anchor for all slots.
+///
+/// @see "vllm-project/speculators 0f0bb1e2, models/dflash and models/dspark; sgl-project/SpecForge 8afee03a, modeling/draft;
+///      z-lab/dflash 44947fb, dflash/model.py; deepseek-ai/DeepSpec 5905deb, modeling/dspark"
+final class BlockReader {
+    private enum Dialect {
+        SPECULATORS("speculators"),
+        NESTED("dflash_config"),
+        DEEPSPEC("DeepSpec");
+
+        private final String text;
+
+        Dialect(String text) {
+            this.text = text;
+        }
+    }
+
+    /// What Transformers' Qwen3 takes for keys that speculators leaves out, because they have these values.
+    private static final Map<String, Integer> QWEN3 =
+            Map.of(
+                    "vocab_size", 151_936,
+                    "hidden_size", 4096,
+                    "intermediate_size", 22_016,
+                    "num_hidden_layers", 32,
+                    "num_attention_heads", 32,
+                    "num_key_value_heads", 32);
+
+    private static final String TYPE = "speculators_model_type";
+    private static final String TARGET_LAYERS = "target_layer_ids";
+    private static final String LAYER_TYPES = "layer_types";
+    private static final String ANCHOR = "sample_from_anchor";
+    private static final String MASK = "mask_token_id";
+    private static final String BLOCK = "block_size";
+    private static final int MOST_SLOTS = 1024;
+    private static final int MOST_RANK = 1 << 16;
+
+    private final ConfigNode root;
+    private final CheckpointTensors tensors;
+    private final TargetDescription target;
+    private final BlockOverrides wanted;
+    private final Dialect dialect;
+
+    /// Where the switches stand.
+    private final ConfigNode switches;
+
+    private BlockReader(
+            ConfigNode root,
+            CheckpointTensors tensors,
+            TargetDescription target,
+            BlockOverrides wanted) {
+        this.root = root;
+        this.tensors = tensors;
+        this.target = target;
+        this.wanted = wanted;
+        dialect = dialect();
+        switches = dialect == Dialect.NESTED ? root.object("dflash_config").orElseThrow() : root;
+    }
+
+    /// @throws OutriderException        `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
+    ///                                  `CHECKPOINT_SHAPE_MISMATCH`
+    /// @throws IllegalArgumentException if its sizes contradict each other or the target's
+    static BlockLayout read(
+            ConfigNode root,
+            CheckpointTensors tensors,
+            TargetDescription target,
+            BlockOverrides wanted) {
+        return new BlockReader(root, tensors, target, wanted).layout();
+    }
+
+    private BlockLayout layout() {
+        var heads = heads();
+        var captured = captured();
+        int blockSize = blockSize();
+        var config = backbone(captured.size(), blockSize);
+        boolean older = tensors.names().stream().anyMatch(name -> name.startsWith("logit_head."));
+        return new BlockLayout(
+                dialect.text,
+                config,
+                new BlockNames(older ? "logit_head." : ""),
+                new Slots(blockSize, maskToken(config.vocabularySize()), fromAnchor()),
+                heads,
+                captured);
+    }
+
+    private Dialect dialect() {
+        if (root.has(TYPE)) {
+            var type = root.text(TYPE, "");
+            if (!type.equals("dflash") && !type.equals("dspark")) {
+                throw root.unsupported(
+                        "%s '%s'".formatted(TYPE, type), "'dflash' and 'dspark' by this drafter");
+            }
+            return Dialect.SPECULATORS;
+        }
+        if (root.object("dflash_config").isPresent()) {
+            return Dialect.NESTED;
+        }
+        if (root.has(TARGET_LAYERS)) {
+            return Dialect.DEEPSPEC;
+        }
+        throw root.unsupported(
+                "neither %s nor dflash_config nor %s".formatted(TYPE, TARGET_LAYERS),
+                "block drafters in the layouts of speculators, SpecForge, and the authors of DFlash and DSpark");
+    }
+
+    private DecoderConfig backbone(int captured, int blockSize) {
+        var node = layerNode();
+        var plain = ModelConfig.of(node).decoder();
+        boolean biased = node.truth("attention_bias", false);
+        var kinds = kinds(plain.layers());
+        var builder =
+                plain.toBuilder()
+                        .maxPositions(Math.addExact(target.maxPositions(), blockSize))
+                        .queryKeyNorm(true)
+                        .queryKeyValueBias(biased)
+                        .outputBias(biased)
+                        .tiedHead(false);
+        if (kinds.contains(LayerKind.LOCAL)) {
+            builder.slidingWindow(OptionalInt.of(part().positive("sliding_window")))
+                    .form(plain.form().toBuilder().kinds(kinds).build());
+        }
+        int targetHidden = root.positive("target_hidden_size", target.hiddenSize());
+        if (targetHidden != target.hiddenSize()) {
+            throw root.wrong(
+                    "target_hidden_size",
+                    "%d, the hidden size of target '%s'"
+                            .formatted(target.hiddenSize(), target.name()));
+        }
+        tensors.tensor("fc.weight", plain.hiddenSize(), (long) captured * targetHidden);
+        int headSize =
+                dialect == Dialect.SPECULATORS
+                        ? root.positive("draft_vocab_size", plain.vocabularySize())
+                        : plain.vocabularySize();
+        boolean ownHead =
+                headSize != plain.vocabularySize() || tensors.names().contains("lm_head.weight");
+        return builder.fusion(
+                        Optional.of(
+                                FusionConfig.builder(
+                                                FusionConfig.Join.CONTEXT, targetHidden, headSize)
+                                        .captured(captured)
+                                        .reduction(true)
+                                        .featureNorm(true)
+                                        .firstInputNorm(true)
+                                        .outputNorm(true)
+                                        .mutualWindows(
+                                                root.truth("sliding_window_non_causal", false))
+                                        .ownEmbedding(
+                                                tensors.names().contains("embed_tokens.weight"))
+                                        .ownHead(ownHead)
+                                        .build()))
+                .build();
+    }
+
+    private ConfigNode part() {
+        return root.object("transformer_layer_config").orElse(root);
+    }
+
+    /// The part that describes the layers, without what the decoder's reader takes otherwise.
+    private ConfigNode layerNode() {
+        var part = part();
+        ObjectNode copy = part.node().deepCopy();
+        if (!part.has("model_type")) {
+            copy.put("model_type", "qwen3");
+        }
+        if (dialect == Dialect.SPECULATORS && copy.path("model_type").asText().equals("qwen3")) {
+            QWEN3.forEach((key, value) -> {
+                if (!part.has(key)) {
+                    copy.put(key, value);
+                }
+            });
+        }
+        if (part.has(LAYER_TYPES)) {
+            copy.remove(LAYER_TYPES);
+            copy.put("use_sliding_window", false);
+        }
+        return new ConfigNode(part.path(), part.prefix(), copy);
+    }
+
+    /// What layers see, where the file lists it; otherwise nothing.
+    private List<LayerKind> kinds(int layers) {
+        var types = part().texts(LAYER_TYPES);
+        if (!types.isEmpty() && types.size() != layers) {
+            throw part().invalid(
+                            "has %d %s for %d layers".formatted(types.size(), LAYER_TYPES, layers));
+        }
+        return types.stream()
+                .map(type ->
+                        switch (type) {
+                            case "full_attention" -> LayerKind.GLOBAL;
+                            case "sliding_attention" -> LayerKind.LOCAL;
+                            default ->
+                                    throw part().unsupported(
+                                                    "a layer of type '%s'".formatted(type),
+                                                    "full_attention and sliding_attention");
+                        })
+                .toList();
+    }
+
+    private int blockSize() {
+        var node = root.has(BLOCK) || dialect != Dialect.NESTED ? root : switches;
+        int size = dialect == Dialect.SPECULATORS ? node.positive(BLOCK, 8) : node.positive(BLOCK);
+        if (size > MOST_SLOTS || size < (fromAnchor() ? 1 : 2)) {
+            throw node.wrong(BLOCK, "%d to %d".formatted(fromAnchor() ? 1 : 2, MOST_SLOTS));
+        }
+        return size;
+    }
+
+    private int maskToken(int vocabulary) {
+        if (wanted.maskToken().isPresent()) {
+            int given = wanted.maskToken().get();
+            if (given >= vocabulary) {
+                throw new IllegalArgumentException(
+                        "'maskToken' is %d, the vocabulary has %d tokens"
+                                .formatted(given, vocabulary));
+            }
+            return given;
+        }
+        var node = switches.has(MASK) ? switches : root;
+        int token = node.natural(MASK, -1);
+        if (token < 0 || token >= vocabulary) {
+            throw node.wrong(MASK, "a token below %d".formatted(vocabulary));
+        }
+        return token;
+    }
+
+    private boolean fromAnchor() {
+        boolean byDialect =
+                switch (dialect) {
+                    case SPECULATORS -> root.truth(ANCHOR, root.text(TYPE, "").equals("dspark"));
+                    case NESTED -> projector().equals("dspark");
+                    case DEEPSPEC -> true;
+                };
+        return wanted.sampleFromAnchor().orElse(byDialect);
+    }
+
+    /// What SpecForge and DFlash's authors call the kind; DFlash if they say nothing.
+    private String projector() {
+        boolean named = root.texts("architectures").contains("DSparkDraftModel");
+        var type = switches.text("projector_type", named ? "dspark" : "dflash");
+        if (!type.equals("dflash") && !type.equals("dspark")) {
+            throw switches.unsupported("projector_type '%s'".formatted(type), "dflash and dspark");
+        }
+        return type;
+    }
+
+    private HeadForm heads() {
+        boolean spark =
+                switch (dialect) {
+                    case SPECULATORS -> root.text(TYPE, "").equals("dspark");
+                    case NESTED -> projector().equals("dspark");
+                    case DEEPSPEC -> true;
+                };
+        if (!spark) {
+            return HeadForm.NONE;
+        }
+        boolean byDefault = dialect == Dialect.SPECULATORS;
+        int rank = switches.natural("markov_rank", byDefault ? 256 : 0);
+        if (rank > MOST_RANK) {
+            throw switches.wrong("markov_rank", "at most " + MOST_RANK);
+        }
+        boolean confidence =
+                switches.truth(
+                        "enable_confidence_head",
+                        byDefault || switches.node().path("confidence_head_alpha").asDouble(0) > 0);
+        boolean reads = confidence && switches.truth("confidence_head_with_markov", byDefault);
+        if (reads && rank == 0) {
+            throw switches.wrong("confidence_head_with_markov", "false, for markov_rank is 0");
+        }
+        return new HeadForm(
+                rank == 0 ? Optional.empty() : Optional.of(new HeadForm.Markov(rank, type())),
+                confidence,
+                reads);
+    }
+
+    private HeadForm.Type type() {
+        return switch (switches.text("markov_head_type", "vanilla")) {
+            case "vanilla" -> HeadForm.Type.VANILLA;
+            case "gated" -> HeadForm.Type.GATED;
+            case "rnn" -> HeadForm.Type.RNN;
+            default -> throw switches.wrong("markov_head_type", "vanilla, gated or rnn");
+        };
+    }
+
+    /// Numbers of layers the captured states have passed.
+    private List<Integer> captured() {
+        int all = target.layers();
+        var layers =
+                wanted.capturedLayers()
+                        .orElseGet(() ->
+                                dialect == Dialect.SPECULATORS
+                                        ? ids(root, "aux_hidden_state_layer_ids", 0, 0)
+                                        : outputs());
+        if (layers.stream().anyMatch(layer -> layer < 0 || layer > all)) {
+            throw root.invalid(
+                    "asks for the residual stream after %s layers of target '%s', which has %d"
+                            .formatted(layers, target.name(), all));
+        }
+        return layers;
+    }
+
+    private List<Integer> outputs() {
+        if (dialect == Dialect.NESTED && !switches.has(TARGET_LAYERS)) {
+            return spread(
+                    root.positive("num_target_layers", target.layers()),
+                    root.positive("num_hidden_layers"));
+        }
+        return ids(switches, TARGET_LAYERS, dialect == Dialect.DEEPSPEC ? -1 : 0, 1);
+    }
+
+    /// What DFlash's authors take when a file names no layers: as many as there are draft layers, from the second to the third last.
+    private static List<Integer> spread(int targetLayers, int draftLayers) {
+        if (draftLayers == 1) {
+            return List.of(targetLayers / 2 + 1);
+        }
+        int span = targetLayers - 4;
+        var layers = new ArrayList<Integer>();
+        for (int index = 0; index < draftLayers; index++) {
+            double place = 1 + (double) (index * span) / (draftLayers - 1);
+            layers.add((int) Math.rint(place) + 1);
+        }
+        return layers;
+    }
+
+    private static List<Integer> ids(ConfigNode node, String key, int least, int offset) {
+        var layers = new ArrayList<Integer>();
+        for (var value : node.node().path(key)) {
+            if (!value.isInt() || value.intValue() < least) {
+                throw node.wrong(key, "a list of layer numbers of at least " + least);
+            }
+            layers.add(value.intValue() + offset);
+        }
+        if (layers.isEmpty()) {
+            throw node.wrong(key, "a list of layer numbers of at least " + least);
+        }
+        return layers;
+    }
+}

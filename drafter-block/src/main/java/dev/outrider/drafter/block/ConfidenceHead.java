@@ -1,0 +1,48 @@
+package dev.outrider.drafter.block;
+
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import java.util.Optional;
+import java.util.Set;
+
+/// The probability that a slot's guess is accepted, given the tokens before the slot: `sigmoid(w [h; e] + b)`, where h is the slot's
+/// state and e, if it is read, the Markov head's embedding of the token before. The guess itself is no part of it. Immutable.
+///
+/// @param weight `[hiddenSize]`, and the rank more if e is read
+/// @see "Cheng et al. 2026 (DSpark), section 4"
+@SuppressWarnings("ArrayRecordComponent")
+record ConfidenceHead(float[] weight, float bias) {
+    /// Reads its tensors.
+    ///
+    /// @param read gets their names
+    static ConfidenceHead read(CheckpointTensors tensors, BlockLayout layout, Set<String> read) {
+        int width =
+                layout.config().hiddenSize()
+                        + (layout.heads().confidenceReads()
+                                ? layout.heads().markov().orElseThrow().rank()
+                                : 0);
+        var names = layout.names();
+        return new ConfidenceHead(
+                MarkovHead.floats(tensors, names.confidence("weight"), read, 1, width),
+                MarkovHead.floats(tensors, names.confidence("bias"), read, 1)[0]);
+    }
+
+    /// @param states   `[slots, hiddenSize]`
+    /// @param slot     whose guess
+    /// @param markov   if its embedding is read
+    /// @param previous the token before the slot
+    double acceptance(
+            float[] states, int slot, int hiddenSize, Optional<MarkovHead> markov, int previous) {
+        double sum = bias;
+        for (int index = 0; index < hiddenSize; index++) {
+            sum += (double) weight[index] * states[slot * hiddenSize + index];
+        }
+        if (weight.length > hiddenSize) {
+            var embedding = new float[weight.length - hiddenSize];
+            markov.orElseThrow().embed(previous, embedding, 0);
+            for (int index = 0; index < embedding.length; index++) {
+                sum += (double) weight[hiddenSize + index] * embedding[index];
+            }
+        }
+        return Sigmoid.of(sum);
+    }
+}

@@ -1,0 +1,261 @@
+package dev.outrider.drafter.block;
+
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.vector.VectorLinear;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/// What the token before a slot adds to the slot's logits: `W2 m`, where m is made of the token's embedding e of W1, the slot's state h
+/// and, with [HeadForm.Type#RNN], a state s of rank r that begins as zeros and goes through the block:
+///
+/// | type | m |
+/// |---|---|
+/// | vanilla | `e` |
+/// | gated | `sigmoid(G [h; e] + b) * e` |
+/// | rnn | `tanh(o)` with `[g; c; o] = J [s; e; h] + b`; the next s is `sigmoid(g) * s + (1 - sigmoid(g)) * tanh(c)` |
+///
+/// Thread-safe. Owns its matrices.
+///
+/// @see "Cheng et al. 2026 (DSpark), section 3"
+final class MarkovHead implements AutoCloseable {
+    private final HeadForm.Markov form;
+    private final int hiddenSize;
+    private final int draftSize;
+    private final float[] embeddings;
+    private final VectorLinear projection;
+    private final Optional<VectorLinear> mixing;
+
+    /// @param embeddings W1, `[tokens, rank]`
+    /// @param projection W2, `[draftSize, rank]`; owned from now on
+    /// @param mixing     G or J, with its bias, if the type has one; owned from now on
+    MarkovHead(
+            HeadForm.Markov form,
+            int hiddenSize,
+            int draftSize,
+            float[] embeddings,
+            VectorLinear projection,
+            Optional<VectorLinear> mixing) {
+        this.form = form;
+        this.hiddenSize = hiddenSize;
+        this.draftSize = draftSize;
+        this.embeddings = embeddings;
+        this.projection = projection;
+        this.mixing = mixing;
+    }
+
+    /// A slot's part: what a node's logits depend on beside the slot's own.
+    ///
+    /// @param mixed `[rank]`, what W2 multiplies
+    /// @param state `[rank]`, what the next slot reads; zeros but with [HeadForm.Type#RNN]
+    @SuppressWarnings("ArrayRecordComponent")
+    record Part(float[] mixed, float[] state) {}
+
+    /// Reads its tensors.
+    ///
+    /// @param read gets their names
+    static MarkovHead read(
+            CheckpointTensors tensors,
+            BlockLayout layout,
+            HeadForm.Markov form,
+            Precision precision,
+            Set<String> read) {
+        int rank = form.rank();
+        int hidden = layout.config().hiddenSize();
+        int draft = layout.config().fusion().orElseThrow().headSize();
+        var embeddings =
+                floats(
+                        tensors,
+                        layout.names().markov("markov_w1.weight"),
+                        read,
+                        layout.config().vocabularySize(),
+                        rank);
+        var projection =
+                matrix(tensors, layout.names().markov("markov_w2"), draft, rank, precision, read);
+        try {
+            var mixing =
+                    switch (form.type()) {
+                        case VANILLA -> Optional.<VectorLinear>empty();
+                        case GATED ->
+                                Optional.of(
+                                        biased(
+                                                tensors,
+                                                layout.names().markov("gate_proj"),
+                                                rank,
+                                                hidden + rank,
+                                                precision,
+                                                read));
+                        case RNN ->
+                                Optional.of(
+                                        biased(
+                                                tensors,
+                                                layout.names().markov("joint_proj"),
+                                                3 * rank,
+                                                2 * rank + hidden,
+                                                precision,
+                                                read));
+                    };
+            return new MarkovHead(form, hidden, draft, embeddings, projection, mixing);
+        } catch (RuntimeException e) {
+            projection.close();
+            throw e;
+        }
+    }
+
+    HeadForm.Type type() {
+        return form.type();
+    }
+
+    int rank() {
+        return form.rank();
+    }
+
+    /// Number of parameters.
+    long parameters() {
+        long rank = form.rank();
+        return embeddings.length
+                + draftSize * rank
+                + switch (form.type()) {
+                    case VANILLA -> 0;
+                    case GATED -> rank * (hiddenSize + rank + 1);
+                    case RNN -> 3 * rank * (2 * rank + hiddenSize + 1);
+                };
+    }
+
+    /// Copies a token's embedding.
+    void embed(int token, float[] into, int at) {
+        System.arraycopy(embeddings, token * rank(), into, at, rank());
+    }
+
+    /// The parts of nodes of one slot.
+    ///
+    /// @param tokens before the slot, one a node
+    /// @param states what the slot before left, one a node
+    /// @param hidden the slot's state, `[hiddenSize]`
+    List<Part> parts(int[] tokens, List<float[]> states, float[] hidden) {
+        return switch (form.type()) {
+            case VANILLA ->
+                    rows(tokens.length, row -> new Part(embedding(tokens[row]), new float[rank()]));
+            case GATED -> gated(tokens, hidden);
+            case RNN -> recurrent(tokens, states, hidden);
+        };
+    }
+
+    /// Adds what parts say to logits.
+    ///
+    /// @param logits `[parts.size(), draftSize]`
+    void add(List<Part> parts, float[] logits) {
+        int count = parts.size();
+        var mixed = new float[count * rank()];
+        for (int row = 0; row < count; row++) {
+            System.arraycopy(parts.get(row).mixed(), 0, mixed, row * rank(), rank());
+        }
+        var bias = new float[count * draftSize];
+        projection.apply(mixed, count, bias);
+        for (int index = 0; index < bias.length; index++) {
+            logits[index] += bias[index];
+        }
+    }
+
+    @Override
+    public void close() {
+        projection.close();
+        mixing.ifPresent(VectorLinear::close);
+    }
+
+    private List<Part> gated(int[] tokens, float[] hidden) {
+        int width = hiddenSize + rank();
+        var inputs = new float[tokens.length * width];
+        for (int row = 0; row < tokens.length; row++) {
+            System.arraycopy(hidden, 0, inputs, row * width, hiddenSize);
+            embed(tokens[row], inputs, row * width + hiddenSize);
+        }
+        var gates = new float[tokens.length * rank()];
+        mixing.orElseThrow().apply(inputs, tokens.length, gates);
+        return rows(
+                tokens.length,
+                row -> {
+                    var mixed = embedding(tokens[row]);
+                    for (int index = 0; index < rank(); index++) {
+                        mixed[index] *= Sigmoid.of(gates[row * rank() + index]);
+                    }
+                    return new Part(mixed, new float[rank()]);
+                });
+    }
+
+    private List<Part> recurrent(int[] tokens, List<float[]> states, float[] hidden) {
+        int width = 2 * rank() + hiddenSize;
+        var inputs = new float[tokens.length * width];
+        for (int row = 0; row < tokens.length; row++) {
+            System.arraycopy(states.get(row), 0, inputs, row * width, rank());
+            embed(tokens[row], inputs, row * width + rank());
+            System.arraycopy(hidden, 0, inputs, row * width + 2 * rank(), hiddenSize);
+        }
+        var made = new float[tokens.length * 3 * rank()];
+        mixing.orElseThrow().apply(inputs, tokens.length, made);
+        return rows(
+                tokens.length,
+                row -> {
+                    var mixed = new float[rank()];
+                    var next = new float[rank()];
+                    for (int index = 0; index < rank(); index++) {
+                        int at = row * 3 * rank() + index;
+                        float gate = Sigmoid.of(made[at]);
+                        float candidate = (float) StrictMath.tanh(made[at + rank()]);
+                        next[index] = gate * states.get(row)[index] + (1 - gate) * candidate;
+                        mixed[index] = (float) StrictMath.tanh(made[at + 2 * rank()]);
+                    }
+                    return new Part(mixed, next);
+                });
+    }
+
+    private float[] embedding(int token) {
+        var copy = new float[rank()];
+        embed(token, copy, 0);
+        return copy;
+    }
+
+    private static List<Part> rows(int count, IntFunction<Part> part) {
+        return IntStream.range(0, count).mapToObj(part).toList();
+    }
+
+    static float[] floats(CheckpointTensors tensors, String name, Set<String> read, long... shape) {
+        read.add(name);
+        return tensors.tensor(name, shape).toFloats();
+    }
+
+    private static VectorLinear matrix(
+            CheckpointTensors tensors,
+            String name,
+            int outputs,
+            int columns,
+            Precision precision,
+            Set<String> read) {
+        return VectorLinear.of(
+                name,
+                floats(tensors, name + ".weight", read, outputs, columns),
+                outputs,
+                columns,
+                precision,
+                Optional.empty());
+    }
+
+    private static VectorLinear biased(
+            CheckpointTensors tensors,
+            String name,
+            int outputs,
+            int columns,
+            Precision precision,
+            Set<String> read) {
+        return VectorLinear.of(
+                name,
+                floats(tensors, name + ".weight", read, outputs, columns),
+                outputs,
+                columns,
+                precision,
+                Optional.of(floats(tensors, name + ".bias", read, outputs)));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.outrider.drafter.block;
+
+import dev.outrider.drafting.Drafting;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.TargetModel;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Opens checkpoints as the two drafters do.
+final class Opened {
+    private Opened() {}
+
+    static BlockDrafter dflash(TargetModel target, Path path, TreePlan plan) {
+        return dflash(target, path, Drafting.of(plan), BlockOverrides.NONE);
+    }
+
+    static BlockDrafter dflash(
+            TargetModel target, Path path, Drafting drafting, BlockOverrides overrides) {
+        var config = new DFlashConfig(path, drafting, Optional.empty(), overrides);
+        return (BlockDrafter) new DFlashFactory().create(config, () -> target);
+    }
+
+    static BlockDrafter dspark(TargetModel target, Path path, TreePlan plan) {
+        return dspark(target, path, Drafting.of(plan), 0, BlockOverrides.NONE);
+    }
+
+    static BlockDrafter dspark(
+            TargetModel target,
+            Path path,
+            Drafting drafting,
+            double threshold,
+            BlockOverrides overrides) {
+        var config = new DSparkConfig(path, drafting, threshold, Optional.empty(), overrides);
+        return (BlockDrafter) new DSparkFactory().create(config, () -> target);
+    }
+}
