@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.bench.Budget;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.RunFolders;
 import dev.outrider.experiment.report.TextTable;
@@ -33,11 +34,15 @@ import picocli.CommandLine.Parameters;
             "Beside every speedup stands its evidence: greedy ids are compared with plain decoding's, and the distribution of"
                     + " sampled output is tested for evidenceSeconds. 'outrider verify-exactness' looks harder.",
             "",
+            "All sides are compared with one another on the same prompts: which is the fastest, which are alike, and how many more"
+                    + " prompts would decide. --until-decided measures them.",
+            "",
             "Ctrl-C ends the comparison; what was measured so far is kept and shown."
         },
         footer = {
             "  outrider bench configs/quickstart.yaml",
             "  outrider bench configs/quickstart.yaml --set repetitions=10 --set sampling.temperature=1",
+            "  outrider bench configs/compare-drafters.yaml --until-decided 40",
             "  outrider bench my.yaml --out /tmp/results"
         })
 final class BenchCommand implements Callable<Integer> {
@@ -72,6 +77,16 @@ final class BenchCommand implements Callable<Integer> {
                     "Replace the newest results of this name, once there are new ones, instead of keeping both.")
     private boolean overwrite;
 
+    @Option(
+            names = "--until-decided",
+            paramLabel = "BUDGET",
+            converter = BudgetConverter.class,
+            description =
+                    "Continue with further prompts of the configuration's source until it is known which side is the fastest, or which are"
+                            + " alike within 2 %%, or until the budget is spent: most prompts, such as 80, or a time, such as 15m."
+                            + " prompts.limit (or 8) prompts come before the first look.")
+    private Optional<Budget> untilDecided = Optional.empty();
+
     @Inject
     BenchCommand(
             Console console,
@@ -105,7 +120,8 @@ final class BenchCommand implements Callable<Integer> {
                                         loaded.effective(),
                                         loaded.effective().configHash(),
                                         () -> folder(runs),
-                                        check));
+                                        check,
+                                        untilDecided));
         if (outcome.isEmpty()) {
             console.err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;

@@ -178,7 +178,7 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
             AtomicFile.write(directory.resolve("details.json"), Json.pretty(report));
             AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
             AtomicFile.write(
-                    directory.resolve(SUMMARY), Json.pretty(Summary.of(report.variants())));
+                    directory.resolve(SUMMARY), Json.pretty(Summary.of(report.sides())));
         } catch (IOException e) {
             throw notWritable(directory, e);
         }

@@ -15,6 +15,7 @@ public final class HtmlPage {
     public static String of(Results results, List<Figure> figures) {
         var sections = new ArrayList<Element>();
         sections.add(SummarySection.of(SummaryTable.ofPage(results)));
+        sections.add(StandingSection.of(results));
         figures.forEach(figure -> sections.add(FigureSection.of(figure)));
         sections.add(DiagnosisSection.of(results));
         sections.add(RoundsSection.of(results));

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report.paper;
 
 import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.column.StandingTables;
 import dev.outrider.experiment.report.column.Table;
 import dev.outrider.experiment.report.column.Term;
 import dev.outrider.experiment.report.read.Cell;
@@ -29,6 +30,7 @@ public final class Markdown {
         for (Term term : table.columns()) {
             text.append("- **%s**: %s\n".formatted(escape(term.heading()), term.meaning()));
         }
+        text.append(standings(results));
         for (Figure figure : figures) {
             text.append("\n## ").append(figure.title()).append("\n\n");
             if (figure.drawing().isPresent()) {
@@ -38,6 +40,27 @@ public final class Markdown {
         }
         text.append("\n## Provenance\n\n");
         results.cells().forEach(cell -> text.append(provenance(cell)));
+        return text.toString();
+    }
+
+    private static String standings(Results results) {
+        var text = new StringBuilder();
+        for (Cell cell : results.cells()) {
+            for (var tables : StandingTables.of(cell.report().sides())) {
+                text.append(text.isEmpty() ? "\n## Which is fastest\n" : "")
+                        .append('\n')
+                        .append(escape(results.several() ? cell.title() + ": " : ""))
+                        .append(escape(tables.conclusion()))
+                        .append("\n\n")
+                        .append(table(tables.standings()))
+                        .append('\n')
+                        .append(table(tables.pairs()));
+            }
+            cell.report()
+                    .looks()
+                    .ifPresent(looks ->
+                            text.append('\n').append(escape(looks.shown())).append('\n'));
+        }
         return text.toString();
     }
 
