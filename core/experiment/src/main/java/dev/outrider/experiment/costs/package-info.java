@@ -1,5 +1,5 @@
 /// What a finished comparison would have come to at other costs: those of another shape, another machine, or typed in
-/// (docs/decisions/0067).
+/// (docs/decisions/0072).
 @NullMarked
 package dev.outrider.experiment.costs;
 

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Everything a comparison found. `details.json` is this record; every table, page and drawing is made from it, whether it comes
 /// from the comparison itself or from the file.
@@ -101,6 +102,13 @@ public record Report(
                 CostPoint.curve(result.generations()),
                 until.map(each -> each.looks(result)),
                 Terms.definitions());
+    }
+
+    /// Every side, the variants first: the order of files and pages.
+    public List<SideResult> rows() {
+        return Stream.concat(
+                        variants().stream(), sides.stream().filter(SideResult::plain))
+                .toList();
     }
 
     /// Every side but plain decoding, in the order of the configuration.

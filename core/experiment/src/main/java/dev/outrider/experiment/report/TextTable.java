@@ -27,10 +27,10 @@ public final class TextTable {
             text.append(report.question().strip()).append("\n\n");
         }
         text.append(rows(report));
-        text.append(standings(report));
         text.append(positions(report));
         text.append(beams(report));
         text.append(kinds(report));
+        text.append(standings(report));
         text.append(CostTable.of(report));
         text.append(DiagnosisTable.of(report));
         text.append(EvidenceTable.section(report));

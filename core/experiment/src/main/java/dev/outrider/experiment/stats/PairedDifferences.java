@@ -63,7 +63,7 @@ final class PairedDifferences {
 
     /// Share of the resamples in which a column had the greatest mean; columns that are level share it.
     double probabilityBest(int column) {
-        return best[column];
+        return best[column] / RESAMPLES;
     }
 
     /// The column with the greatest mean.
@@ -148,7 +148,7 @@ final class PairedDifferences {
             most = Math.max(most, mean);
         }
         for (int i = 0; i < means.length; i++) {
-            best[i] += means[i] + shifts[i] == most ? 1.0 / (level * (double) RESAMPLES) : 0;
+            best[i] += means[i] + shifts[i] == most ? 1.0 / level : 0;
         }
     }
 

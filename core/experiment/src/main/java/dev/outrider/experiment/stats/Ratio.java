@@ -43,9 +43,9 @@ public record Ratio(
         return high.isPresent() && high.get() < value;
     }
 
-    /// Ratio and interval as a person reads them.
+    /// Ratio and interval as a person reads them; of a width of nothing the ratio alone.
     public String shown(DoubleFunction<String> number) {
-        return low.isEmpty() || high.isEmpty()
+        return low.isEmpty() || high.isEmpty() || low.equals(high)
                 ? number.apply(mean)
                 : "%s [%s, %s]"
                         .formatted(

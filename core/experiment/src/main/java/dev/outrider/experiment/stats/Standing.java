@@ -35,7 +35,7 @@ public record Standing(
         TIED("tied for fastest"),
         /// Nobody is shown to be faster, nor is it shown to be as fast.
         OPEN("not told apart from the fastest"),
-        /// Another side is faster.
+        /// Another side is faster, and it is not shown to be within 2 %.
         SLOWER("slower"),
         /// Too few prompts to say anything.
         UNKNOWN("fewer than 6 prompts");

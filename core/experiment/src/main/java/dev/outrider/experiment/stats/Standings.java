@@ -119,10 +119,10 @@ public final class Standings {
         }
         double difference = differences.difference(leader, side);
         double margin = differences.margin(leader, side);
-        if (difference - margin > 0) {
-            return Verdict.SLOWER;
+        if (difference + margin < ALIKE) {
+            return Verdict.TIED;
         }
-        return difference + margin < ALIKE ? Verdict.TIED : Verdict.OPEN;
+        return difference - margin > 0 ? Verdict.SLOWER : Verdict.OPEN;
     }
 
     private static Verdict ofLeader(List<Verdict> verdicts, int leader) {

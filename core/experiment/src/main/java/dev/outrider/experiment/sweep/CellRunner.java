@@ -75,7 +75,7 @@ public final class CellRunner {
             double seconds = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
             var record = CellRecord.of(cell, plan, host, seconds);
             folder.write(record);
-            return new CellOutcome.Finished(record, outcome.get().report().sides());
+            return new CellOutcome.Finished(record, outcome.get().report().rows());
         } catch (OutriderException e) {
             return failed(cell, e.code().name(), String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {

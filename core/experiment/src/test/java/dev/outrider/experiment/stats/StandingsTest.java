@@ -45,18 +45,18 @@ final class StandingsTest {
         assertThat(other.low().orElseThrow()).isCloseTo(one.low().orElseThrow(), within(1e-9));
     }
 
-    /// Six equal sides, 15 pairs. In 300 trials at most 8.8 % have any wrong verdict, or the rate is above 5 % with a chance of 99.8 %.
+    /// Six equal sides, 15 pairs. If the rate of wrong verdicts is 5 %, more than 9.5 % of 200 trials have one with a chance of 0.2 %.
     @Test
     void seldomNamesAWinnerAmongEqualsWhereIntervalsOfSinglePairsOftenWould() {
         int wrong = 0;
         int uncorrected = 0;
-        for (int trial = 0; trial < 300; trial++) {
+        for (int trial = 0; trial < 200; trial++) {
             double[][] rows = rows(16, 6, trial);
             wrong += anySlower(of(rows)) ? 1 : 0;
-            uncorrected += anyPairSlower(rows) ? 1 : 0;
+            uncorrected += trial < 50 && anyPairSlower(rows) ? 1 : 0;
         }
-        assertThat(wrong / 300.0).isLessThan(.088);
-        assertThat(uncorrected / 300.0).isGreaterThan(.2);
+        assertThat(wrong / 200.0).isLessThan(.095);
+        assertThat(uncorrected / 50.0).isGreaterThan(.2);
     }
 
     /// Two equal sides, looked at five times. The bound is that of the test above.
@@ -66,13 +66,13 @@ final class StandingsTest {
         assertThat(looks).containsExactly(8, 12, 18, 27, 36);
         int wrong = 0;
         int uncorrected = 0;
-        for (int trial = 0; trial < 300; trial++) {
+        for (int trial = 0; trial < 200; trial++) {
             double[][] rows = rows(36, 2, 1000 + trial);
             wrong += wrongAtAnyLook(rows, looks, Standings.ALPHA / looks.size()) ? 1 : 0;
             uncorrected += wrongAtAnyLook(rows, looks, Standings.ALPHA) ? 1 : 0;
         }
-        assertThat(wrong / 300.0).isLessThan(.088);
-        assertThat(uncorrected / 300.0).isGreaterThan(.1);
+        assertThat(wrong / 200.0).isLessThan(.095);
+        assertThat(uncorrected / 200.0).isGreaterThan(.1);
     }
 
     @Test
@@ -85,7 +85,7 @@ final class StandingsTest {
         assertThat(standings.values()).extracting(Standing::verdict)
                 .containsExactly(Verdict.SLOWER, Verdict.FASTEST, Verdict.SLOWER);
         assertThat(Standings.decided(standings)).isTrue();
-        assertThat(get(standings, 1).probabilityBest()).isEqualTo(1);
+        assertThat(get(standings, 1).probabilityBest()).isCloseTo(1, within(1e-9));
         assertThat(get(standings, 0).toBest().below(1)).isTrue();
         assertThat(get(standings, 1).morePrompts()).isEmpty();
     }
@@ -109,20 +109,20 @@ final class StandingsTest {
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().mean()).isPositive();
     }
 
-    /// The same prompts over and over: as many more as are called for decide, a quarter of them do not.
+    /// The same prompts over and over: as many more as are called for decide, an eighth of them do not.
     @Test
     void asManyMorePromptsAsItSaysWouldDecide() {
         double[][] rows = rows(12, 2, 3);
         double difference =
                 Arrays.stream(rows).mapToDouble(row -> row[0] - row[1]).average().orElseThrow();
         for (double[] row : rows) {
-            row[0] += .04 - difference;
+            row[0] += .025 - difference;
         }
         var standing = get(of(rows), 1);
         assertThat(standing.verdict()).isEqualTo(Verdict.OPEN);
         int more = Math.toIntExact(standing.morePrompts().orElseThrow());
         assertThat(get(of(repeated(rows, 12 + more)), 1).verdict()).isEqualTo(Verdict.SLOWER);
-        assertThat(get(of(repeated(rows, 12 + more / 4)), 1).verdict()).isEqualTo(Verdict.OPEN);
+        assertThat(get(of(repeated(rows, 12 + more / 8)), 1).verdict()).isEqualTo(Verdict.OPEN);
     }
 
     private static double[][] repeated(double[][] rows, int count) {

@@ -1,5 +1,7 @@
 package dev.outrider.experiment.report.paper;
 
+import dev.outrider.experiment.costs.OtherCosts;
+import dev.outrider.experiment.costs.OtherCostsTable;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.column.StandingTables;
 import dev.outrider.experiment.report.column.Table;
@@ -8,6 +10,7 @@ import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.report.table.SummaryTable;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -19,6 +22,14 @@ public final class Markdown {
     ///
     /// @param figures whose files are named after their ids
     public static String of(Results results, List<Figure> figures) {
+        return of(results, figures, Optional.empty());
+    }
+
+    /// Lay out results, and what their rounds would give at other costs.
+    ///
+    /// @param figures whose files are named after their ids
+    public static String of(
+            Results results, List<Figure> figures, Optional<OtherCosts> costs) {
         var text = new StringBuilder("# ").append(escape(results.name())).append("\n\n");
         if (!results.question().isEmpty()) {
             text.append(escape(results.question())).append("\n\n");
@@ -31,6 +42,7 @@ public final class Markdown {
             text.append("- **%s**: %s\n".formatted(escape(term.heading()), term.meaning()));
         }
         text.append(standings(results));
+        costs.map(Markdown::otherCosts).ifPresent(text::append);
         for (Figure figure : figures) {
             text.append("\n## ").append(figure.title()).append("\n\n");
             if (figure.drawing().isPresent()) {
@@ -61,6 +73,20 @@ public final class Markdown {
                     .ifPresent(looks ->
                             text.append('\n').append(escape(looks.shown())).append('\n'));
         }
+        return text.toString();
+    }
+
+    private static String otherCosts(OtherCosts costs) {
+        var text =
+                new StringBuilder(
+                        "\n## At other costs\n\n%s (%s). t(n): %s.\n\n"
+                                .formatted(
+                                        escape(costs.costs()),
+                                        escape(costs.origin()),
+                                        OtherCostsTable.curve(costs)));
+        text.append(table(OtherCostsTable.table(costs))).append('\n');
+        OtherCostsTable.sentences(costs)
+                .forEach(each -> text.append("- ").append(escape(each)).append('\n'));
         return text.toString();
     }
 
