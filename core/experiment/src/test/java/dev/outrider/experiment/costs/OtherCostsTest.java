@@ -129,9 +129,12 @@ final class OtherCostsTest {
                         Optional.of(.25));
         var costs = file.costs("x", Map.of("short", "table", "long", "table"), List.of("plain"));
         assertThat(costs.target().at(4)).isEqualTo(2.5e6);
-        assertThat(costs.drafters().get("short").of(1)).isEqualTo(5e5);
-        assertThat(costs.drafters().get("long").of(2)).isEqualTo(3e6);
-        assertThat(costs.drafters().get("long").of(0)).isZero();
+        var dearest = new DraftCost(0, 1.5e6, "typed in");
+        assertThat(costs.drafters())
+                .containsEntry("short", new DraftCost(5e5, 0, "typed in"))
+                .containsEntry("long", dearest);
+        assertThat(dearest.of(2)).isEqualTo(3e6);
+        assertThat(dearest.of(0)).isZero();
         assertThat(costs.engine()).containsOnlyKeys("plain", "short", "long").containsValue(2.5e5);
         assertThatThrownBy(() -> file.costs("x", Map.of("long", "table"), List.of()))
                 .hasMessage(
