@@ -1,9 +1,9 @@
 package dev.outrider.drafter.cascade;
 
+import dev.outrider.drafter.ensemble.Ensemble;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
-import java.util.ArrayList;
 
 /// Makes cascades of drafters. Thread-safe.
 public final class CascadeFactory implements Drafter.Factory<CascadeConfig> {
@@ -24,15 +24,10 @@ public final class CascadeFactory implements Drafter.Factory<CascadeConfig> {
 
     @Override
     public Drafter create(CascadeConfig config, DrafterContext context) {
-        var drafters = new ArrayList<Drafter>();
-        try {
-            for (var choice : config.drafters()) {
-                drafters.add(choice.create(context));
-            }
-        } catch (RuntimeException e) {
-            CascadeDrafter.close(drafters);
-            throw e;
-        }
-        return new CascadeDrafter(config.traits(), drafters);
+        return Ensemble.load(
+                config.drafters(),
+                context,
+                config.traits(),
+                sessions -> new CascadeSession(sessions, Ensemble.names(config.drafters())));
     }
 }

@@ -1,6 +1,8 @@
 package dev.outrider.drafter.cascade;
 
+import dev.outrider.drafter.ensemble.Follower;
 import dev.outrider.drafting.CallOrder;
+import dev.outrider.spi.draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
@@ -9,20 +11,18 @@ import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// Asks its sessions in turn until one proposes something; whose draft it was is a function of the history and the
 /// drafting randomness, never of a token that was then left out, so the output stays exact (docs/algorithms.md I1).
 ///
-/// The one whose draft was scored observes the verdict itself. The others live through the same tokens as plain
-/// decoding: for every emitted token they are asked for nothing (a budget of no nodes) and observe a verdict that accepts
-/// nothing and goes on with that token. So they need no contract beyond the ordinary one, and what they know afterwards
-/// is what they would know had nobody drafted. Confined to one thread.
+/// The one whose draft was scored observes the verdict itself. The others follow ([Follower]). Confined to one thread.
 final class CascadeSession implements DraftSession {
-    private static final DraftBudget NOTHING = new DraftBudget(0, 0);
-
     private final List<DraftSession> sessions;
+    private final List<String> names;
     private final CallOrder order = new CallOrder();
     private Optional<Round> round = Optional.empty();
 
@@ -33,8 +33,10 @@ final class CascadeSession implements DraftSession {
     private record Round(List<Draft> drafts, Randomness randomness) {}
 
     /// @param sessions preferred ones first; closed with the cascade
-    CascadeSession(List<DraftSession> sessions) {
+    /// @param names    what reports call them
+    CascadeSession(List<DraftSession> sessions, List<String> names) {
         this.sessions = List.copyOf(sessions);
+        this.names = List.copyOf(names);
     }
 
     @Override
@@ -53,22 +55,31 @@ final class CascadeSession implements DraftSession {
             drafts.add(sessions.get(drafts.size()).propose(budget, randomness));
         } while (drafts.getLast().tree().draftedNodes() == 0 && drafts.size() < sessions.size());
         round = Optional.of(new Round(drafts, randomness));
-        return drafts.getLast();
+        return new Draft(
+                drafts.getLast().tree(), drafts.getLast().selection(), contributions(drafts));
+    }
+
+    private List<Contribution> contributions(List<Draft> drafts) {
+        return IntStream.range(0, drafts.size())
+                .mapToObj(asked -> Contribution.whole(names.get(asked), drafts.get(asked).tree()))
+                .toList();
     }
 
     @Override
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
         var drafts = round.orElseThrow().drafts();
+        var emitted = Arrays.stream(verdict.emitted(draft.tree())).boxed().toList();
+        var follower = new Follower(verdict, emitted, scores, round.orElseThrow().randomness());
         int proposer = drafts.size() - 1;
         for (int i = 0; i < sessions.size(); i++) {
             if (i == proposer) {
-                sessions.get(i).observe(draft, verdict, scores);
+                sessions.get(i).observe(drafts.getLast(), verdict, scores);
             } else {
                 // Sessions before the proposer were asked and had nothing; those after it were not
                 // asked.
                 var nothing = i < proposer ? Optional.of(drafts.get(i)) : Optional.<Draft>empty();
-                follow(sessions.get(i), nothing, verdict.emitted(draft.tree()), verdict, scores);
+                follower.follow(sessions.get(i), 0, nothing);
             }
         }
     }
@@ -83,27 +94,5 @@ final class CascadeSession implements DraftSession {
     @Override
     public void close() {
         sessions.reversed().forEach(DraftSession::close);
-    }
-
-    /// @param asked what the session proposed in this round, if it was asked
-    private void follow(
-            DraftSession session,
-            Optional<Draft> asked,
-            int[] emitted,
-            Verdict verdict,
-            TargetScores scores) {
-        var proposed = asked;
-        for (int i = 0; i < emitted.length; i++) {
-            var randomness = round.orElseThrow().randomness();
-            var nothing = proposed.orElseGet(() -> session.propose(NOTHING, randomness));
-            int node = i == 0 ? 0 : verdict.acceptedNodes().get(i - 1);
-            boolean last = i == emitted.length - 1;
-            var origin = last ? verdict.origin() : Verdict.Origin.BONUS;
-            session.observe(
-                    nothing,
-                    new Verdict(List.of(), emitted[i], origin),
-                    new OneNodeScores(scores, node));
-            proposed = Optional.empty();
-        }
     }
 }

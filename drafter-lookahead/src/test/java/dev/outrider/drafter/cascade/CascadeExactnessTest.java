@@ -2,6 +2,7 @@ package dev.outrider.drafter.cascade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.ensemble.Ensemble;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
@@ -65,8 +66,7 @@ class CascadeExactnessTest {
         var model = model(1);
         var token = decoder(target, model, new TokenRejectionRule());
         var silentFirst =
-                new CascadeDrafter(
-                        model.traits(), List.of(new WhenLast(9, new Selection.PointMass()), model));
+                together(model.traits(), new WhenLast(9, new Selection.PointMass()), model);
 
         assertThat(
                         ExactDistribution.expectedLength(
@@ -120,7 +120,14 @@ class CascadeExactnessTest {
         var traits =
                 DrafterTraits.chain(2)
                         .selecting(Selection.Kind.POINT_MASS, Selection.Kind.INDEPENDENT);
-        return new CascadeDrafter(traits, List.of(new WhenLast(0, ofLookup), model));
+        return together(traits, new WhenLast(0, ofLookup), model);
+    }
+
+    private static Drafter together(DrafterTraits traits, Drafter... drafters) {
+        return new Ensemble(
+                traits,
+                List.of(drafters),
+                sessions -> new CascadeSession(sessions, List.of("lookup", "model")));
     }
 
     private static Drafter model(long seed) {

@@ -53,7 +53,7 @@ public record Report(
         @JsonInclude(Include.NON_ABSENT) Optional<Looks> looks,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
-    public static final int FORMAT = 3;
+    public static final int FORMAT = 4;
 
     public Report {
         sides = List.copyOf(sides);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.StageTimes;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /// What one round did, without the draft itself. One line of `rounds.jsonl`. Of a beam search a round is a pass, and a token a step.
@@ -15,6 +16,7 @@ import java.util.OptionalDouble;
 /// @param rejected whether candidates below the accepted path were tested and refused
 /// @param emitted  tokens emitted, the following token included; fewer than decided when the sequence ended
 /// @param times    where the time went, in nanoseconds
+/// @param drafters who earned what of a draft that several drafters made; empty otherwise
 /// @param experts  different experts that the pass woke, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
         int round,
@@ -24,7 +26,12 @@ public record RoundRecord(
         boolean rejected,
         int emitted,
         StageTimes times,
+        @JsonInclude(Include.NON_EMPTY) List<Earned> drafters,
         @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
+    /// Copies the list; files leave an empty one out.
+    public RoundRecord {
+        drafters = drafters == null ? List.of() : List.copyOf(drafters);
+    }
 
     /// Keep what a report needs of a pass of a beam search.
     static RoundRecord of(DecodeEvent.BeamPassCompleted event) {
@@ -36,6 +43,7 @@ public record RoundRecord(
                 event.rejected(),
                 event.steps(),
                 event.times(),
+                List.of(),
                 OptionalDouble.empty());
     }
 
@@ -51,6 +59,7 @@ public record RoundRecord(
                 tree.candidates(verdict.lastNode()).length > 0,
                 event.emitted(),
                 event.times(),
+                Earned.of(event.draft(), verdict),
                 event.wokenExperts());
     }
 }

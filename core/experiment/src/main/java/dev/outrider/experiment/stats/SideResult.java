@@ -54,6 +54,7 @@ import java.util.stream.Collectors;
 /// @param latencyMillis           of first tokens and of tokens
 /// @param meanNanos               mean times of a round
 /// @param counts                  sums over all rounds
+/// @param drafters                what each of several drafters earned; empty where one drafts alone
 /// @param diagnosis               why the measured speedup is not the formula's; empty for plain decoding
 /// @param standing                among the sides of one baseline; empty of one kind of prompts, and where an older version wrote it
 public record SideResult(
@@ -88,6 +89,7 @@ public record SideResult(
         Latency latencyMillis,
         RoundMeans meanNanos,
         DecodeMetrics counts,
+        List<Earnings> drafters,
         Optional<Diagnosis> diagnosis,
         Optional<Standing> standing) {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -95,6 +97,7 @@ public record SideResult(
     public SideResult {
         perPosition = List.copyOf(perPosition);
         conditionalPerPosition = List.copyOf(conditionalPerPosition);
+        drafters = List.copyOf(drafters);
     }
 
     /// Results of every side of a comparison that measured anything, in the order of its plan.
@@ -176,6 +179,7 @@ public record SideResult(
                 Latency.of(own),
                 RoundMeans.of(metrics, rounds),
                 metrics,
+                Earnings.of(rounds),
                 side.plain()
                         ? Optional.empty()
                         : Optional.of(

@@ -27,6 +27,13 @@ public final class Terms {
                     "",
                     "mean time of a target pass over n rows, the root included / over one; in a batch, a sequence's share; experts:"
                             + " different experts that such a pass woke, the mean over layers that have any");
+    private static final Term DRAFTERS =
+            new Term(
+                    "drafters",
+                    "who earned what",
+                    "",
+                    "of a union or a cascade: rounds in which a drafter guessed anything, nodes it guessed, accepted ones, accepted"
+                            + " ones that nobody else guessed, and accepted over guessed");
     private static final Term DIAGNOSIS =
             new Term(
                     "diagnosis",
@@ -49,6 +56,7 @@ public final class Terms {
                             "rounds",
                             "rounds by number of accepted guesses, from 0; by request in rounds.jsonl"),
                     KINDS,
+                    DRAFTERS,
                     COST_CURVE,
                     DIAGNOSIS,
                     new Term(

@@ -1,0 +1,26 @@
+package dev.outrider.drafter.ensemble;
+
+import dev.outrider.spi.sampling.Randomness;
+
+/// Fails whoever takes a random number.
+public record NoRandomness() implements Randomness {
+    @Override
+    public boolean accept(int node, double numerator, double denominator) {
+        throw new AssertionError("nobody tests here");
+    }
+
+    @Override
+    public int draw(Randomness.Role role, int node, double[] distribution) {
+        throw new AssertionError("nobody draws here");
+    }
+
+    @Override
+    public int[] gumbelTopK(int position, double[] distribution, int count) {
+        throw new AssertionError("nobody races here");
+    }
+
+    @Override
+    public double uniform(Randomness.Role role, int node) {
+        throw new AssertionError("nobody draws here");
+    }
+}

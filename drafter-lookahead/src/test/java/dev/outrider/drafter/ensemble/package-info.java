@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.drafter.ensemble;
+
+import org.jspecify.annotations.NullMarked;

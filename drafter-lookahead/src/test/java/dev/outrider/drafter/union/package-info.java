@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.drafter.union;
+
+import org.jspecify.annotations.NullMarked;
