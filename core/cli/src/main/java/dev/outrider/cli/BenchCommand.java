@@ -1,7 +1,10 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Columns;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.bench.BenchEstimate;
+import dev.outrider.experiment.bench.Budget;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.RunFolders;
 import dev.outrider.experiment.report.TextTable;
@@ -33,11 +36,17 @@ import picocli.CommandLine.Parameters;
             "Beside every speedup stands its evidence: greedy ids are compared with plain decoding's, and the distribution of"
                     + " sampled output is tested for evidenceSeconds. 'outrider verify-exactness' looks harder.",
             "",
+            "All sides are compared with one another on the same prompts: which is the fastest, which are alike, and how many more"
+                    + " prompts would decide. --until-decided measures them.",
+            "",
             "Ctrl-C ends the comparison; what was measured so far is kept and shown."
         },
         footer = {
             "  outrider bench configs/quickstart.yaml",
             "  outrider bench configs/quickstart.yaml --set repetitions=10 --set sampling.temperature=1",
+            "  outrider bench configs/compare-drafters.yaml --until-decided 40",
+            "  outrider bench configs/quickstart.yaml --costs-of tinyllama-1.1b",
+            "  outrider bench configs/compare-drafters.yaml --dry-run",
             "  outrider bench my.yaml --out /tmp/results"
         })
 final class BenchCommand implements Callable<Integer> {
@@ -46,6 +55,7 @@ final class BenchCommand implements Callable<Integer> {
     private final HubModels models;
     private final Experiments experiments;
     private final InstantSource clock;
+    private final OtherCostsReport otherCosts;
 
     @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
     private Path config = Path.of("");
@@ -72,18 +82,38 @@ final class BenchCommand implements Callable<Integer> {
                     "Replace the newest results of this name, once there are new ones, instead of keeping both.")
     private boolean overwrite;
 
+    @Option(
+            names = "--until-decided",
+            paramLabel = "BUDGET",
+            converter = BudgetConverter.class,
+            description =
+                    "Continue with further prompts of the configuration's source until it is known which side is the fastest, or which are"
+                            + " alike within 2 %%, or until the budget is spent: most prompts, such as 80, or a time, such as 15m."
+                            + " prompts.limit (or 8) prompts come before the first look.")
+    private Optional<Budget> untilDecided = Optional.empty();
+
+    @Option(
+            names = "--dry-run",
+            description =
+                    "Load everything, show what would run and about how long it takes, by a few tokens of every side, and measure nothing.")
+    private boolean dryRun;
+
+    @Mixin private CostsOfOption costsOf = new CostsOfOption();
+
     @Inject
     BenchCommand(
             Console console,
             ConfigLoader loader,
             HubModels models,
             Experiments experiments,
-            InstantSource clock) {
+            InstantSource clock,
+            OtherCostsReport otherCosts) {
         this.console = console;
         this.loader = loader;
         this.models = models;
         this.experiments = experiments;
         this.clock = clock;
+        this.otherCosts = otherCosts;
     }
 
     @Override
@@ -95,6 +125,10 @@ final class BenchCommand implements Callable<Integer> {
                     "Run it with 'outrider sweep'.");
         }
         var loaded = models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()));
+        if (dryRun) {
+            show(BenchEstimate.of(loaded.config(), loaded.effective(), experiments.host()));
+            return ExitCode.OK;
+        }
         var runs = new RunFolders(out.resolve(loaded.config().name()));
         var outcome =
                 experiments
@@ -105,7 +139,8 @@ final class BenchCommand implements Callable<Integer> {
                                         loaded.effective(),
                                         loaded.effective().configHash(),
                                         () -> folder(runs),
-                                        check));
+                                        check,
+                                        untilDecided));
         if (outcome.isEmpty()) {
             console.err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;
@@ -117,8 +152,31 @@ final class BenchCommand implements Callable<Integer> {
                     .printf("'latest' in %s could not be set to this run.%n", runs.experiment());
         }
         console.out().print(TextTable.of(outcome.get().report()));
+        int code =
+                costsOf.value()
+                        .map(place -> otherCosts.write(directory, place, directory))
+                        .orElse(ExitCode.OK);
         console.out().printf("%nKept in %s%n", directory);
-        return ExitCode.OK;
+        return code;
+    }
+
+    private void show(BenchEstimate estimate) {
+        var table = Columns.of("side", "drafter", "rule", "exactness", "about");
+        for (var side : estimate.sides()) {
+            table.row(
+                    side.name(),
+                    side.drafter(),
+                    side.rule(),
+                    side.exactness(),
+                    SweepDisplay.duration(side.seconds()));
+        }
+        console.out().print(table.text());
+        console.out()
+                .printf(
+                        "%d prompts, %d repetitions: about %s on this machine, if every generation is as long as it may become.%n",
+                        estimate.prompts(),
+                        estimate.repetitions(),
+                        SweepDisplay.duration(estimate.seconds()));
     }
 
     private Path folder(RunFolders runs) {

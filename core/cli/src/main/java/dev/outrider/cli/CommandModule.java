@@ -42,6 +42,8 @@ final class CommandModule extends AbstractModule {
         bind(PluginsNewCommand.class);
         bind(ConformanceCheck.class);
         bind(Measurement.class);
+        bind(OtherCostsReport.class);
+        bind(ShapeCosts.class);
         bind(Experiments.class);
         bind(HubModels.class);
         bind(DrafterFacts.class);

@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  outrider corpus --out data/corpus",
             "  outrider corpus --out configs/prompts --documents 0 --prompts 8 --pairs 24 --seed 2026",
+            "  outrider corpus --out data/text --format text --prompts 0",
             "  outrider corpus --out data/prose --prose data/prose/packages"
         })
 final class CorpusCommand implements Callable<Integer> {
@@ -82,6 +83,20 @@ final class CorpusCommand implements Callable<Integer> {
             description =
                     "Held-out pairs of source and answer of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
     private int pairs;
+
+    /// How documents to learn from are written.
+    enum Format {
+        JSONL,
+        TEXT
+    }
+
+    @Option(
+            names = "--format",
+            defaultValue = "jsonl",
+            description =
+                    "${COMPLETION-CANDIDATES}: documents to learn from as JSON Lines, or as plain text with an empty line after each,"
+                            + " in train.txt and validation.txt; prompts and pairs stay JSON Lines (default: ${DEFAULT-VALUE}).")
+    private Format format = Format.JSONL;
 
     @Option(
             names = "--prose",
@@ -142,9 +157,12 @@ final class CorpusCommand implements Callable<Integer> {
     }
 
     private void writeTexts(CorpusGenerator corpus, Split split, int count) {
-        var file = out.resolve(split.label() + ".jsonl");
+        var file = out.resolve(split.label() + (format == Format.TEXT ? ".txt" : ".jsonl"));
         try (var texts = corpus.documents(split).limit(count)) {
-            PromptSets.writeTexts(file, texts);
+            switch (format) {
+                case JSONL -> PromptSets.writeTexts(file, texts);
+                case TEXT -> PromptSets.writePlainTexts(file, texts);
+            }
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }

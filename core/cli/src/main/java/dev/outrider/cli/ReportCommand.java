@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /// The command `outrider report`.
 @Command(
@@ -26,17 +29,21 @@ import picocli.CommandLine.Parameters;
             "",
             "Of a folder that 'outrider train' writes, also while it is running, it draws the curves.",
             "",
+            "With --costs-of it also says what the same rounds would give at other costs: which variants pay there, which change places and why.",
+            "",
             "Of two folders it makes comparison.html: every variant that both have, paired by prompt, the difference of its"
                     + " speedups with its interval. Results that say nothing about one another are refused."
         },
         footer = {
             "  outrider report results/quickstart",
             "  outrider report results --out /tmp/report",
+            "  outrider report results/quickstart --costs-of tinyllama-1.1b",
             "  outrider report models/demo-eagle3 --out /tmp/report",
             "  outrider report results/quickstart/20260801T120000Z results/quickstart --out /tmp/report"
         })
 final class ReportCommand implements Callable<Integer> {
     private final Console console;
+    private final OtherCostsReport otherCosts;
 
     @Parameters(
             paramLabel = "DIR",
@@ -51,14 +58,22 @@ final class ReportCommand implements Callable<Integer> {
             description = "Where the report goes (default: the last folder of results).")
     private Optional<Path> out = Optional.empty();
 
+    @Mixin private CostsOfOption costsOf = new CostsOfOption();
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
     @Inject
-    ReportCommand(Console console) {
+    ReportCommand(Console console, OtherCostsReport otherCosts) {
         this.console = console;
+        this.otherCosts = otherCosts;
     }
 
     @Override
     public Integer call() {
         Path only = results.getFirst();
+        if (costsOf.value().isPresent()) {
+            return atOtherCosts(only, costsOf.value().get());
+        }
         if (results.size() == 1 && TrainingCurve.isIn(only)) {
             console.out().println(TrainingFiles.write(only, out.orElse(only)));
             return ExitCode.OK;
@@ -66,6 +81,12 @@ final class ReportCommand implements Callable<Integer> {
         Path to = out.orElseGet(() -> ResultReader.run(results.getLast()));
         console.out().println(results.size() == 1 ? report(to) : comparison(to));
         return ExitCode.OK;
+    }
+
+    private int atOtherCosts(Path only, String place) {
+        OptionValue.require(
+                spec, results.size() == 1, "DIR", results, "one folder with --costs-of");
+        return otherCosts.write(only, place, out.orElseGet(() -> ResultReader.run(only)));
     }
 
     private Path report(Path to) {

@@ -85,6 +85,9 @@ class BeamSearchCommandTest {
             }
         }
         for (var variant : JSON.readTree(results.resolve("summary.json").toFile())) {
+            if (variant.get("drafter").asText().equals("none")) {
+                continue;
+            }
             assertThat(variant.get("losslessness").asText()).isEqualTo("beam-equal");
             assertThat(variant.get("beams").asInt()).isEqualTo(4);
             boolean model = variant.get("drafter").asText().equals("small-model");

@@ -172,6 +172,9 @@ class SourceCommandsTest {
         Path results = folder.resolve("sources/latest");
         var losslessness = new HashMap<String, String>();
         for (var variant : JSON.readTree(results.resolve("summary.json").toFile())) {
+            if (variant.get("drafter").asText().equals("none")) {
+                continue;
+            }
             losslessness.put(variant.get("variant").asText(), variant.get("losslessness").asText());
             if (variant.get("variant").asText().equals("itself")) {
                 assertThat(variant.get("alpha").asDouble()).isEqualTo(1);

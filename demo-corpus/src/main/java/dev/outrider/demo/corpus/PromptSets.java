@@ -84,6 +84,13 @@ public final class PromptSets {
         Lines.write(file, documents.map(PromptSets::textLine));
     }
 
+    /// Write whole documents as plain text, an empty line after each, atomically; parent folders are made.
+    ///
+    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    public static void writePlainTexts(Path file, Stream<Document> documents) throws IOException {
+        Lines.write(file, documents.map(document -> document.text().stripTrailing() + "\n"));
+    }
+
     private static String textLine(Document document) {
         return head(document.id(), document.kind().label()).put("text", document.text()).toString();
     }

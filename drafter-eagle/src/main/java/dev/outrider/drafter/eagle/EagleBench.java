@@ -3,10 +3,15 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.ChainBench;
 import dev.outrider.drafting.bench.DraftBench;
+import dev.outrider.drafting.bench.DraftTimes;
+import dev.outrider.drafting.bench.TimedTarget;
 import java.util.List;
+import java.util.Set;
 
 /// Times `eagle`. Thread-safe.
 public final class EagleBench implements DraftBench<EagleBenchConfig> {
+    private static final int TURNS = 20;
+
     @Override
     public String name() {
         return "eagle";
@@ -43,6 +48,22 @@ public final class EagleBench implements DraftBench<EagleBenchConfig> {
                         config.generation(), config.target().decoder(), config.draftVocabulary()),
                 config.length(),
                 config.turns(),
+                watch);
+    }
+
+    @Override
+    public Set<String> drafters() {
+        return Set.of("eagle", "eagle3");
+    }
+
+    @Override
+    public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
+        int generation = drafter.equals("eagle3") ? 3 : 1;
+        return ChainBench.times(
+                target,
+                EagleShapes.fusion(generation, target.decoder(), 0),
+                length,
+                TURNS,
                 watch);
     }
 }

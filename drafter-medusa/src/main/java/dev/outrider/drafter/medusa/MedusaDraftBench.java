@@ -2,11 +2,17 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftBench;
+import dev.outrider.drafting.bench.DraftTimes;
+import dev.outrider.drafting.bench.TimedTarget;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /// Times `medusa`. Thread-safe.
 public final class MedusaDraftBench implements DraftBench<MedusaBenchConfig> {
+    private static final int RANKS = 10;
+    private static final int TURNS = 30;
+
     @Override
     public String name() {
         return "medusa";
@@ -37,19 +43,7 @@ public final class MedusaDraftBench implements DraftBench<MedusaBenchConfig> {
     @Override
     public String run(MedusaBenchConfig config, BenchWatch watch) {
         var target = config.target();
-        var report =
-                MedusaBench.run(
-                        new MedusaBench.Request(
-                                target.decoder(),
-                                target.precision(),
-                                target.threads(),
-                                target.context(),
-                                config.heads(),
-                                config.projection(),
-                                config.ranks(),
-                                config.turns()),
-                        watch.turns(config.turns()),
-                        watch.clock()::getAsLong);
+        var report = report(config, watch);
         return String.format(
                 Locale.ROOT,
                 """
@@ -64,5 +58,34 @@ public final class MedusaDraftBench implements DraftBench<MedusaBenchConfig> {
                 config.projection() == HeadPlan.Projection.OWN ? "own   " : "target",
                 1e3 * report.draftSeconds(),
                 report.ratio());
+    }
+
+    @Override
+    public Set<String> drafters() {
+        return Set.of("medusa");
+    }
+
+    /// Every head guesses in one go, so that a level of a draft costs nothing of its own.
+    @Override
+    public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
+        var config =
+                new MedusaBenchConfig(target, length, HeadPlan.Projection.TARGET, RANKS, TURNS);
+        return new DraftTimes(report(config, watch).ratio(), 0);
+    }
+
+    private static MedusaBench.Report report(MedusaBenchConfig config, BenchWatch watch) {
+        var target = config.target();
+        return MedusaBench.run(
+                new MedusaBench.Request(
+                        target.decoder(),
+                        target.precision(),
+                        target.threads(),
+                        target.context(),
+                        config.heads(),
+                        config.projection(),
+                        config.ranks(),
+                        config.turns()),
+                watch.turns(config.turns()),
+                watch.clock()::getAsLong);
     }
 }

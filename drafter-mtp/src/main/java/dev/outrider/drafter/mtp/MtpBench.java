@@ -3,10 +3,15 @@ package dev.outrider.drafter.mtp;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.ChainBench;
 import dev.outrider.drafting.bench.DraftBench;
+import dev.outrider.drafting.bench.DraftTimes;
+import dev.outrider.drafting.bench.TimedTarget;
 import java.util.List;
+import java.util.Set;
 
 /// Times `mtp`. Thread-safe.
 public final class MtpBench implements DraftBench<MtpBenchConfig> {
+    private static final int TURNS = 20;
+
     @Override
     public String name() {
         return "mtp";
@@ -41,5 +46,16 @@ public final class MtpBench implements DraftBench<MtpBenchConfig> {
                 config.length(),
                 config.turns(),
                 watch);
+    }
+
+    @Override
+    public Set<String> drafters() {
+        return Set.of("mtp");
+    }
+
+    @Override
+    public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
+        return ChainBench.times(
+                target, MtpShapes.fusion(target.decoder()), length, TURNS, watch);
     }
 }

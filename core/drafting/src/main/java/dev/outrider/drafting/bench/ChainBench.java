@@ -23,16 +23,7 @@ public final class ChainBench {
             int length,
             int turns,
             BenchWatch watch) {
-        var request =
-                new FeatureBench.Request(
-                        target.decoder(),
-                        fusion,
-                        target.precision(),
-                        target.threads(),
-                        target.context(),
-                        length,
-                        turns);
-        var report = FeatureBench.run(request, watch.turns(turns), watch.clock()::getAsLong);
+        var report = report(target, fusion, length, turns, watch);
         return String.format(
                 Locale.ROOT,
                 """
@@ -50,5 +41,27 @@ public final class ChainBench {
                 fusion.headSize(),
                 report.ratio(),
                 report.bound());
+    }
+
+    /// Measures the same and gives the numbers.
+    ///
+    /// @throws IllegalArgumentException as [FeatureBench.Request]
+    public static DraftTimes times(
+            TimedTarget target, FusionConfig fusion, int length, int turns, BenchWatch watch) {
+        return new DraftTimes(0, report(target, fusion, length, turns, watch).ratio());
+    }
+
+    private static FeatureBench.Report report(
+            TimedTarget target, FusionConfig fusion, int length, int turns, BenchWatch watch) {
+        var request =
+                new FeatureBench.Request(
+                        target.decoder(),
+                        fusion,
+                        target.precision(),
+                        target.threads(),
+                        target.context(),
+                        length,
+                        turns);
+        return FeatureBench.run(request, watch.turns(turns), watch.clock()::getAsLong);
     }
 }

@@ -10,27 +10,25 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 ///
 /// Acceptance and the times of a draft step and of the target's pass are exponential averages over rounds. What a row adds to
 /// the pass is learned from passes of different numbers of rows; the different experts that further rows wake are in it. The
-/// length moves when the optimum is more than one away, because the speedup is flat near its optimum. It never falls below 1: a
+/// length moves when the optimum is more than one away, because the speedup is flat near its optimum. It never falls below `least`: a
 /// drafter that is not asked any more could not show that it has become useful. Lengths follow measured
 /// times, so sampled output cannot be repeated from a seed; it stays exact.
 ///
 /// @param initial length until something is known, at least 1
 /// @param most    greatest length
+/// @param least   smallest length, at least 1
 /// @param memory  share of the past that a round leaves in the averages, in `[0, 1)`
 /// @see "Leviathan et al. 2023, section 3.5; docs/algorithms.md A9.1, A12.2"
 @Doc("The length the theory calls best for the acceptance and draft cost seen lately.")
 public record AdaptiveLength(
         @Default("4") @Doc("Length of the first draft.") int initial,
         @Default("16") @Doc("Greatest length.") int most,
+        @Default("1") @Doc("Smallest length, at least 1.") int least,
         @Default("0.95") @Doc("Share of the past a round leaves in the averages, in [0, 1).")
                 double memory)
         implements DraftLengthPlan {
     public AdaptiveLength {
-        if (initial < 1 || most < initial) {
-            throw new IllegalArgumentException(
-                    "initial %d and most %d must satisfy 1 <= initial <= most"
-                            .formatted(initial, most));
-        }
+        LengthBounds.require(least, initial, most);
         if (!(memory >= 0 && memory < 1)) {
             throw new IllegalArgumentException("memory %s must be in [0, 1)".formatted(memory));
         }
@@ -73,7 +71,7 @@ public record AdaptiveLength(
         private int best() {
             double alpha = accepts.value() / trials.value();
             return Math.max(
-                    1,
+                    least,
                     SpeedupTheory.bestLength(
                             alpha,
                             draftStep.value(),

@@ -9,18 +9,16 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 ///
 /// @param initial length of the first draft, at least 1
 /// @param most    greatest length
+/// @param least   smallest length, at least 1
 /// @see "Hugging Face Transformers, num_assistant_tokens_schedule = heuristic (docs/algorithms.md A9.1)"
 @Doc("Two tokens more after a round that accepted everything, one fewer after any other.")
 public record HeuristicLength(
         @Default("5") @Doc("Length of the first draft.") int initial,
-        @Default("20") @Doc("Greatest length.") int most)
+        @Default("20") @Doc("Greatest length.") int most,
+        @Default("1") @Doc("Smallest length, at least 1.") int least)
         implements DraftLengthPlan {
     public HeuristicLength {
-        if (initial < 1 || most < initial) {
-            throw new IllegalArgumentException(
-                    "initial %d and most %d must satisfy 1 <= initial <= most"
-                            .formatted(initial, most));
-        }
+        LengthBounds.require(least, initial, most);
     }
 
     @Override
@@ -40,7 +38,7 @@ public record HeuristicLength(
                     return;
                 }
                 boolean all = round.verdict().acceptedLength() == depth;
-                length = all ? Math.min(most, length + 2) : Math.max(1, length - 1);
+                length = all ? Math.min(most, length + 2) : Math.max(least, length - 1);
             }
         };
     }

@@ -27,7 +27,7 @@ class DraftLengthTest {
 
     @Test
     void theHeuristicGrowsByTwoAndShrinksByOne() {
-        var length = new HeuristicLength(3, 6).start();
+        var length = new HeuristicLength(3, 6, 1).start();
 
         length.observe(Rounds.timed(3, 3, 1, 1));
         assertThat(length.next()).isEqualTo(5);
@@ -43,8 +43,8 @@ class DraftLengthTest {
 
     @Test
     void roundsWithoutADraftTeachNothing() {
-        var heuristic = new HeuristicLength(3, 6).start();
-        var adaptive = new AdaptiveLength(3, 6, .9).start();
+        var heuristic = new HeuristicLength(3, 6, 1).start();
+        var adaptive = new AdaptiveLength(3, 6, 1, .9).start();
         heuristic.observe(Rounds.timed(0, 0, 1, 1));
         adaptive.observe(Rounds.timed(0, 0, 1, 1));
 
@@ -59,7 +59,7 @@ class DraftLengthTest {
         var draft = new Draft(window.build(), new Selection.PointMass());
         var verdict = new Verdict(List.of(), 1, Origin.BONUS);
         var round = new RoundCompleted(0, draft, verdict, 1, new StageTimes(5, 1, 0, 0, 0, 0));
-        for (var plan : List.of(new HeuristicLength(3, 6), new AdaptiveLength(3, 6, .9))) {
+        for (var plan : List.of(new HeuristicLength(3, 6, 1), new AdaptiveLength(3, 6, 1, .9))) {
             var length = plan.start();
             length.observe(round);
 
@@ -69,7 +69,7 @@ class DraftLengthTest {
 
     @Test
     void theAdaptiveLengthSettlesNearTheOptimum() {
-        var length = new AdaptiveLength(1, 32, .98).start();
+        var length = new AdaptiveLength(1, 32, 1, .98).start();
         // Nine of ten guesses accepted, a draft step costs a twentieth of a pass: the best length
         // is 13.
         for (int round = 0; round < 400; round++) {
@@ -84,7 +84,7 @@ class DraftLengthTest {
     @Test
     void theAdaptiveLengthLearnsWhatRowsCost() {
         var random = new Random(3);
-        var length = new AdaptiveLength(4, 32, .98).start();
+        var length = new AdaptiveLength(4, 32, 1, .98).start();
         for (int round = 0; round < 400; round++) {
             int asked = length.next();
             int accepted = 0;
@@ -100,7 +100,7 @@ class DraftLengthTest {
 
     @Test
     void theAdaptiveLengthFollowsADrafterThatBecomesUselessAndUsefulAgain() {
-        var length = new AdaptiveLength(8, 16, .8).start();
+        var length = new AdaptiveLength(8, 16, 1, .8).start();
         for (int round = 0; round < 100; round++) {
             length.observe(Rounds.timed(length.next(), 0, 5, 100));
         }
@@ -112,17 +112,33 @@ class DraftLengthTest {
     }
 
     @Test
+    void lengthsStayAboveTheirLeast() {
+        for (var plan :
+                List.of(new HeuristicLength(5, 16, 3), new AdaptiveLength(8, 16, 3, .8))) {
+            var length = plan.start();
+            for (int round = 0; round < 50; round++) {
+                length.observe(Rounds.timed(length.next(), 0, 5, 100));
+                assertThat(length.next()).isBetween(3, 16);
+            }
+            assertThat(length.next()).isLessThanOrEqualTo(4);
+        }
+        assertThatThrownBy(() -> new AdaptiveLength(2, 4, 3, .9))
+                .hasMessage(
+                        "least 3, initial 2 and most 4 must satisfy 1 <= least <= initial <= most");
+    }
+
+    @Test
     void theAdaptiveLengthDoesNotChaseADifferenceOfOne() {
         // Two of three guesses tested are accepted and a step costs a tenth: the best length is 4.
         var observed = Rounds.timed(3, 2, 10, 100);
         assertThat(SpeedupTheory.bestLength(2 / 3.0, .1, 16)).isEqualTo(4);
 
         for (int initial : new int[] {3, 4, 5}) {
-            var length = new AdaptiveLength(initial, 16, .5).start();
+            var length = new AdaptiveLength(initial, 16, 1, .5).start();
             length.observe(observed);
             assertThat(length.next()).isEqualTo(initial);
         }
-        var far = new AdaptiveLength(6, 16, .5).start();
+        var far = new AdaptiveLength(6, 16, 1, .5).start();
         far.observe(observed);
         assertThat(far.next()).isEqualTo(4);
     }
@@ -130,9 +146,9 @@ class DraftLengthTest {
     @Test
     void impossibleSettingsAreRefused() {
         assertThatThrownBy(() -> new FixedLength(-1)).hasMessage("draft length -1 is negative");
-        assertThatThrownBy(() -> new HeuristicLength(5, 4))
-                .hasMessage("initial 5 and most 4 must satisfy 1 <= initial <= most");
-        assertThatThrownBy(() -> new AdaptiveLength(1, 4, 1))
+        assertThatThrownBy(() -> new HeuristicLength(5, 4, 1))
+                .hasMessage("least 1, initial 5 and most 4 must satisfy 1 <= least <= initial <= most");
+        assertThatThrownBy(() -> new AdaptiveLength(1, 4, 1, 1))
                 .hasMessage("memory 1.0 must be in [0, 1)");
     }
 }

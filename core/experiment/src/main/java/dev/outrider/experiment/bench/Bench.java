@@ -2,6 +2,7 @@ package dev.outrider.experiment.bench;
 
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.ResultFolder;
@@ -12,10 +13,12 @@ import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Looking;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.RunListeners;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.SampleRecorder;
+import dev.outrider.experiment.stats.UntilDecided;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -38,6 +41,9 @@ public final class Bench {
     private static final double EVIDENCE_ALPHA = 0.01;
     private static final double EVIDENCE_EFFECT = 0.4;
 
+    /// Prompts before the first look, where the configuration has no limit.
+    private static final int FIRST_LOOK = 8;
+
     private final Host host;
     private final BenchWatcher watcher;
     private final BooleanSupplier cancelled;
@@ -56,12 +62,14 @@ public final class Bench {
     /// @param configHash its hash
     /// @param directory  the folder of its results, asked for once the configuration is known to work
     /// @param checked    whether every draft and verdict is checked against its contract
+    /// @param budget     of a comparison that continues until it is decided; empty measures every prompt
     public record Request(
             ExperimentConfig config,
             EffectiveConfig effective,
             String configHash,
             Supplier<Path> directory,
-            boolean checked) {}
+            boolean checked,
+            Optional<Budget> budget) {}
 
     /// What came of it.
     public record Outcome(Report report, Path directory) {}
@@ -71,16 +79,19 @@ public final class Bench {
     /// @return nothing if it was cancelled before anything was measured
     /// @throws OutriderException what checking, loading and every prompt's failing throw; RESULTS_NOT_WRITABLE
     public Optional<Outcome> run(Request request) {
-        var experiment = request.config();
+        var experiment = withBudget(request);
         LoadedExperiment.checkWithPrompts(experiment, request.effective());
         host.useThreads().accept(experiment.threads());
         try (var folder = ResultFolder.open(request.directory().get(), request.effective());
                 var loadedExperiment =
                         LoadedExperiment.load(experiment, host.ticker(), request.checked())) {
-            var plan = loadedExperiment.plan(experiment);
+            var planned = loadedExperiment.plan(experiment);
+            var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
             try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
-                var result = compare(plan, folder, followers);
+                var until =
+                        request.budget().map(budget -> until(budget, request.config(), plan));
+                var result = compare(plan, folder, followers, until);
                 if (result.generations().isEmpty()) {
                     return Optional.empty();
                 }
@@ -88,7 +99,8 @@ public final class Bench {
                         Report.of(
                                 experiment.question(),
                                 result,
-                                evidence(experiment, loadedExperiment, plan));
+                                evidence(experiment, loadedExperiment, plan),
+                                until);
                 folder.write(report);
                 if (!result.interrupted()) {
                     int prompt = result.generations().getFirst().prompt();
@@ -99,11 +111,37 @@ public final class Bench {
         }
     }
 
+    private static ExperimentConfig withBudget(Request request) {
+        var config = request.config();
+        return request.budget()
+                .map(budget ->
+                        config.withPrompts(config.prompts().limited(budget.prompts().orElse(0))))
+                .orElse(config);
+    }
+
+    /// The configuration's own prompts come before the first look.
+    private UntilDecided until(Budget budget, ExperimentConfig config, ComparisonPlan plan) {
+        int first =
+                config.prompts() instanceof PromptSource.FromFile file && file.limit() > 0
+                        ? file.limit()
+                        : FIRST_LOOK;
+        return new UntilDecided(
+                Math.ceilDiv(first, plan.batch()), budget.time(), host.ticker());
+    }
+
     private ComparisonResult compare(
-            ComparisonPlan plan, ResultFolder folder, RunListeners followers) {
+            ComparisonPlan plan,
+            ResultFolder folder,
+            RunListeners followers,
+            Optional<UntilDecided> until) {
         try (var watching = watcher.comparing(plan)) {
             return new Comparison(
-                            plan, host.ticker(), new Both(watching, folder), followers, cancelled)
+                            plan,
+                            host.ticker(),
+                            new Both(watching, folder),
+                            followers,
+                            until.<Looking>map(each -> each).orElseGet(Looking::atTheEnd),
+                            cancelled)
                     .run();
         }
     }

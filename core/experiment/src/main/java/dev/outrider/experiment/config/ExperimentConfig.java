@@ -82,13 +82,23 @@ public record ExperimentConfig(
 
     /// The same experiment with other variants.
     public ExperimentConfig withVariants(List<VariantConfig> others) {
+        return with(prompts, others);
+    }
+
+    /// The same experiment with other prompts.
+    public ExperimentConfig withPrompts(PromptSource others) {
+        return with(others, variants);
+    }
+
+    private ExperimentConfig with(
+            PromptSource otherPrompts, List<VariantConfig> otherVariants) {
         return new ExperimentConfig(
                 name,
                 question,
                 target,
                 sampling,
                 processors,
-                prompts,
+                otherPrompts,
                 maxTokens,
                 stop,
                 ignoreEndOfSequence,
@@ -102,7 +112,7 @@ public record ExperimentConfig(
                 evidenceSeconds,
                 onDrafterFailure,
                 listeners,
-                others);
+                otherVariants);
     }
 
     private static void requireAtLeast(String key, int value, int least) {

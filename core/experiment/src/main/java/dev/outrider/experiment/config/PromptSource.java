@@ -56,6 +56,19 @@ public sealed interface PromptSource {
         }
     }
 
+    /// The same source with another limit; prompts that a configuration writes itself have none.
+    ///
+    /// @param limit most prompts; 0 takes all
+    default PromptSource limited(int limit) {
+        return switch (this) {
+            case Texts(var texts) ->
+                    new Texts(
+                            limit == 0 ? texts : texts.subList(0, Math.min(limit, texts.size())));
+            case FromFile(var file, var kinds, int _, var column, var turns, var template) ->
+                    new FromFile(file, kinds, limit, column, turns, template);
+        };
+    }
+
     /// Which turns of a conversation are prompts.
     enum Turns {
         FIRST,

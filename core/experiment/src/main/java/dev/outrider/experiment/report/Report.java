@@ -1,17 +1,24 @@
 package dev.outrider.experiment.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.experiment.report.column.Terms;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.Mismatch;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.KindResult;
+import dev.outrider.experiment.stats.Looks;
 import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.stats.Standings;
+import dev.outrider.experiment.stats.UntilDecided;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Everything a comparison found. `details.json` is this record; every table, page and drawing is made from it, whether it comes
 /// from the comparison itself or from the file.
@@ -28,6 +35,7 @@ import java.util.Map;
 /// @param failures       prompts left out of every side
 /// @param mismatches     greedy outputs that differ from plain decoding
 /// @param costCurve      the target's pass by its number of rows
+/// @param looks          how a comparison that continued until it was decided came to its end
 /// @param definitions    what every number means, by its path
 public record Report(
         int format,
@@ -42,6 +50,7 @@ public record Report(
         List<FailedPrompt> failures,
         List<Mismatch> mismatches,
         List<CostPoint> costCurve,
+        @JsonInclude(Include.NON_ABSENT) Optional<Looks> looks,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
     public static final int FORMAT = 4;
@@ -65,6 +74,19 @@ public record Report(
     /// @param evidence tests of the distribution of variants that sample, by name
     public static Report of(
             String question, ComparisonResult result, Map<String, Evidence> evidence) {
+        return of(question, result, evidence, Optional.empty());
+    }
+
+    /// Work out the numbers of a comparison that may have continued until it was decided.
+    ///
+    /// @param evidence tests of the distribution of variants that sample, by name
+    /// @param until    whose looks intervals are corrected for
+    public static Report of(
+            String question,
+            ComparisonResult result,
+            Map<String, Evidence> evidence,
+            Optional<UntilDecided> until) {
+        double alpha = until.map(UntilDecided::alpha).orElse(Standings.ALPHA);
         return new Report(
                 FORMAT,
                 question,
@@ -73,12 +95,20 @@ public record Report(
                 result.plan().prompts().size(),
                 result.plan().repetitions(),
                 result.plan().batch(),
-                SideResult.of(result, evidence),
+                SideResult.of(result, evidence, Standings.of(result, alpha)),
                 KindResult.of(result),
                 result.failures(),
                 result.mismatches(),
                 CostPoint.curve(result.generations()),
+                until.map(each -> each.looks(result)),
                 Terms.definitions());
+    }
+
+    /// Every side, the variants first: the order of files and pages.
+    public List<SideResult> rows() {
+        return Stream.concat(
+                        variants().stream(), sides.stream().filter(SideResult::plain))
+                .toList();
     }
 
     /// Every side but plain decoding, in the order of the configuration.

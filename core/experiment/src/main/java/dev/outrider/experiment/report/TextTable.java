@@ -4,6 +4,7 @@ import dev.outrider.common.Columns;
 import dev.outrider.experiment.report.column.Legend;
 import dev.outrider.experiment.report.column.Place;
 import dev.outrider.experiment.report.column.SideColumns;
+import dev.outrider.experiment.report.column.StandingTables;
 import dev.outrider.experiment.report.column.Table;
 import dev.outrider.experiment.report.column.Terms;
 import dev.outrider.experiment.run.FailedPrompt;
@@ -29,6 +30,7 @@ public final class TextTable {
         text.append(positions(report));
         text.append(beams(report));
         text.append(kinds(report));
+        text.append(standings(report));
         text.append(EarningsTable.of(report));
         text.append(CostTable.of(report));
         text.append(DiagnosisTable.of(report));
@@ -40,6 +42,19 @@ public final class TextTable {
 
     private static String rows(Report report) {
         return Columns.aligned(Table.of(SideColumns.at(Place.TABLE), report.sides()).shown());
+    }
+
+    private static String standings(Report report) {
+        return StandingTables.of(report.sides()).stream()
+                .map(tables ->
+                        "\nwhich is fastest, on the same prompts\n%s%s%s\n"
+                                .formatted(
+                                        Columns.aligned(tables.standings().shown()),
+                                        tables.pairs().rows().size() < 3
+                                                ? ""
+                                                : "\n" + Columns.aligned(tables.pairs().shown()),
+                                        tables.conclusion()))
+                .collect(Collectors.joining());
     }
 
     private static String positions(Report report) {
@@ -110,6 +125,7 @@ public final class TextTable {
         text.append(report.batch() == 1 ? "" : ", %d decoded together".formatted(report.batch()));
         text.append(
                 report.interrupted() ? ", interrupted: what was measured until then.\n" : ".\n");
+        report.looks().ifPresent(looks -> text.append(looks.shown()).append('\n'));
         for (SideResult side : report.sides()) {
             long failed = side.counts().failures();
             if (failed > 0) {

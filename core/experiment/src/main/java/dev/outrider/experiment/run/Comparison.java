@@ -29,6 +29,7 @@ public final class Comparison {
     private final Ticker ticker;
     private final ComparisonListener listener;
     private final RunListeners followers;
+    private final Looking looking;
     private final BooleanSupplier cancelled;
     private final List<GenerationRecord> generations = new ArrayList<>();
     private final Map<Integer, FailedPrompt> failures = new HashMap<>();
@@ -44,22 +45,25 @@ public final class Comparison {
             Ticker ticker,
             ComparisonListener listener,
             BooleanSupplier cancelled) {
-        this(plan, ticker, listener, RunListeners.none(), cancelled);
+        this(plan, ticker, listener, RunListeners.none(), Looking.atTheEnd(), cancelled);
     }
 
-    /// As the other, for a run that plugins follow.
+    /// As the other, for a run that plugins follow and that may end before its last prompt.
     ///
     /// @param followers told about every measured sequence, from its beginning; a failure of one ends the run
+    /// @param looking   asked whether to go on
     public Comparison(
             ComparisonPlan plan,
             Ticker ticker,
             ComparisonListener listener,
             RunListeners followers,
+            Looking looking,
             BooleanSupplier cancelled) {
         this.plan = plan;
         this.ticker = ticker;
         this.listener = listener;
         this.followers = followers;
+        this.looking = looking;
         this.cancelled = cancelled;
     }
 
@@ -69,9 +73,27 @@ public final class Comparison {
     public ComparisonResult run() {
         warmUp();
         var schedule = new Schedule(plan.sides(), plan.order(), plan.seed());
+        var groups = plan.groups();
+        int from = 0;
+        int look = 0;
+        for (int to : looking.sizes(groups.size())) {
+            measure(schedule, groups, from, to);
+            from = to;
+            look++;
+            if (looking.enough(result(), look) || over()) {
+                break;
+            }
+        }
+        if (failures.size() == from * plan.batch() && firstFailure.isPresent()) {
+            throw firstFailure.get();
+        }
+        return result();
+    }
+
+    /// Measures some of the groups in every repetition.
+    private void measure(Schedule schedule, List<List<Integer>> groups, int from, int to) {
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
-            var groups = plan.groups();
-            for (int number = 0; number < groups.size() && !cancelled.getAsBoolean(); number++) {
+            for (int number = from; number < to && !over(); number++) {
                 List<Integer> group = groups.get(number);
                 if (!failures.containsKey(group.getFirst())) {
                     int turn = repetition * groups.size() + number;
@@ -79,9 +101,13 @@ public final class Comparison {
                 }
             }
         }
-        if (failures.size() == plan.prompts().size() && firstFailure.isPresent()) {
-            throw firstFailure.get();
-        }
+    }
+
+    private boolean over() {
+        return cancelled.getAsBoolean() || looking.spent();
+    }
+
+    private ComparisonResult result() {
         return new ComparisonResult(
                 plan,
                 generations,

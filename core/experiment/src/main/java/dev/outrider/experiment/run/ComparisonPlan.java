@@ -4,7 +4,10 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.Order;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 
 /// What to run.
@@ -57,6 +60,23 @@ public record ComparisonPlan(
                 warmup,
                 repetitions,
                 1,
+                order);
+    }
+
+    /// The same comparison with its prompts in an order drawn by its seed, so that a beginning of them is as good as any other part.
+    public ComparisonPlan shuffled() {
+        var drawn = new ArrayList<>(prompts);
+        Collections.shuffle(drawn, new Random(seed));
+        return new ComparisonPlan(
+                sides,
+                drawn,
+                maxTokens,
+                stop,
+                ignoreEndOfSequence,
+                seed,
+                warmup,
+                repetitions,
+                batch,
                 order);
     }
 

@@ -11,7 +11,6 @@ import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.spi.draft.Drafter;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,6 +56,7 @@ import java.util.stream.Collectors;
 /// @param counts                  sums over all rounds
 /// @param drafters                what each of several drafters earned; empty where one drafts alone
 /// @param diagnosis               why the measured speedup is not the formula's; empty for plain decoding
+/// @param standing                among the sides of one baseline; empty of one kind of prompts, and where an older version wrote it
 public record SideResult(
         @JsonProperty("variant") String name,
         String baseline,
@@ -90,7 +90,8 @@ public record SideResult(
         RoundMeans meanNanos,
         DecodeMetrics counts,
         List<Earnings> drafters,
-        Optional<Diagnosis> diagnosis) {
+        Optional<Diagnosis> diagnosis,
+        Optional<Standing> standing) {
     private static final double NANOS_PER_SECOND = 1e9;
 
     public SideResult {
@@ -103,6 +104,17 @@ public record SideResult(
     ///
     /// @param evidence tests of sampled output by the name of the side
     public static List<SideResult> of(ComparisonResult result, Map<String, Evidence> evidence) {
+        return of(result, evidence, Map.of());
+    }
+
+    /// As the other, with the standings of sides that are compared with one another.
+    ///
+    /// @param evidence  tests of sampled output by the name of the side
+    /// @param standings by the name of the side
+    public static List<SideResult> of(
+            ComparisonResult result,
+            Map<String, Evidence> evidence,
+            Map<String, Standing> standings) {
         if (result.generations().isEmpty()) {
             return List.of();
         }
@@ -117,7 +129,8 @@ public record SideResult(
                                 bySide.getOrDefault(side.baseline(), List.of()),
                                 result.plan(),
                                 Optional.ofNullable(evidence.get(side.name())),
-                                GreedyIds.of(side, result)))
+                                GreedyIds.of(side, result),
+                                Optional.ofNullable(standings.get(side.name()))))
                 .toList();
     }
 
@@ -127,7 +140,8 @@ public record SideResult(
             List<GenerationRecord> plain,
             ComparisonPlan plan,
             Optional<Evidence> evidence,
-            Optional<GreedyIds> greedyIds) {
+            Optional<GreedyIds> greedyIds,
+            Optional<Standing> standing) {
         DecodeMetrics metrics = metrics(own);
         DecodeMetrics plainMetrics = metrics(plain);
         List<RoundRecord> rounds =
@@ -173,7 +187,8 @@ public record SideResult(
                                         metrics,
                                         plainMetrics,
                                         tokensPerSecond(own) / tokensPerSecond(plain),
-                                        speedup.median())));
+                                        speedup.median())),
+                standing);
     }
 
     /// Whether this is plain decoding.
@@ -193,36 +208,12 @@ public record SideResult(
         return nanos == 0 ? 0 : tokens * NANOS_PER_SECOND / nanos;
     }
 
-    /// Prompts decoded together, in one repetition.
-    private record Turn(int group, int repetition) {}
-
-    /// Time and tokens of a turn.
-    private record Work(long nanos, long tokens) {
-        Work plus(Work other) {
-            return new Work(nanos + other.nanos, tokens + other.tokens);
-        }
-
-        double perToken() {
-            return (double) nanos / tokens;
-        }
-    }
-
-    private static Map<Turn, Work> work(List<GenerationRecord> generations, int batch) {
-        return generations.stream()
-                .collect(
-                        Collectors.toMap(
-                                record -> new Turn(record.prompt() / batch, record.repetition()),
-                                record -> new Work(record.wallNanos(), record.tokens().size()),
-                                Work::plus,
-                                LinkedHashMap::new));
-    }
-
     /// Ratios of time per token, of the prompts that were decoded together, grouped by these prompts.
     private static List<List<Double>> ratios(
             List<GenerationRecord> own, List<GenerationRecord> plain, int batch) {
-        Map<Turn, Work> baseline = work(plain, batch);
+        Map<Turn, Work> baseline = Turn.work(plain, batch);
         Map<Integer, List<Double>> byGroup = new TreeMap<>();
-        work(own, batch)
+        Turn.work(own, batch)
                 .forEach((turn, work) ->
                         Optional.ofNullable(baseline.get(turn))
                                 .ifPresent(other ->

@@ -9,6 +9,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /// Runs cells of a plan, each of them once whoever else runs the same plan. Confined to one thread.
 public final class CellRunner {
@@ -74,7 +75,7 @@ public final class CellRunner {
             double seconds = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
             var record = CellRecord.of(cell, plan, host, seconds);
             folder.write(record);
-            return new CellOutcome.Finished(record, outcome.get().report().variants());
+            return new CellOutcome.Finished(record, outcome.get().report().rows());
         } catch (OutriderException e) {
             return failed(cell, e.code().name(), String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {
@@ -99,7 +100,8 @@ public final class CellRunner {
                 loaded.effective(),
                 cell.configHash(),
                 () -> folder.cell(cell.id()),
-                checked);
+                checked,
+                Optional.empty());
     }
 
     /// The configuration of a cell, its paths relative to the plan.

@@ -1,15 +1,11 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.config.Component;
-import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptReader;
-import dev.outrider.experiment.run.Side;
-import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.experiment.run.SideProbe;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import java.util.HashMap;
@@ -23,11 +19,6 @@ import java.util.Set;
 /// Every side is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound where
 /// speculation gains.
 public final class SweepEstimate {
-    private static final int PROBE_TOKENS = 16;
-
-    /// The fastest counts: the first ones run code that is not compiled yet.
-    private static final int PROBES = 4;
-
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Host host;
@@ -76,24 +67,11 @@ public final class SweepEstimate {
         try (var loadedExperiment = LoadedExperiment.load(cell, host.ticker(), false)) {
             double load = since(start);
             var plan = loadedExperiment.plan(cell);
-            Side plain = plan.sides().getFirst();
-            double token = Double.POSITIVE_INFINITY;
-            for (int i = 0; i < PROBES; i++) {
-                long begin = host.ticker().nanos();
-                int tokens = generate(plain, plan.prompts().getFirst());
-                token = Math.min(token, since(begin) / Math.max(1, tokens));
-            }
+            double token =
+                    SideProbe.secondsPerToken(
+                            plan.sides().getFirst(), plan.prompts().getFirst(), host.ticker());
             return new Probe(load, token);
         }
-    }
-
-    private static int generate(Side plain, Prompt prompt) {
-        var request = prompt.request(PROBE_TOKENS, plain.policy(), List.of(), true);
-        var randomness = RandomnessSource.of(new KeyedRandomStreams(0, 0));
-        return plain.decoder()
-                .decode(request, randomness, DecodeListener.none(), () -> false)
-                .tokens()
-                .length;
     }
 
     private double since(long nanos) {

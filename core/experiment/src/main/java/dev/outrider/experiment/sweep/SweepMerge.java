@@ -97,7 +97,7 @@ public final class SweepMerge {
                 "cells/" + record.id(),
                 record.configHash(),
                 record.seconds(),
-                ResultReader.report(folder.cell(record.id())).variants());
+                ResultReader.report(folder.cell(record.id())).rows());
     }
 
     private List<CellFailure> failures() {

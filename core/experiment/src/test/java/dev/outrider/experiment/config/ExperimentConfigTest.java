@@ -166,7 +166,7 @@ final class ExperimentConfigTest {
                                 Unloaded.DRAFTER,
                                 new Small(draft, new TreePlan.LevelWidths(List.of(4, 2, 2)))));
         assertThat(tree.draftLength().orElseThrow().config())
-                .isEqualTo(new AdaptiveLength(4, 16, 0.95));
+                .isEqualTo(new AdaptiveLength(4, 16, 1, 0.95));
         assertThat(tree.sampling()).contains(SamplingPolicy.atTemperature(0.8));
     }
 

@@ -83,7 +83,9 @@ final class ReportTest {
         run(() -> false);
         JsonNode summary = json("summary.json");
         assertThat(summary.isArray()).isTrue();
-        assertThat(summary).hasSize(1);
+        assertThat(summary).hasSize(2);
+        assertThat(summary.get(1).get("variant").asText()).isEqualTo("plain");
+        assertThat(summary.get(1).get("speedup").get("median").asDouble()).isEqualTo(1);
         assertThat(summary.get(0).fieldNames())
                 .toIterable()
                 .containsSubsequence(
@@ -193,6 +195,12 @@ final class ReportTest {
                         per position
                         chain  0.933 (0.933)  0.533 (0.615)  0.333 (0.625)
 
+                        which is fastest, on the same prompts
+                        variant  P(best)  to the best        stands                more prompts
+                        plain    0.000    0.51 [0.18, 1.44]  fewer than 6 prompts  -
+                        chain    1.000    1.00               fewer than 6 prompts  -
+                        Fewer than 6 prompts show nothing.
+
                         cost of the target's pass
                         rows       1     2     4
                         ms         0.00  0.00  0.00
@@ -284,7 +292,7 @@ final class ReportTest {
         var rounds = new AtomicInteger();
         Report report = run(() -> rounds.incrementAndGet() > 100);
         assertThat(report.interrupted()).isTrue();
-        assertThat(json("summary.json")).hasSize(1);
+        assertThat(json("summary.json")).hasSize(2);
         assertThat(TextTable.of(report)).contains("interrupted: what was measured until then.");
     }
 

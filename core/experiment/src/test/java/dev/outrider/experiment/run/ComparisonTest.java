@@ -277,6 +277,43 @@ final class ComparisonTest {
         return new Comparison(plan(overrides), clock, listener, cancelled).run();
     }
 
+    /// Measures both groups that it is given; the second look never comes.
+    @Test
+    void mayEndBeforeTheLastPromptWithEveryRepetitionOfThoseItMeasured() {
+        var looks = new ArrayList<Integer>();
+        var looking =
+                new Looking() {
+                    @Override
+                    public List<Integer> sizes(int groups) {
+                        return List.of(2, 3, groups);
+                    }
+
+                    @Override
+                    public boolean enough(ComparisonResult soFar, int look) {
+                        looks.add(soFar.promptsMeasured());
+                        return look == 2;
+                    }
+
+                    @Override
+                    public boolean spent() {
+                        return false;
+                    }
+                };
+        var result =
+                new Comparison(
+                                plan(),
+                                clock,
+                                new ComparisonListener() {},
+                                RunListeners.none(),
+                                looking,
+                                () -> false)
+                        .run();
+        assertThat(looks).containsExactly(2, 3);
+        assertThat(result.promptsMeasured()).isEqualTo(3);
+        assertThat(result.generations()).hasSize(3 * 3 * 3);
+        assertThat(result.interrupted()).isFalse();
+    }
+
     private static String text(Prompt prompt) {
         return new LetterTokenizer(6).decode(prompt.array());
     }

@@ -14,6 +14,8 @@ public enum Place {
     POSITIONS("positions"),
     /// What a run says of beam searches.
     BEAMS("beams"),
+    /// What a run says of who is fastest.
+    STANDINGS("standings"),
     /// Two results beside each other.
     COMPARISON("two results");
 

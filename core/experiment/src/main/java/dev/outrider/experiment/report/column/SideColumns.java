@@ -5,11 +5,14 @@ import static dev.outrider.experiment.report.column.Place.COMPARISON;
 import static dev.outrider.experiment.report.column.Place.KINDS;
 import static dev.outrider.experiment.report.column.Place.PAGE;
 import static dev.outrider.experiment.report.column.Place.POSITIONS;
+import static dev.outrider.experiment.report.column.Place.STANDINGS;
 import static dev.outrider.experiment.report.column.Place.SWEEP;
 import static dev.outrider.experiment.report.column.Place.TABLE;
 
 import dev.outrider.experiment.report.column.Value.Absent;
+import dev.outrider.experiment.report.column.Value.Base;
 import dev.outrider.experiment.report.column.Value.Count;
+import dev.outrider.experiment.report.column.Value.Factor;
 import dev.outrider.experiment.report.column.Value.Finding;
 import dev.outrider.experiment.report.column.Value.Number;
 import dev.outrider.experiment.report.column.Value.Series;
@@ -17,10 +20,13 @@ import dev.outrider.experiment.report.column.Value.Share;
 import dev.outrider.experiment.report.column.Value.Span;
 import dev.outrider.experiment.report.column.Value.Words;
 import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.stats.Standing;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /// Every number of a side that has a column, in order. A new metric is a component of [SideResult], a line here, and a row of
 /// `docs/reports.md`, which the test of that file spells out where it is missing.
@@ -33,7 +39,7 @@ public final class SideColumns {
     public static final List<Column<SideResult>> ALL =
             List.of(
                     words("variant", "variant", "name in the configuration", SideResult::name)
-                            .at(TABLE, PAGE, SWEEP, BEAMS),
+                            .at(TABLE, PAGE, SWEEP, BEAMS, STANDINGS),
                     words("drafter", "drafter", "what guesses", SideResult::drafter)
                             .at(TABLE, PAGE, BEAMS),
                     words("rule", "rule", "what accepts", SideResult::rule).at(TABLE, PAGE, SWEEP),
@@ -71,7 +77,7 @@ public final class SideColumns {
                                             + " repetitions [95 % bootstrap interval]",
                                     side ->
                                             side.plain()
-                                                    ? new Words("1")
+                                                    ? new Base(side.speedup())
                                                     : new Span(side.speedup(), 2))
                             .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
                     ofVariants(
@@ -137,7 +143,7 @@ public final class SideColumns {
                                             "mean depth of the drafts",
                                             1,
                                             SideResult::draftLength))
-                            .at(TABLE, PAGE),
+                            .at(TABLE, PAGE, SWEEP),
                     ofVariants(
                                     number(
                                             "draftSize",
@@ -192,7 +198,7 @@ public final class SideColumns {
                                                     + " or the smallest p-value of the tests of the distribution on samples of its own, and their"
                                                     + " verdict",
                                             SideColumns::evidence))
-                            .at(TABLE, PAGE),
+                            .at(TABLE, PAGE, SWEEP),
                     number(
                             "draftAcceptanceRate",
                             "accepted/drafted",
@@ -241,7 +247,42 @@ public final class SideColumns {
                             "generations",
                             "",
                             "measured generations, one for each prompt and repetition",
-                            side -> new Count(side.generations())));
+                            side -> new Count(side.generations())),
+                    standing(
+                                    "standing.probabilityBest",
+                                    "P(best)",
+                                    "share of resampled sets of prompts on which it is the fastest of the sides with its sampling, plain"
+                                            + " decoding among them",
+                                    each -> new Number(each.probabilityBest(), 3))
+                            .at(STANDINGS),
+                    standing(
+                                    "standing.toBest",
+                                    "to the best",
+                                    "tokens/s / those of the fastest side on the same prompts, geometric mean [95 % interval for all pairs"
+                                            + " of such sides together]",
+                                    each -> new Factor(each.toBest(), 2))
+                            .at(STANDINGS),
+                    standing(
+                                    "standing.verdict",
+                                    "stands",
+                                    "what these intervals say: fastest, slower, tied (within 2 %), or not told apart",
+                                    each -> new Finding(each.verdict().shown(), Optional.of(each.verdict())))
+                            .at(STANDINGS),
+                    standing(
+                                    "standing.morePrompts",
+                                    "more prompts",
+                                    "about how many more would decide it with a chance of 80 %, if they differ as these do",
+                                    each ->
+                                            each.morePrompts()
+                                                    .<Value>map(Count::new)
+                                                    .orElse(new Absent("-")))
+                            .in("prompts")
+                            .at(STANDINGS),
+                    standing(
+                            "standing.against",
+                            "pairs",
+                            "tokens/s / those of each other side on the same prompts, with the same intervals",
+                            SideColumns::against));
 
     /// Columns that [#ALL] lists. Plain decoding has no value in those of variants.
     private static Column<SideResult> of(
@@ -285,6 +326,28 @@ public final class SideColumns {
                 column.term(),
                 column.places(),
                 side -> side.plain() ? NOT_OF_PLAIN : column.value().apply(side));
+    }
+
+    private static Column<SideResult> standing(
+            String key, String heading, String definition, Function<Standing, Value> value) {
+        return of(
+                key,
+                heading,
+                "",
+                definition,
+                side -> side.standing().map(value).orElse(new Absent("-")));
+    }
+
+    private static Value against(Standing standing) {
+        return new Finding(
+                standing.against().stream()
+                        .map(each ->
+                                "%s %s"
+                                        .formatted(
+                                                each.variant(),
+                                                new Factor(each.ratio(), 2).shown()))
+                        .collect(Collectors.joining("; ")),
+                Optional.of(standing.against()));
     }
 
     private static Value evidence(SideResult side) {

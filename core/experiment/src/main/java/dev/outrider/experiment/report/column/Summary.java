@@ -5,19 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// `summary.json`: an object for each variant with every column by its key. A point in a key is an object in an object.
+/// `summary.json`: an object for each side, plain decoding included, with every column by its key. A point in a key is an object in an object.
 public final class Summary {
     private Summary() {}
 
-    /// The objects of some variants.
-    public static List<Map<String, Object>> of(List<SideResult> variants) {
-        return variants.stream().map(Summary::of).toList();
+    /// The objects of some sides.
+    public static List<Map<String, Object>> of(List<SideResult> sides) {
+        return sides.stream().map(Summary::of).toList();
     }
 
-    private static Map<String, Object> of(SideResult variant) {
+    private static Map<String, Object> of(SideResult side) {
         var object = new LinkedHashMap<String, Object>();
         for (Column<SideResult> column : SideColumns.ALL) {
-            put(object, column.term().key(), column.value().apply(variant).exact());
+            put(object, column.term().key(), column.value().apply(side).exact());
         }
         return object;
     }

@@ -60,6 +60,12 @@ public final class Terms {
                     COST_CURVE,
                     DIAGNOSIS,
                     new Term(
+                            "looks",
+                            "",
+                            "",
+                            "of a run that continued until it was decided: looks that there could have been and that there were, most"
+                                    + " prompts, why it ended"),
+                    new Term(
                             "batch",
                             "",
                             "prompts",
@@ -79,6 +85,10 @@ public final class Terms {
     public static List<Term> ofRun() {
         var terms = new ArrayList<Term>();
         SideColumns.at(Place.TABLE).forEach(column -> terms.add(column.term()));
+        SideColumns.at(Place.STANDINGS).stream()
+                .map(Column::term)
+                .filter(term -> !terms.contains(term))
+                .forEach(terms::add);
         SideColumns.at(Place.POSITIONS).forEach(column -> terms.add(column.term()));
         SideColumns.at(Place.BEAMS).stream()
                 .map(Column::term)

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report.column;
 
 import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.Ratio;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -71,6 +72,32 @@ public sealed interface Value {
 
     /// A median with its 95 % interval.
     record Span(Interval exact, int decimals) implements Value {
+        @Override
+        public String shown() {
+            return exact.shown(number -> new Number(number, decimals).shown());
+        }
+
+        @Override
+        public List<String> fields() {
+            return exact.fields();
+        }
+    }
+
+    /// The speedup of what speedups are over.
+    record Base(Interval exact) implements Value {
+        @Override
+        public String shown() {
+            return "1";
+        }
+
+        @Override
+        public List<String> fields() {
+            return exact.fields();
+        }
+    }
+
+    /// How many times faster, with its interval.
+    record Factor(Ratio exact, int decimals) implements Value {
         @Override
         public String shown() {
             return exact.shown(number -> new Number(number, decimals).shown());

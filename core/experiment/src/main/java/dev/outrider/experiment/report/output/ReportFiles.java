@@ -1,6 +1,8 @@
 package dev.outrider.experiment.report.output;
 
 import dev.outrider.common.AtomicFile;
+import dev.outrider.experiment.costs.OtherCosts;
+import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.report.chart.ChartStyle;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
@@ -26,6 +28,7 @@ import java.util.Optional;
 public record ReportFiles(Path page, Path folder) {
     static final String PAGE = "report.html";
     static final String FOLDER = "report";
+    private static final String COSTS = "costs.json";
 
     /// Read results and write their report.
     ///
@@ -33,15 +36,32 @@ public record ReportFiles(Path page, Path folder) {
     /// @param out     where the files go
     /// @throws OutriderException DATA_INVALID if the results cannot be read, RESULTS_NOT_WRITABLE
     public static ReportFiles write(Path results, Path out) {
+        return write(results, out, Optional.empty());
+    }
+
+    /// As the other, with what the same rounds would give at other costs, which is `report/costs.json` too.
+    ///
+    /// @throws OutriderException DATA_INVALID if the results cannot be read, RESULTS_NOT_WRITABLE
+    public static ReportFiles write(Path results, Path out, OtherCosts costs) {
+        return write(results, out, Optional.of(costs));
+    }
+
+    private static ReportFiles write(Path results, Path out, Optional<OtherCosts> costs) {
         Results read = ResultReader.read(results);
         List<Figure> figures = Figures.of(read);
         List<Figure> drawings = Figures.files(read, figures);
         var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
         try {
-            AtomicFile.write(files.page(), HtmlPage.of(read, figures));
-            AtomicFile.write(files.folder().resolve("report.md"), Markdown.of(read, drawings));
+            AtomicFile.write(files.page(), HtmlPage.of(read, figures, costs));
+            AtomicFile.write(files.folder().resolve("report.md"), Markdown.of(read, drawings, costs));
             AtomicFile.write(
                     files.folder().resolve("summary.csv"), Csv.of(SummaryTable.whole(read)));
+            Path priced = files.folder().resolve(COSTS);
+            if (costs.isPresent()) {
+                AtomicFile.write(priced, Json.pretty(costs.get()));
+            } else {
+                Files.deleteIfExists(priced);
+            }
             for (Figure figure : drawings) {
                 write(figure, files.folder());
             }

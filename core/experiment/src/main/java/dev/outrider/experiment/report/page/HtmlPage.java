@@ -1,11 +1,13 @@
 package dev.outrider.experiment.report.page;
 
+import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.report.table.SummaryTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The page of one folder of results.
 public final class HtmlPage {
@@ -13,8 +15,16 @@ public final class HtmlPage {
 
     /// Lay out results.
     public static String of(Results results, List<Figure> figures) {
+        return of(results, figures, Optional.empty());
+    }
+
+    /// Lay out results, and what their rounds would give at other costs.
+    public static String of(
+            Results results, List<Figure> figures, Optional<OtherCosts> costs) {
         var sections = new ArrayList<Element>();
         sections.add(SummarySection.of(SummaryTable.ofPage(results)));
+        sections.add(StandingSection.of(results));
+        costs.map(OtherCostsSection::of).ifPresent(sections::add);
         figures.forEach(figure -> sections.add(FigureSection.of(figure)));
         EarningsSection.of(results).ifPresent(sections::add);
         sections.add(DiagnosisSection.of(results));

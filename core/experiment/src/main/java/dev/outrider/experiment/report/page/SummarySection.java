@@ -62,6 +62,8 @@ final class SummarySection {
             case Value.Number(double number, int _) -> number(cell, number);
             case Value.Count(long number) -> number(cell, number);
             case Value.Share(double number) -> number(cell, number);
+            case Value.Base(Interval span) -> span(number(cell, span.median()), span);
+            case Value.Factor(var ratio, int _) -> number(cell, ratio.mean());
             case Value.Span(Interval span, int _) -> span(number(cell, span.median()), span);
         };
     }

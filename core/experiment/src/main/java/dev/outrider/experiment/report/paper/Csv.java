@@ -3,6 +3,7 @@ package dev.outrider.experiment.report.paper;
 import dev.outrider.experiment.report.column.Table;
 import dev.outrider.experiment.report.column.Value;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,7 +24,11 @@ public final class Csv {
                         .flatMap(column -> heads(table, column))
                         .toList());
         for (List<Value> row : table.rows()) {
-            rows.add(row.stream().flatMap(value -> value.fields().stream()).toList());
+            rows.add(
+                    IntStream.range(0, row.size())
+                            .boxed()
+                            .flatMap(column -> fields(row.get(column), table.fields(column)))
+                            .toList());
         }
         return of(rows);
     }
@@ -36,10 +41,16 @@ public final class Csv {
                 .collect(Collectors.joining());
     }
 
+    /// A value that is absent is absent in every field of its column.
+    private static Stream<String> fields(Value value, int count) {
+        var fields = value.fields();
+        return Stream.concat(
+                fields.stream(), Collections.nCopies(count - fields.size(), "").stream());
+    }
+
     private static Stream<String> heads(Table table, int column) {
         String key = table.columns().get(column).key();
-        boolean span = table.rows().stream().anyMatch(row -> row.get(column) instanceof Value.Span);
-        return span ? Stream.of(key, key + "Low", key + "High") : Stream.of(key);
+        return table.fields(column) == 3 ? Stream.of(key, key + "Low", key + "High") : Stream.of(key);
     }
 
     private static String field(String text) {

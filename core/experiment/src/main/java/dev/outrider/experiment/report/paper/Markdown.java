@@ -1,12 +1,16 @@
 package dev.outrider.experiment.report.paper;
 
+import dev.outrider.experiment.costs.OtherCosts;
+import dev.outrider.experiment.costs.OtherCostsTable;
 import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.column.StandingTables;
 import dev.outrider.experiment.report.column.Table;
 import dev.outrider.experiment.report.column.Term;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.Results;
 import dev.outrider.experiment.report.table.SummaryTable;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -18,6 +22,14 @@ public final class Markdown {
     ///
     /// @param figures whose files are named after their ids
     public static String of(Results results, List<Figure> figures) {
+        return of(results, figures, Optional.empty());
+    }
+
+    /// Lay out results, and what their rounds would give at other costs.
+    ///
+    /// @param figures whose files are named after their ids
+    public static String of(
+            Results results, List<Figure> figures, Optional<OtherCosts> costs) {
         var text = new StringBuilder("# ").append(escape(results.name())).append("\n\n");
         if (!results.question().isEmpty()) {
             text.append(escape(results.question())).append("\n\n");
@@ -29,6 +41,8 @@ public final class Markdown {
         for (Term term : table.columns()) {
             text.append("- **%s**: %s\n".formatted(escape(term.heading()), term.meaning()));
         }
+        text.append(standings(results));
+        costs.map(Markdown::otherCosts).ifPresent(text::append);
         for (Figure figure : figures) {
             text.append("\n## ").append(figure.title()).append("\n\n");
             if (figure.drawing().isPresent()) {
@@ -38,6 +52,41 @@ public final class Markdown {
         }
         text.append("\n## Provenance\n\n");
         results.cells().forEach(cell -> text.append(provenance(cell)));
+        return text.toString();
+    }
+
+    private static String standings(Results results) {
+        var text = new StringBuilder();
+        for (Cell cell : results.cells()) {
+            for (var tables : StandingTables.of(cell.report().sides())) {
+                text.append(text.isEmpty() ? "\n## Which is fastest\n" : "")
+                        .append('\n')
+                        .append(escape(results.several() ? cell.title() + ": " : ""))
+                        .append(escape(tables.conclusion()))
+                        .append("\n\n")
+                        .append(table(tables.standings()))
+                        .append('\n')
+                        .append(table(tables.pairs()));
+            }
+            cell.report()
+                    .looks()
+                    .ifPresent(looks ->
+                            text.append('\n').append(escape(looks.shown())).append('\n'));
+        }
+        return text.toString();
+    }
+
+    private static String otherCosts(OtherCosts costs) {
+        var text =
+                new StringBuilder(
+                        "\n## At other costs\n\n%s (%s). t(n): %s.\n\n"
+                                .formatted(
+                                        escape(costs.costs()),
+                                        escape(costs.origin()),
+                                        OtherCostsTable.curve(costs)));
+        text.append(table(OtherCostsTable.table(costs))).append('\n');
+        OtherCostsTable.sentences(costs)
+                .forEach(each -> text.append("- ").append(escape(each)).append('\n'));
         return text.toString();
     }
 

@@ -4,6 +4,7 @@ import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.RunFolders;
 import dev.outrider.experiment.run.GenerationLine;
+import dev.outrider.experiment.run.RoundLine;
 import dev.outrider.experiment.sample.Samples;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -107,6 +108,13 @@ public final class ResultReader {
     /// @throws OutriderException DATA_INVALID
     public static List<GenerationLine> generations(Cell cell) {
         return JsonFiles.lines(cell.folder().resolve("generations.jsonl"), GenerationLine.class);
+    }
+
+    /// The measured rounds of a cell.
+    ///
+    /// @throws OutriderException DATA_INVALID
+    public static List<RoundLine> rounds(Cell cell) {
+        return JsonFiles.lines(cell.folder().resolve(ROUNDS), RoundLine.class);
     }
 
     /// What `cell.json` says of itself.

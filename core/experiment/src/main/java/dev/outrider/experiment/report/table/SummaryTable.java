@@ -13,7 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/// The summary of results: a row for each variant of each cell. Where there are several cells, it has a column for each of their
+/// The summary of results: a row for each side of each cell, plain decoding included. Where there are several cells, it has a column for each of their
 /// axes.
 public final class SummaryTable {
     private SummaryTable() {}
@@ -38,7 +38,7 @@ public final class SummaryTable {
         chosen.forEach(column -> columns.add(column.of(Row::side)));
         var rows =
                 results.cells().stream()
-                        .flatMap(cell -> cell.variants().stream().map(side -> new Row(cell, side)))
+                        .flatMap(cell -> cell.report().rows().stream().map(side -> new Row(cell, side)))
                         .toList();
         return Table.of(columns, rows);
     }

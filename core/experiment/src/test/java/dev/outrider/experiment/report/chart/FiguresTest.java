@@ -244,6 +244,7 @@ final class FiguresTest {
                         List.of(),
                         List.of(),
                         List.of(),
+                        Optional.empty(),
                         Map.of()),
                 Optional.empty(),
                 Optional.empty());

@@ -59,7 +59,7 @@ final class HtmlPageTest {
         var sections =
                 Parsed.all(page, "section").stream().map(each -> each.getAttribute("id")).toList();
         assertThat(sections)
-                .startsWith("summary", "speedup", "acceptance", "tokens-per-round")
+                .startsWith("summary", "standings", "speedup", "acceptance", "tokens-per-round")
                 .endsWith("exactness", "provenance")
                 .doesNotHaveDuplicates();
         assertThat(Parsed.all(page, "a").stream().map(each -> each.getAttribute("href")))
@@ -96,7 +96,7 @@ final class HtmlPageTest {
                         .map(head -> head.getAttribute("data-key"))
                         .toList();
         List<List<Element>> rows = cells(page);
-        assertThat(rows).hasSize(summary.size()).hasSize(2);
+        assertThat(rows).hasSize(summary.size()).hasSize(4);
         int numbers = 0;
         for (int row = 0; row < rows.size(); row++) {
             for (int column = 0; column < keys.size(); column++) {

@@ -1,0 +1,117 @@
+package dev.outrider.cli;
+
+import jakarta.inject.Inject;
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.costs.Costs;
+import dev.outrider.experiment.costs.CostsFile;
+import dev.outrider.experiment.costs.MeasuredCosts;
+import dev.outrider.experiment.costs.OtherCosts;
+import dev.outrider.experiment.costs.OtherCostsTable;
+import dev.outrider.experiment.report.output.ReportFiles;
+import dev.outrider.experiment.report.read.Cell;
+import dev.outrider.experiment.report.read.ResultReader;
+import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// What finished results would be at other costs: reads or measures the costs, prints the table and writes the report with it.
+final class OtherCostsReport {
+    private final Measurement measurement;
+    private final ConfigLoader loader;
+    private final ShapeCosts shapes;
+
+    @Inject
+    OtherCostsReport(Measurement measurement, ConfigLoader loader, ShapeCosts shapes) {
+        this.measurement = measurement;
+        this.loader = loader;
+        this.shapes = shapes;
+    }
+
+    /// Prints the table and writes the report.
+    ///
+    /// @param results folder of one comparison
+    /// @param place   a shape, a folder of results or a file of costs
+    /// @param out     where the report goes
+    /// @return the exit code
+    /// @throws OutriderException if the results are several, or the place is none of these
+    int write(Path results, String place, Path out) {
+        var cells = ResultReader.read(results).cells();
+        if (cells.size() > 1) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "'%s' holds %d comparisons, and --costs-of is for one"
+                            .formatted(results, cells.size()),
+                    "Name the folder of one of them, such as %s."
+                            .formatted(cells.getFirst().folder()));
+        }
+        var cell = cells.getFirst();
+        return measurement.print(
+                "costs",
+                watch -> {
+                    var priced = OtherCosts.of(cell, costs(place, cell, watch));
+                    ReportFiles.write(results, out, priced);
+                    return OtherCostsTable.of(priced);
+                });
+    }
+
+    private Costs costs(String place, Cell cell, Measurement.Watch watch) {
+        if (ShapeCosts.names(place)) {
+            return shapes.of(place, cell, watch);
+        }
+        Path path = Path.of(place);
+        if (Files.isDirectory(path)) {
+            return ofResults(path, cell);
+        }
+        if (Files.isRegularFile(path)) {
+            return ofFile(path, cell);
+        }
+        throw new OutriderException(
+                ErrorCode.USAGE,
+                "--costs-of is '%s', which is no shape, no folder and no file".formatted(place),
+                "Shapes are %s; two of them joined by '+' are those of target and draft model."
+                        .formatted(ShapeCosts.all()));
+    }
+
+    private static Costs ofResults(Path folder, Cell cell) {
+        var others = ResultReader.read(folder).cells();
+        if (others.size() > 1) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "'%s' holds %d comparisons".formatted(folder, others.size()),
+                    "Name the folder of one of them.");
+        }
+        return MeasuredCosts.of(others.getFirst(), cell.variants());
+    }
+
+    private Costs ofFile(Path file, Cell cell) {
+        var typed = loader.load(file, CostsFile.class, List.of()).config();
+        Map<String, String> drafters =
+                cell.variants().stream()
+                        .collect(
+                                Collectors.toMap(
+                                        SideResult::name,
+                                        SideResult::drafter,
+                                        (one, _) -> one,
+                                        LinkedHashMap::new));
+        var plain =
+                cell.report().sides().stream()
+                        .filter(SideResult::plain)
+                        .map(SideResult::name)
+                        .toList();
+        try {
+            return typed.costs(file.toString(), drafters, plain);
+        } catch (IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "%s: %s".formatted(file, e.getMessage()),
+                    "Name variants or drafters of the results.",
+                    e);
+        }
+    }
+}

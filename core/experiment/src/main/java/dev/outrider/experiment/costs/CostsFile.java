@@ -1,0 +1,129 @@
+package dev.outrider.experiment.costs;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/// Costs that somebody typed in.
+///
+/// @param target   t(n)
+/// @param drafters of those not named, the times of the run stand
+/// @param engine   milliseconds of everything else in a round
+public record CostsFile(
+        @Doc("What a pass of the target takes.") Target target,
+        @Default("[]")
+                @Doc(
+                        "What drafts take; of drafters that are not named, what the run measured.")
+                List<Drafts> drafters,
+        @Doc("Milliseconds of the rest of a round; left out, what the run measured.")
+                Optional<Double> engine) {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    /// The target's passes.
+    ///
+    /// @param rows   increasing from 1
+    /// @param millis as many
+    public record Target(
+            @Doc("Numbers of rows, increasing, the first one 1.") List<Integer> rows,
+            @Doc("Milliseconds of a pass of so many rows.") List<Double> millis) {
+        public Target {
+            rows = List.copyOf(rows);
+            millis = List.copyOf(millis);
+            if (rows.size() != millis.size()) {
+                throw new IllegalArgumentException(
+                        "target has %d rows and %d millis, expected as many"
+                                .formatted(rows.size(), millis.size()));
+            }
+            for (int i = 1; i < rows.size(); i++) {
+                if (rows.get(i) <= rows.get(i - 1)) {
+                    throw new IllegalArgumentException(
+                            "rows %s do not increase".formatted(rows));
+                }
+            }
+            curve(rows, millis);
+        }
+
+        private static CostCurve curve(List<Integer> rows, List<Double> millis) {
+            var points = new TreeMap<Integer, Double>();
+            for (int i = 0; i < rows.size(); i++) {
+                points.put(rows.get(i), millis.get(i) * NANOS_PER_MILLI);
+            }
+            return new CostCurve(points);
+        }
+
+        CostCurve curve() {
+            return curve(rows, millis);
+        }
+    }
+
+    /// What drafts of one variant or drafter take.
+    ///
+    /// @param name  of a variant, or of a drafter
+    /// @param round milliseconds of a draft, whatever its depth
+    /// @param step  milliseconds of each level
+    public record Drafts(
+            @Doc("Name of a variant, or of a drafter as `use:` gives it.") String name,
+            @Default("0") @Doc("Milliseconds of a draft, whatever its depth.") double round,
+            @Default("0") @Doc("Milliseconds of each level of a draft.") double step) {
+        public Drafts {
+            new DraftCost(round, step, name);
+        }
+
+        DraftCost cost() {
+            return new DraftCost(round * NANOS_PER_MILLI, step * NANOS_PER_MILLI, "typed in");
+        }
+    }
+
+    public CostsFile {
+        drafters = List.copyOf(drafters);
+        var names = new HashSet<String>();
+        for (Drafts each : drafters) {
+            if (!names.add(each.name())) {
+                throw new IllegalArgumentException(
+                        "drafters has two of the name '%s'".formatted(each.name()));
+            }
+        }
+        if (engine.isPresent() && !(engine.get() >= 0 && engine.get() < Double.MAX_VALUE)) {
+            throw new IllegalArgumentException(
+                    "engine %s must be milliseconds".formatted(engine.get()));
+        }
+    }
+
+    /// The costs for some sides.
+    ///
+    /// @param name   what to call them
+    /// @param drafts names of drafters by variant
+    /// @param plain  names of plain decoding
+    /// @throws IllegalArgumentException if a name is that of no variant and no drafter
+    public Costs costs(String name, Map<String, String> drafts, List<String> plain) {
+        var known = new HashSet<>(drafts.keySet());
+        known.addAll(drafts.values());
+        for (Drafts each : drafters) {
+            if (!known.contains(each.name())) {
+                throw new IllegalArgumentException(
+                        "drafters names '%s', which is neither a variant nor a drafter of the results: %s"
+                                .formatted(each.name(), known.stream().sorted().toList()));
+            }
+        }
+        var costs = new HashMap<String, DraftCost>();
+        var rest = new HashMap<String, Double>();
+        drafts.forEach((variant, drafter) -> {
+            named(drafter).ifPresent(found -> costs.put(variant, found.cost()));
+            named(variant).ifPresent(found -> costs.put(variant, found.cost()));
+        });
+        engine.ifPresent(millis -> {
+            drafts.keySet().forEach(each -> rest.put(each, millis * NANOS_PER_MILLI));
+            plain.forEach(each -> rest.put(each, millis * NANOS_PER_MILLI));
+        });
+        return new Costs(name, "typed in", target.curve(), costs, rest);
+    }
+
+    private Optional<Drafts> named(String name) {
+        return drafters.stream().filter(each -> each.name().equals(name)).findFirst();
+    }
+}

@@ -1,0 +1,135 @@
+package dev.outrider.experiment.costs;
+
+import dev.outrider.common.Columns;
+import dev.outrider.experiment.report.column.Column;
+import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.report.column.Term;
+import dev.outrider.experiment.report.column.Value;
+import dev.outrider.experiment.stats.Ratio;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/// Other costs as a person reads them.
+public final class OtherCostsTable {
+    private static final int MOST_CHANGES = 8;
+
+    private static final List<Column<PricedSide>> COLUMNS =
+            List.of(
+                    Column.words("variant", "variant", "name of the side", PricedSide::variant),
+                    Column.number(
+                            "tokensPerRound",
+                            "tok/round",
+                            "as measured in the run",
+                            2,
+                            PricedSide::tokensPerRound),
+                    Column.of(
+                            "here",
+                            "here",
+                            "",
+                            "speedup from the rounds and the costs of the run itself, geometric mean over prompts [95 % interval for all"
+                                    + " pairs together]",
+                            side -> speedup(side, side.here())),
+                    Column.of(
+                            "there",
+                            "there",
+                            "",
+                            "the same at the other costs",
+                            side -> speedup(side, side.there())),
+                    Column.words(
+                            "pays",
+                            "",
+                            "pays or loses where the whole interval is above or below 1",
+                            PricedSide::pays),
+                    Column.number(
+                            "standing.probabilityBest",
+                            "P(best)",
+                            "share of resampled sets of prompts on which it is the fastest there",
+                            3,
+                            side -> side.standing().probabilityBest()),
+                    Column.words(
+                            "standing.verdict",
+                            "stands",
+                            "among the sides with its sampling, there",
+                            side -> side.standing().verdict().shown()),
+                    Column.number(
+                            "draft",
+                            "draft",
+                            "a round's draft there, in target passes of one row",
+                            3,
+                            PricedSide::draft),
+                    Column.number(
+                            "pass",
+                            "pass",
+                            "a round's target pass there, in passes of one row",
+                            3,
+                            PricedSide::pass),
+                    Column.number(
+                            "engine",
+                            "rest",
+                            "the rest of a round there, in passes of one row",
+                            3,
+                            PricedSide::engine),
+                    Column.words(
+                            "draftOrigin",
+                            "drafts timed",
+                            "where the costs of drafts are from",
+                            PricedSide::draftOrigin));
+
+    private OtherCostsTable() {}
+
+    /// Lay out a result.
+    public static String of(OtherCosts costs) {
+        return "\nat other costs: %s (%s)\nt(n): %s\n%s\n%s"
+                .formatted(
+                        costs.costs(),
+                        costs.origin(),
+                        curve(costs),
+                        Columns.aligned(table(costs).shown()),
+                        sentences(costs).stream().collect(Collectors.joining("\n", "", "\n")));
+    }
+
+    /// A row for each side.
+    public static Table table(OtherCosts costs) {
+        return Table.of(COLUMNS, costs.sides());
+    }
+
+    /// What the columns mean.
+    public static List<Term> terms() {
+        return COLUMNS.stream().map(Column::term).toList();
+    }
+
+    /// t(n) in words.
+    public static String curve(OtherCosts costs) {
+        return costs.curve().entrySet().stream()
+                .map(point ->
+                        String.format(
+                                Locale.ROOT, "%d: %.2f ms", point.getKey(), point.getValue() / 1e6))
+                .collect(Collectors.joining(", "));
+    }
+
+    /// What changes places and why, and what is doubtful.
+    public static List<String> sentences(OtherCosts costs) {
+        var sentences =
+                new ArrayList<>(
+                        costs.changes().stream()
+                                .limit(MOST_CHANGES)
+                                .map(OrderChange::sentence)
+                                .toList());
+        if (costs.changes().isEmpty()) {
+            sentences.add("The order is the same as at the costs of the run itself.");
+        }
+        if (costs.changes().size() > MOST_CHANGES) {
+            sentences.add(
+                    "%d more pairs change places."
+                            .formatted(costs.changes().size() - MOST_CHANGES));
+        }
+        sentences.addAll(costs.notes());
+        return sentences;
+    }
+
+    private static Value speedup(PricedSide side, Ratio ratio) {
+        return side.plain() ? new Value.Words("1") : new Value.Factor(ratio, 2);
+    }
+}

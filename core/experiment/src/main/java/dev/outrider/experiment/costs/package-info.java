@@ -1,0 +1,6 @@
+/// What a finished comparison would have come to at other costs: those of another shape, another machine, or typed in
+/// (docs/decisions/0072).
+@NullMarked
+package dev.outrider.experiment.costs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.experiment.costs;
+
+import org.jspecify.annotations.NullMarked;

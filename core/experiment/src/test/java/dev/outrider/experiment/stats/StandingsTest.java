@@ -1,0 +1,189 @@
+package dev.outrider.experiment.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.experiment.stats.Standing.Verdict;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+final class StandingsTest {
+    private static final double NOISE = .1;
+
+    @Test
+    void ratiosAreGeometricMeansAndTheirInverseTheOtherWayRound() {
+        double[][] rows = rows(20, 3, 4);
+        var standings = of(rows);
+        var first = get(standings, 0).against().getFirst().ratio();
+        var second = get(standings, 1).against().getFirst().ratio();
+        double mean =
+                Arrays.stream(rows).mapToDouble(row -> row[0] - row[1]).average().orElseThrow();
+        assertThat(first.mean()).isCloseTo(Math.exp(mean), within(1e-12));
+        assertThat(second.mean()).isCloseTo(1 / first.mean(), within(1e-12));
+        assertThat(second.low().orElseThrow())
+                .isCloseTo(1 / first.high().orElseThrow(), within(1e-12));
+        assertThat(standings.values().stream().mapToDouble(Standing::probabilityBest).sum())
+                .isCloseTo(1, within(1e-9));
+    }
+
+    /// What a prompt does to every side alike must not matter.
+    @Test
+    void differencesOfPromptsCancel() {
+        double[][] rows = rows(12, 3, 5);
+        double[][] shifted = new double[rows.length][];
+        for (int i = 0; i < rows.length; i++) {
+            double by = 3 * i;
+            shifted[i] = Arrays.stream(rows[i]).map(value -> value + by).toArray();
+        }
+        var one = get(of(rows), 0).against().getFirst().ratio();
+        var other = get(of(shifted), 0).against().getFirst().ratio();
+        assertThat(other.low().orElseThrow()).isCloseTo(one.low().orElseThrow(), within(1e-9));
+    }
+
+    /// Six equal sides, 15 pairs. If the rate of wrong verdicts is 5 %, more than 9.5 % of 200 trials have one with a chance of 0.2 %.
+    @Test
+    void seldomNamesAWinnerAmongEqualsWhereIntervalsOfSinglePairsOftenWould() {
+        int wrong = 0;
+        int uncorrected = 0;
+        for (int trial = 0; trial < 200; trial++) {
+            double[][] rows = rows(16, 6, trial);
+            wrong += anySlower(of(rows)) ? 1 : 0;
+            uncorrected += trial < 50 && anyPairSlower(rows) ? 1 : 0;
+        }
+        assertThat(wrong / 200.0).isLessThan(.095);
+        assertThat(uncorrected / 50.0).isGreaterThan(.2);
+    }
+
+    /// Two equal sides, looked at five times. The bound is that of the test above.
+    @Test
+    void lookingOftenDoesNotMakeWrongWinnersLikelier() {
+        var looks = UntilDecided.schedule(8, 36);
+        assertThat(looks).containsExactly(8, 12, 18, 27, 36);
+        int wrong = 0;
+        int uncorrected = 0;
+        for (int trial = 0; trial < 200; trial++) {
+            double[][] rows = rows(36, 2, 1000 + trial);
+            wrong += wrongAtAnyLook(rows, looks, Standings.ALPHA / looks.size()) ? 1 : 0;
+            uncorrected += wrongAtAnyLook(rows, looks, Standings.ALPHA) ? 1 : 0;
+        }
+        assertThat(wrong / 200.0).isLessThan(.095);
+        assertThat(uncorrected / 200.0).isGreaterThan(.1);
+    }
+
+    @Test
+    void namesTheFastestAndHowMuchSlowerTheOthersAre() {
+        double[][] rows = rows(40, 3, 7);
+        for (double[] row : rows) {
+            row[1] += Math.log(1.3);
+        }
+        var standings = of(rows);
+        assertThat(standings.values()).extracting(Standing::verdict)
+                .containsExactly(Verdict.SLOWER, Verdict.FASTEST, Verdict.SLOWER);
+        assertThat(Standings.decided(standings)).isTrue();
+        assertThat(get(standings, 1).probabilityBest()).isCloseTo(1, within(1e-9));
+        assertThat(get(standings, 0).toBest().below(1)).isTrue();
+        assertThat(get(standings, 1).morePrompts()).isEmpty();
+    }
+
+    @Test
+    void sidesThatAreShownToBeAlikeAreTied() {
+        double[][] rows = rows(60, 2, 8);
+        for (double[] row : rows) {
+            row[1] = row[0] + (row[1] - row[0]) / 100;
+        }
+        var standings = of(rows);
+        assertThat(standings.values()).extracting(Standing::verdict).containsOnly(Verdict.TIED);
+        assertThat(Standings.decided(standings)).isTrue();
+    }
+
+    @Test
+    void fewPromptsShowNothingAndOneHasNoInterval() {
+        assertThat(of(rows(5, 2, 1)).values()).extracting(Standing::verdict)
+                .containsOnly(Verdict.UNKNOWN);
+        assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().low()).isEmpty();
+        assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().mean()).isPositive();
+    }
+
+    /// The same prompts over and over: as many more as are called for decide, an eighth of them do not.
+    @Test
+    void asManyMorePromptsAsItSaysWouldDecide() {
+        double[][] rows = rows(12, 2, 3);
+        double difference =
+                Arrays.stream(rows).mapToDouble(row -> row[0] - row[1]).average().orElseThrow();
+        for (double[] row : rows) {
+            row[0] += .025 - difference;
+        }
+        var standing = get(of(rows), 1);
+        assertThat(standing.verdict()).isEqualTo(Verdict.OPEN);
+        int more = Math.toIntExact(standing.morePrompts().orElseThrow());
+        assertThat(get(of(repeated(rows, 12 + more)), 1).verdict()).isEqualTo(Verdict.SLOWER);
+        assertThat(get(of(repeated(rows, 12 + more / 8)), 1).verdict()).isEqualTo(Verdict.OPEN);
+    }
+
+    private static double[][] repeated(double[][] rows, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> rows[i % rows.length])
+                .toArray(double[][]::new);
+    }
+
+    private static boolean wrongAtAnyLook(double[][] rows, List<Integer> looks, double alpha) {
+        return looks.stream()
+                .anyMatch(size ->
+                        anySlower(
+                                Standings.of(
+                                        names(2), Arrays.copyOf(rows, size), 1, alpha, size)));
+    }
+
+    private static boolean anySlower(Map<String, Standing> standings) {
+        return standings.values().stream().anyMatch(each -> each.verdict() == Verdict.SLOWER);
+    }
+
+    private static boolean anyPairSlower(double[][] rows) {
+        for (int i = 0; i < rows[0].length; i++) {
+            for (int j = 0; j < i; j++) {
+                int one = i;
+                int other = j;
+                double[][] pair =
+                        Arrays.stream(rows)
+                                .map(row -> new double[] {row[one], row[other]})
+                                .toArray(double[][]::new);
+                if (anySlower(of(pair))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static Map<String, Standing> of(double[][] rows) {
+        return Standings.of(names(rows[0].length), rows, 1, Standings.ALPHA, 0);
+    }
+
+    private static Standing get(Map<String, Standing> standings, int side) {
+        return List.copyOf(standings.values()).get(side);
+    }
+
+    private static List<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "side " + i).toList();
+    }
+
+    /// Equal sides; what is noise is not alike for all of them.
+    private static double[][] rows(int prompts, int sides, long seed) {
+        var random = new SplittableRandom(seed);
+        var rows = new ArrayList<double[]>();
+        for (int i = 0; i < prompts; i++) {
+            double prompt = random.nextGaussian();
+            rows.add(
+                    IntStream.range(0, sides)
+                            .mapToDouble(side ->
+                                    prompt + NOISE * (1 + side) * random.nextGaussian() / sides)
+                            .toArray());
+        }
+        return rows.toArray(double[][]::new);
+    }
+}
