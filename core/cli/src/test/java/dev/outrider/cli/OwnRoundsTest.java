@@ -82,9 +82,7 @@ class OwnRoundsTest {
             assertThat(text.tree().isChain()).isTrue();
             assertThat(text.visited().stream().boxed())
                     .containsExactlyElementsOf(
-                            IntStream.range(2, text.tree().size() - 1)
-                                    .boxed()
-                                    .toList());
+                            IntStream.range(2, text.tree().size() - 1).boxed().toList());
         }
     }
 
@@ -132,8 +130,9 @@ class OwnRoundsTest {
             for (int node = 1; node < tree.size(); node++) {
                 var path = new ArrayList<>(paths.get(tree.parent(node)));
                 prefixes.add(List.copyOf(path));
-                boolean kept = tree.parent(node) == 0
-                        || round.verdict().acceptedNodes().contains(tree.parent(node));
+                boolean kept =
+                        tree.parent(node) == 0
+                                || round.verdict().acceptedNodes().contains(tree.parent(node));
                 rejected += kept ? 0 : 1;
                 path.add(tree.token(node));
                 paths.put(node, path);
@@ -158,8 +157,7 @@ class OwnRoundsTest {
     }
 
     private OwnRounds rounds(Path experiment, OnPolicy.Writer writer) {
-        return new OwnRounds(
-                new OnPolicy(0.5, experiment, writer, 4, 1), loader, System::nanoTime);
+        return new OwnRounds(new OnPolicy(0.5, experiment, writer, 4, 1), loader, System::nanoTime);
     }
 
     private Path experiment(String temperature) throws IOException {

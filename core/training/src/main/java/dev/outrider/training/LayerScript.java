@@ -114,7 +114,6 @@ public final class LayerScript {
             q, k, v = self.attention_input(x, p[%d], p[%d], c, s)
             x = self.layer_output(x, %s, p[%d], p[%d], p[%d], p[%d])
         """
-                .formatted(
-                        first, first + 1, attention, first + 2, first + 3, first + 4, first + 5);
+                .formatted(first, first + 1, attention, first + 2, first + 3, first + 4, first + 5);
     }
 }

@@ -57,15 +57,13 @@ final class OnPolicyRows {
 
         /// A row that has no room for the next prompt and a token is left as it is, unless it is empty.
         boolean open() {
-            return texts.isEmpty()
-                    || left > prompt().length && texts.size() < TEXTS_OF_A_ROW;
+            return texts.isEmpty() || left > prompt().length && texts.size() < TEXTS_OF_A_ROW;
         }
 
         OnPolicyTexts.Request request() {
             var prompt = prompt();
             var fitting = Arrays.copyOf(prompt, Math.min(prompt.length, left - 1));
-            return new OnPolicyTexts.Request(
-                    fitting, left, number * TEXTS_OF_A_ROW + texts.size());
+            return new OnPolicyTexts.Request(fitting, left, number * TEXTS_OF_A_ROW + texts.size());
         }
 
         void add(VisitedText text) {

@@ -214,8 +214,7 @@ public record TrainingConfig(
             @Doc(
                             "File of an experiment with one variant, whose drafter takes the parameters of each step in place of its own path.")
                     Path experiment,
-            @Doc(
-                            "What makes the texts: rounds of the experiment's variant, or the student alone.")
+            @Doc("What makes the texts: rounds of the experiment's variant, or the student alone.")
                     @Default("rounds")
                     Writer writer,
             @Doc("Tokens of a document that are the prompt.") @Default("32") int promptTokens,

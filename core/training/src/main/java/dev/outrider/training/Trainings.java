@@ -81,8 +81,7 @@ public final class Trainings {
                                     pairs.provenance()));
             var progress = context.progress(settings.training().learningRate().steps());
             try (var learner = planned(() -> EncoderDecoderLearner.of(run))) {
-                return new Trainer(
-                                context.ticker()::getAsLong, context::measure, context::onPolicy)
+                return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
                         .train(run.job(), learner, progress, context.stop())
                         .map(result -> conclusion(settings.out(), result));
             }
@@ -131,8 +130,7 @@ public final class Trainings {
                             texts.provenance());
             try (var learner = fitting(settings, job.training())) {
                 var progress = context.progress(config.learningRate().steps());
-                return new Trainer(
-                                context.ticker()::getAsLong, context::measure, context::onPolicy)
+                return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
                         .train(job, learner, progress, context.stop())
                         .map(result -> conclusion(settings.out(), result));
             }

@@ -94,14 +94,18 @@ class OnPolicyTest {
         var config = taught(1, new OnPolicy(1, Path.of("x"), OnPolicy.Writer.ROUNDS, 4, 1));
         var texts = List.of(text(random, 9), text(random, 6), text(random, 13));
         var rows =
-                new VisitedRows(List.of(List.of(texts.get(0), texts.get(1)), List.of(texts.get(2))), 16);
+                new VisitedRows(
+                        List.of(List.of(texts.get(0), texts.get(1)), List.of(texts.get(2))), 16);
         double together = loss(config, rows);
         double sum = 0;
         for (var text : texts) {
             for (int node : text.visited().stream().toArray()) {
                 int[] prefix = prefix(text.tree(), node);
-                // The text's own loss learns the last place too: as a row of text with one more token.
-                var tokens = Arrays.copyOf(Arrays.stream(prefix).asLongStream().toArray(), prefix.length + 1);
+                // The text's own loss learns the last place too: as a row of text with one more
+                // token.
+                var tokens =
+                        Arrays.copyOf(
+                                Arrays.stream(prefix).asLongStream().toArray(), prefix.length + 1);
                 var learned = new boolean[tokens.length];
                 learned[prefix.length] = true;
                 sum += loss(config, new TokenRows(tokens, learned, 1));
@@ -131,8 +135,9 @@ class OnPolicyTest {
         // Two rows a step, eight steps: 6 of 16 rows, in some steps none.
         assertThat(chance.rows).isEqualTo(6);
         assertThat(chance.prompts)
-                .allMatch(prompt -> Stream.of("alph", "lant", "zigz").anyMatch(prompt::startsWith)
-                        || "alphabet lantern zigzagging".contains(prompt));
+                .allMatch(prompt ->
+                        Stream.of("alph", "lant", "zigz").anyMatch(prompt::startsWith)
+                                || "alphabet lantern zigzagging".contains(prompt));
     }
 
     @Test
@@ -163,8 +168,11 @@ class OnPolicyTest {
         var plan = plan("further", taught(0.9, Optional.empty())).startingFrom(teacher);
         try (var learner = DecoderLearner.of(plan);
                 var tensors = new Checkpoint(teacher).openTensors()) {
-            assertThat(learner.parameters().stored(
-                                    learner.parameters().initial(1), TrainingPlan.Storage.FLOAT32))
+            assertThat(
+                            learner.parameters()
+                                    .stored(
+                                            learner.parameters().initial(1),
+                                            TrainingPlan.Storage.FLOAT32))
                     .allSatisfy(each ->
                             assertThat(each.toFloats())
                                     .isEqualTo(tensors.tensor(each.name()).toFloats()));
@@ -230,7 +238,8 @@ class OnPolicyTest {
                         rows += request.number() % 4096 == 0 ? 1 : 0;
                         prompts.add(
                                 Arrays.stream(request.prompt())
-                                        .mapToObj(each -> each == 0 ? " " : "" + (char) ('a' + each - 1))
+                                        .mapToObj(each ->
+                                                each == 0 ? " " : "" + (char) ('a' + each - 1))
                                         .collect(Collectors.joining()));
                         return text(
                                 new SplittableRandom(seen ^ request.number()),

@@ -26,8 +26,7 @@ class VisitedPrefixesTest {
         judged(visits, TokenTree.chain(41, 50, 51), 60);
 
         var text = visits.text();
-        assertThat(text.tree().tokens())
-                .containsExactly(10, 11, 12, 20, 21, 30, 40, 41, 50, 60);
+        assertThat(text.tree().tokens()).containsExactly(10, 11, 12, 20, 21, 30, 40, 41, 50, 60);
         assertThat(parents(text)).containsExactly(-1, 0, 1, 2, 3, 3, 5, 6, 7, 7);
         assertThat(text.visited().stream()).containsExactly(2, 3, 4, 5, 7, 8);
     }

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// An experiment that is ready to run: its models are loaded, and every side can generate. Owns the models.
@@ -41,8 +41,7 @@ public final class LoadedExperiment implements AutoCloseable {
         this.models = loading.get();
         try {
             var processors = processors(config.processors(), models.target(), checked);
-            var list =
-                    new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
+            var list = new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
             list.plain(config.sampling());
             variants.forEach(list::add);
             this.sides = list.sides();
