@@ -2,7 +2,9 @@ package dev.outrider.cli;
 
 import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
+import dev.outrider.training.OnPolicyTexts;
 import dev.outrider.training.PairSource;
+import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
@@ -21,21 +23,30 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private final boolean resume;
     private final String configHash;
     private final Function<String, Optional<CheckpointMeasure>> measures;
+    private final Function<TrainingConfig.OnPolicy, OnPolicyTexts> policies;
     private Optional<Progress> bar = Optional.empty();
     private Optional<TrainingProfile> profile = Optional.empty();
 
     /// @param measures what checkpoints may be compared by, by name
+    /// @param policies lets a drafter in training draft
     ConsoleTraining(
             Console console,
             Interruption interruption,
             boolean resume,
             String configHash,
-            Function<String, Optional<CheckpointMeasure>> measures) {
+            Function<String, Optional<CheckpointMeasure>> measures,
+            Function<TrainingConfig.OnPolicy, OnPolicyTexts> policies) {
         this.console = console;
         this.interruption = interruption;
         this.resume = resume;
         this.configHash = configHash;
         this.measures = measures;
+        this.policies = policies;
+    }
+
+    @Override
+    public Optional<OnPolicyTexts> onPolicy(TrainingConfig.OnPolicy settings) {
+        return Optional.of(policies.apply(settings));
     }
 
     @Override

@@ -117,7 +117,8 @@ final class TrainCommand implements Callable<Integer>, ServiceGroup {
                         interruption,
                         resume,
                         hash,
-                        name -> TokensPerRound.named(name, loader, System::nanoTime))) {
+                        name -> TokensPerRound.named(name, loader, System::nanoTime),
+                        own -> new OwnRounds(own, loader, System::nanoTime))) {
             var said =
                     Factories.made(
                             CommandKinds.TRAINER,

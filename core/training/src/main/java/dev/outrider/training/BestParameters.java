@@ -41,7 +41,7 @@ final class BestParameters {
             return validation;
         }
         var other = measure.get();
-        double value = folder.measured(model, other);
+        double value = folder.lent(model, other::of);
         offer(step, other.higherIsBetter() ? value : -value, weights);
         return validation.with(other.name(), value);
     }

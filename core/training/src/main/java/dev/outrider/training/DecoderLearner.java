@@ -19,14 +19,17 @@ final class DecoderLearner implements Learner {
     private final TrainingPlan run;
     private final ParameterSet parameters;
     private final Optional<FrozenTarget> teacher;
+    private final Optional<StartCheckpoint> start;
 
     private DecoderLearner(TrainingPlan run, Optional<FrozenTarget> teacher) {
         this.run = run;
+        start = run.start().map(StartCheckpoint::new);
         this.teacher = teacher;
         var list = new ArrayList<>(DecoderParameters.of(run.shape()).list());
         run.companion()
                 .ifPresent(companion -> list.addAll(companion.parameters(run.shape().decoder())));
-        parameters = new ParameterSet(list);
+        var fresh = new ParameterSet(list);
+        parameters = start.map(begun -> begun.values(fresh)).orElse(fresh);
     }
 
     /// @throws OutriderException as [FrozenTarget#load], of the teacher
@@ -45,6 +48,7 @@ final class DecoderLearner implements Learner {
         var facts = new LinkedHashMap<String, String>();
         facts.put("shape", run.shape().toString());
         run.companion().ifPresent(companion -> facts.put(companion.kind(), companion.toString()));
+        start.ifPresent(begun -> facts.put("start", begun.digest()));
         return facts;
     }
 
@@ -57,10 +61,36 @@ final class DecoderLearner implements Learner {
     public String program() {
         var teaching = run.config().teaching();
         var precision = run.config().precision();
-        return run.companion()
-                .map(companion ->
-                        DecoderProgram.source(run.shape(), precision, teaching, companion))
-                .orElseGet(() -> DecoderProgram.source(run.shape(), precision, teaching));
+        var source =
+                run.companion()
+                        .map(companion ->
+                                DecoderProgram.source(run.shape(), precision, teaching, companion))
+                        .orElseGet(() -> DecoderProgram.source(run.shape(), precision, teaching));
+        return visits().isPresent() ? source + DecoderProgram.visits(run.shape()) : source;
+    }
+
+    @Override
+    public Optional<VisitLearner> visits() {
+        boolean plain = run.companion().isEmpty() && run.shape().mixture().isEmpty();
+        return run.config().visiting().filter(_ -> plain).flatMap(_ -> teacher).map(Visits::new);
+    }
+
+    private record Visits(FrozenTarget teacher) implements VisitLearner {
+        @Override
+        public String teacherDigest() {
+            return teacher.digest();
+        }
+
+        @Override
+        public List<NDArray> inputs(VisitedRows rows, PtNDManager manager) {
+            return List.of(
+                    rows.tokens(manager),
+                    rows.positions(manager),
+                    rows.mask(manager),
+                    rows.learnedPlaces(manager),
+                    rows.learnedNodes(manager),
+                    teacher.logits(rows.texts(), manager));
+        }
     }
 
     @Override

@@ -106,6 +106,38 @@ final class DecoderProgram {
                         .replace("WEIGHT", "" + companion.lossWeight());
     }
 
+    /// What a decoder without experts needs beside [#source(DecoderShape, TrainingConfig.Precision, Optional)] with a teacher, to learn
+    /// from what a drafter visits: `visited_loss`, the teacher's divergence alone, since what a drafter drew is no text to learn. Inputs
+    /// are those of [VisitedRows] in the order tokens, positions, mask, learned places, learned nodes, and the teacher's
+    /// logits of all nodes, `[n, V]`.
+    ///
+    /// @see "Agarwal et al. 2024 (GKD), section 3.1; Zhou et al. 2024 (DistillSpec), section 4.2"
+    static String visits(DecoderShape shape) {
+        var lines =
+                new StringBuilder(
+                        """
+                          def visited_stream(self: __torch__.M, tokens: Tensor, positions: Tensor, mask: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
+                            B = torch.size(tokens, 0)
+                            T = torch.size(tokens, 1)
+                            c = torch.reshape(torch.index_select(cos, 0, positions), [B, T, 1, -1])
+                            s = torch.reshape(torch.index_select(sin, 0, positions), [B, T, 1, -1])
+                            x = torch.embedding(p[0], tokens)
+                        """);
+        for (int layer = 0; layer < shape.layers(); layer++) {
+            lines.append(LayerScript.maskedLayer(first(shape, layer)));
+        }
+        return lines.append(
+                        """
+                            return x
+                          def visited_loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                            s = self.visited_stream(x[0], x[1], x[2], p, c[0], c[1])
+                            rows = torch.index_select(torch.reshape(s, [-1, torch.size(s, 2)]), 0, x[3])
+                            log_q = torch.log_softmax(self.head(rows, p), -1)
+                            return self.divergence(log_q, torch.index_select(x[5], 0, x[4]))
+                        """)
+                .toString();
+    }
+
     /// How many parameters a decoder has.
     static int parameters(DecoderShape shape) {
         return norm(shape) + (shape.tiedEmbeddings() ? 1 : 2);

@@ -16,5 +16,8 @@ public record LanguageModelConfig(
         @Doc("Files to learn from.") Optional<DataConfig> data,
         @Doc("Numbers in the finished model.") @Default("float32") TrainingPlan.Storage storage,
         @Doc("Sizes of the decoder.") DecoderShape shape,
+        @Doc(
+                        "Folder of a checkpoint of that shape whose numbers the run begins with. Left out: random ones.")
+                Optional<Path> start,
         @Doc("How it is trained.") TrainingConfig training)
         implements LanguageModelSettings {}

@@ -27,6 +27,11 @@ public interface LanguageModelSettings {
     /// {@return sizes of the decoder}
     DecoderShape shape();
 
+    /// {@return a checkpoint of that shape to begin with; nothing for random numbers}
+    default Optional<Path> start() {
+        return Optional.empty();
+    }
+
     /// {@return how it is trained}
     TrainingConfig training();
 }

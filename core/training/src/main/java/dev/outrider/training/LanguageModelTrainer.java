@@ -23,6 +23,16 @@ public final class LanguageModelTrainer {
         trainer = new Trainer(ticker, measures);
     }
 
+    /// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
+    /// @param measures as of [Trainer]
+    /// @param policies as of [Trainer]
+    public LanguageModelTrainer(
+            Ticker ticker,
+            Function<String, Optional<CheckpointMeasure>> measures,
+            Function<TrainingConfig.OnPolicy, Optional<OnPolicyTexts>> policies) {
+        trainer = new Trainer(ticker, measures, policies);
+    }
+
     /// What learns in such a run. The caller closes it.
     ///
     /// @throws OutriderException as [FrozenTarget#load], of the teacher

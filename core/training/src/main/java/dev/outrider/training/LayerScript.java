@@ -21,6 +21,7 @@ public final class LayerScript {
     ///   keys and values repeated for the heads that share them; `c` and `s` are the rotary angles of the T positions
     /// - `attention_input(x, norm, w, c, s)`: the same of the normed residual stream
     /// - `causal(q, k, v)`: each token attends to itself and those before, `[B, H, T, D]`
+    /// - `among(q, k, v, mask)`: each token attends to those that the mask, `[B, 1, T, T]`, has 0 for and not negative infinity
     /// - `layer_output(x, o, w, norm, gate_up, down)`: the residual stream after the layer, from attention's result `o`
     public static String methods(DecoderConfig config) {
         return residuals(config) + projections(config);
@@ -49,6 +50,8 @@ public final class LayerScript {
             return (q, k, v)
           def causal(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
             return torch.scaled_dot_product_attention(q, k, v, None, 0., True)
+          def among(self: __torch__.M, q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+            return torch.scaled_dot_product_attention(q, k, v, mask, 0., False)
           def layer_output(self: __torch__.M, x: Tensor, o: Tensor, w: Tensor, norm: Tensor, gate_up: Tensor, down: Tensor) -> Tensor:
             return self.fed(self.attended(x, o, w), norm, gate_up, down)
         """
@@ -98,10 +101,19 @@ public final class LayerScript {
     ///
     /// @param first index of the layer's first parameter in `p`
     public static String causalLayer(int first) {
+        return layer(first, "self.causal(q, k, v)");
+    }
+
+    /// The same for a layer whose tokens see what `mask` says.
+    static String maskedLayer(int first) {
+        return layer(first, "self.among(q, k, v, mask)");
+    }
+
+    private static String layer(int first, String attention) {
         return """
             q, k, v = self.attention_input(x, p[%d], p[%d], c, s)
-            x = self.layer_output(x, self.causal(q, k, v), p[%d], p[%d], p[%d], p[%d])
+            x = self.layer_output(x, %s, p[%d], p[%d], p[%d], p[%d])
         """
-                .formatted(first, first + 1, first + 2, first + 3, first + 4, first + 5);
+                .formatted(first, first + 1, attention, first + 2, first + 3, first + 4, first + 5);
     }
 }

@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What a training run trains: a decoder, or heads on a frozen target. The loop around it ([Trainer]) is the same for all:
 /// packing, AdamW, learning rate, clipping, checkpoints, curves.
@@ -53,6 +54,17 @@ public interface Learner extends AutoCloseable {
     /// @param rows as in [#inputs]
     default long predicted(TokenRows rows) {
         return rows.labels().learnedTokens();
+    }
+
+    /// How it learns from what a drafter visits. Nothing if it cannot; if it can, the [#program] also has
+    ///
+    /// ```
+    ///   def visited_loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor
+    /// ```
+    ///
+    /// with `x` the [VisitLearner#inputs].
+    default Optional<VisitLearner> visits() {
+        return Optional.empty();
     }
 
     /// The finished model.

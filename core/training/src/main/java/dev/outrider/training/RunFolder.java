@@ -164,13 +164,19 @@ final class RunFolder {
         }
     }
 
+    /// What is done with a model that lies in a folder meanwhile.
+    @FunctionalInterface
+    interface Use<T> {
+        T of(Path candidate) throws IOException;
+    }
+
     /// What somebody makes of a model that lies in this folder meanwhile.
-    double measured(FinishedModel model, CheckpointMeasure measure) throws IOException {
+    <T> T lent(FinishedModel model, Use<T> use) throws IOException {
         var candidate = folder.resolve("candidate");
         Files.createDirectories(candidate);
         write(model, candidate);
         try {
-            return measure.of(candidate);
+            return use.of(candidate);
         } finally {
             delete(candidate, "*", Optional.empty());
             Files.delete(candidate);

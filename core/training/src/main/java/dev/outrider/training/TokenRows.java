@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// @param tokens  shape `[rows][width]`, flat
 /// @param learned for each token, whether it is learned where it is predicted; the others are only read
 /// @param rows    B, at least 1
-public record TokenRows(long[] tokens, boolean[] learned, int rows) {
+public record TokenRows(long[] tokens, boolean[] learned, int rows) implements Batch {
     public TokenRows {
         if (rows < 1 || tokens.length == 0 || tokens.length % rows != 0) {
             throw new IllegalArgumentException(
@@ -49,6 +49,15 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) {
             System.arraycopy(learned, row * width() + from, cutLearned, row * width, width);
         }
         return new TokenRows(cut, cutLearned, rows);
+    }
+
+    /// Rows `from` to `to`.
+    TokenRows rows(int from, int to) {
+        int width = width();
+        return new TokenRows(
+                Arrays.copyOfRange(tokens, from * width, to * width),
+                Arrays.copyOfRange(learned, from * width, to * width),
+                to - from);
     }
 
     /// Without each row's last token: what is read when every token predicts the next.

@@ -22,6 +22,7 @@ import java.util.Optional;
 /// @param distillation     a teacher whose predictions are learned too
 /// @param accumulate       batches of `rows` whose gradients make a step: memory for one, a step as of all of them together
 /// @param best             whether the finished model has the best parameters of all validations rather than the last
+/// @param onPolicy         what is learned of the drafter's own rounds
 public record TrainingConfig(
         long seed,
         int rows,
@@ -39,7 +40,10 @@ public record TrainingConfig(
                 int accumulate,
         @Doc(
                         "Keeps the parameters of the best validation, and may end the run early. Left out: the last step's are kept.")
-                Optional<Best> best) {
+                Optional<Best> best,
+        @Doc(
+                        "Learns from prefixes that the drafter itself reaches, beside the text. Left out: from the text alone.")
+                Optional<OnPolicy> onPolicy) {
     public TrainingConfig {
         requirePositive("accumulate", accumulate);
         requirePositive("rows", rows);
@@ -76,7 +80,13 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation,
                 1,
+                Optional.empty(),
                 Optional.empty());
+    }
+
+    /// The share of rows that is learned from the drafter's own rounds, if any is.
+    public Optional<OnPolicy> visiting() {
+        return onPolicy.filter(settings -> settings.share() > 0);
     }
 
     /// The teacher, if anything is learned from it.
@@ -99,7 +109,8 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation,
                 accumulate,
-                best);
+                best,
+                onPolicy);
     }
 
     /// The same as a file in `folder` records it: paths are relative to the folder, so that the file says the same wherever the
@@ -118,7 +129,8 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation.map(teaching -> teaching.relativeTo(folder)),
                 accumulate,
-                best);
+                best,
+                onPolicy.map(settings -> settings.relativeTo(folder)));
     }
 
     /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.
@@ -183,9 +195,49 @@ public record TrainingConfig(
         }
 
         private Distillation relativeTo(Path folder) {
-            var from = folder.toAbsolutePath().normalize();
-            return new Distillation(
-                    from.relativize(teacher.toAbsolutePath().normalize()), weight, divergence);
+            return new Distillation(relative(teacher, folder), weight, divergence);
+        }
+    }
+
+    /// Rows of a drafter's own: at prefixes that it reaches itself it learns the teacher's distribution, by the divergence of
+    /// [Distillation].
+    ///
+    /// @param share        of the rows of every batch; what of them would have been read instead gives the prompts
+    /// @param experiment   file of an experiment. Its target, rule, sampling and `maxTokens` make the rounds; the drafter of its one variant
+    ///                     takes the parameters of each step
+    /// @param writer       what makes the texts
+    /// @param promptTokens most tokens of a document that are a prompt
+    /// @param seed         of the texts
+    /// @see "Agarwal et al. 2024 (GKD); Zhou et al. 2024 (DistillSpec); Liu et al. 2024 (Online Speculative Decoding)"
+    public record OnPolicy(
+            @Doc("Share of the rows, 0 to 1; the others are text.") double share,
+            @Doc(
+                            "File of an experiment with one variant, whose drafter takes the parameters of each step in place of its own path.")
+                    Path experiment,
+            @Doc("What makes the texts: rounds of the experiment's variant, or the student alone.")
+                    @Default("rounds")
+                    Writer writer,
+            @Doc("Tokens of a document that are the prompt.") @Default("32") int promptTokens,
+            @Doc("Seed of what is drawn.") @Default("1") long seed) {
+        public OnPolicy {
+            if (!(share >= 0 && share <= 1)) {
+                throw new IllegalArgumentException(
+                        "share %s must be between 0 and 1".formatted(share));
+            }
+            requirePositive("promptTokens", promptTokens);
+        }
+
+        private OnPolicy relativeTo(Path folder) {
+            return new OnPolicy(share, relative(experiment, folder), writer, promptTokens, seed);
+        }
+
+        /// What makes texts of a drafter's own.
+        public enum Writer {
+            /// The drafter drafts, the target judges by the experiment's rule; rejected guesses are read too.
+            ROUNDS,
+
+            /// The drafter writes alone, under the experiment's sampling.
+            STUDENT
         }
     }
 
@@ -210,6 +262,10 @@ public record TrainingConfig(
                         "patience is %d; expected at least 0".formatted(patience));
             }
         }
+    }
+
+    private static Path relative(Path path, Path folder) {
+        return folder.toAbsolutePath().normalize().relativize(path.toAbsolutePath().normalize());
     }
 
     private static void requirePositive(String name, int value) {

@@ -24,6 +24,7 @@ final class TrainingLoop {
     private final RunFolder folder;
     private final Validator validator;
     private final BestParameters best;
+    private final Optional<OnPolicyRows> own;
     private final LossCurve curve;
     private final RunFolder.Position start;
     private final Watch watch;
@@ -37,11 +38,17 @@ final class TrainingLoop {
     record Records(
             RunFolder folder, LossCurve curve, RunFolder.Position start, BestParameters best) {}
 
+    /// What a run learns from.
+    ///
+    /// @param rows text
+    /// @param own  the drafter's own rounds in place of some of it
+    record Sources(RowStream rows, Optional<OnPolicyRows> own) {}
+
     TrainingLoop(
             TrainingJob job,
             Learner learner,
             TrainingStep trainer,
-            RowStream rows,
+            Sources sources,
             Validator validator,
             Records records,
             Watch watch) {
@@ -49,7 +56,8 @@ final class TrainingLoop {
         config = job.config();
         this.learner = learner;
         this.trainer = trainer;
-        this.rows = rows;
+        rows = sources.rows();
+        own = sources.own();
         this.validator = validator;
         folder = records.folder();
         curve = records.curve();
@@ -73,11 +81,10 @@ final class TrainingLoop {
         for (long step = start.step() + 1; step <= steps; step++) {
             long before = watch.ticker().nanos();
             double rate = config.learningRate().at(step);
-            var batches = Stream.generate(rows::next).limit(config.accumulate()).toList();
-            watch.laps().lap(TrainingProfile.Part.ROWS);
+            var batches = batches(step);
             var result = trainer.step(batches, step, rate);
             requireFinite(step, rate, result);
-            long predicted = batches.stream().mapToLong(learner::predicted).sum();
+            long predicted = batches.stream().mapToLong(trainer::predicted).sum();
             tokens += predicted;
             double seconds = (watch.ticker().nanos() - before) / 1e9;
             boolean validating = step % config.validateEvery() == 0 || step == steps;
@@ -113,6 +120,17 @@ final class TrainingLoop {
         }
         throw new IllegalStateException(
                 "a run of %d steps has done %d already".formatted(steps, start.step()));
+    }
+
+    private List<? extends Batch> batches(long step) throws IOException {
+        var text = Stream.generate(rows::next).limit(config.accumulate()).toList();
+        watch.laps().lap(TrainingProfile.Part.ROWS);
+        if (own.isEmpty()) {
+            return text;
+        }
+        var mixed = own.get().of(step, text);
+        watch.laps().lap(TrainingProfile.Part.ROUNDS);
+        return mixed;
     }
 
     private Validation validate(long step) throws IOException {

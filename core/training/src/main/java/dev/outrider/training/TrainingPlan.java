@@ -18,6 +18,7 @@ import java.util.Optional;
 /// @param storage    numbers in the finished model
 /// @param tokenizer  a `tokenizer.json` to copy beside the model
 /// @param provenance what else `training.json` should say: data seed, command, version
+/// @param start      a checkpoint of the same shape whose numbers the run begins with, instead of random ones
 public record TrainingPlan(
         DecoderShape shape,
         Optional<Companion> companion,
@@ -28,7 +29,8 @@ public record TrainingPlan(
         Path folder,
         Storage storage,
         Optional<Path> tokenizer,
-        Map<String, String> provenance) {
+        Map<String, String> provenance,
+        Optional<Path> start) {
     public TrainingPlan {
         companion.ifPresent(each -> each.requireRoom(config.contextTokens()));
         if (companion.isPresent() && shape.mixture().isPresent()) {
@@ -46,6 +48,48 @@ public record TrainingPlan(
                             .formatted(config.contextTokens(), shape.maxPositions()));
         }
         provenance = Map.copyOf(provenance);
+    }
+
+    /// A run that begins with random numbers.
+    public TrainingPlan(
+            DecoderShape shape,
+            Optional<Companion> companion,
+            TrainingConfig config,
+            DocumentEncoder encoder,
+            DocumentSource training,
+            DocumentSource validation,
+            Path folder,
+            Storage storage,
+            Optional<Path> tokenizer,
+            Map<String, String> provenance) {
+        this(
+                shape,
+                companion,
+                config,
+                encoder,
+                training,
+                validation,
+                folder,
+                storage,
+                tokenizer,
+                provenance,
+                Optional.empty());
+    }
+
+    /// The same run from a checkpoint of its shape.
+    public TrainingPlan startingFrom(Path checkpoint) {
+        return new TrainingPlan(
+                shape,
+                companion,
+                config,
+                encoder,
+                training,
+                validation,
+                folder,
+                storage,
+                tokenizer,
+                provenance,
+                Optional.of(checkpoint));
     }
 
     /// A decoder alone, on texts.

@@ -39,13 +39,13 @@ final class TrainingStep implements AutoCloseable {
     /// @param batches      at least one of them predicts a token
     /// @param step         counted from 1
     /// @param learningRate of this step
-    Result step(List<TokenRows> batches, long step, double learningRate) {
-        long all = batches.stream().mapToLong(learner::predicted).sum();
+    Result step(List<? extends Batch> batches, long step, double learningRate) {
+        long all = batches.stream().mapToLong(this::predicted).sum();
         try (var scope = (PtNDManager) manager.newSubManager()) {
             double loss = 0;
             List<NDArray> sum = List.of();
             for (var batch : batches) {
-                long predicted = learner.predicted(batch);
+                long predicted = predicted(batch);
                 if (predicted == 0) {
                     continue;
                 }
@@ -93,11 +93,12 @@ final class TrainingStep implements AutoCloseable {
     }
 
     /// The loss, then a gradient for each parameter, of the loss times a share.
-    private List<NDArray> gradients(TokenRows rows, double share, PtNDManager scope) {
-        try (var inputs = inputs(rows, scope)) {
+    private List<NDArray> gradients(Batch batch, double share, PtNDManager scope) {
+        var method = batch instanceof VisitedRows ? "visited_loss" : "loss";
+        try (var inputs = inputs(batch, scope)) {
             laps.lap(TrainingProfile.Part.INPUTS);
             TensorThread.enterTraining();
-            try (var loss = program.callRecording("loss", optimizer.weights(), inputs, constants)) {
+            try (var loss = program.callRecording(method, optimizer.weights(), inputs, constants)) {
                 laps.lap(TrainingProfile.Part.FORWARD);
                 try (var part = TorchValue.of(share);
                         var found =
@@ -124,8 +125,20 @@ final class TrainingStep implements AutoCloseable {
         return sum;
     }
 
-    private TorchValue inputs(TokenRows rows, PtNDManager scope) {
+    /// How many tokens of a batch are learned.
+    long predicted(Batch batch) {
+        return switch (batch) {
+            case TokenRows rows -> learner.predicted(rows);
+            case VisitedRows rows -> rows.learned();
+        };
+    }
+
+    private TorchValue inputs(Batch batch, PtNDManager scope) {
         TensorThread.enterInference();
-        return TorchValue.ofArrays(learner.inputs(rows, scope));
+        return TorchValue.ofArrays(
+                switch (batch) {
+                    case TokenRows rows -> learner.inputs(rows, scope);
+                    case VisitedRows rows -> learner.visits().orElseThrow().inputs(rows, scope);
+                });
     }
 }

@@ -44,9 +44,11 @@ public final class Trainings {
                             settings.out(),
                             settings.storage(),
                             Optional.of(settings.tokenizer()),
-                            texts.provenance());
+                            texts.provenance(),
+                            settings.start());
             var progress = context.progress(settings.training().learningRate().steps());
-            return new LanguageModelTrainer(context.ticker()::getAsLong, context::measure)
+            return new LanguageModelTrainer(
+                            context.ticker()::getAsLong, context::measure, context::onPolicy)
                     .train(run, progress, context.stop())
                     .map(result -> conclusion(settings.out(), result));
         } catch (IOException e) {
@@ -79,7 +81,7 @@ public final class Trainings {
                                     pairs.provenance()));
             var progress = context.progress(settings.training().learningRate().steps());
             try (var learner = planned(() -> EncoderDecoderLearner.of(run))) {
-                return new Trainer(context.ticker()::getAsLong, context::measure)
+                return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
                         .train(run.job(), learner, progress, context.stop())
                         .map(result -> conclusion(settings.out(), result));
             }
@@ -128,7 +130,7 @@ public final class Trainings {
                             texts.provenance());
             try (var learner = fitting(settings, job.training())) {
                 var progress = context.progress(config.learningRate().steps());
-                return new Trainer(context.ticker()::getAsLong, context::measure)
+                return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
                         .train(job, learner, progress, context.stop())
                         .map(result -> conclusion(settings.out(), result));
             }

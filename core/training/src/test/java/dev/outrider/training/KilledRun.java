@@ -37,7 +37,8 @@ final class KilledRun {
                         Optional.empty(),
                         2,
                         Optional.of(
-                                new TrainingConfig.Best(TrainingConfig.Best.VALIDATION_LOSS, 9))),
+                                new TrainingConfig.Best(TrainingConfig.Best.VALIDATION_LOSS, 9)),
+                        Optional.empty()),
                 new LetterEncoder(),
                 words,
                 words,

@@ -207,7 +207,8 @@ class TrainingLoopTest {
                 10,
                 Optional.empty(),
                 accumulate,
-                best);
+                best,
+                Optional.empty());
     }
 
     private TrainingPlan plan(String name, TrainingConfig config) {

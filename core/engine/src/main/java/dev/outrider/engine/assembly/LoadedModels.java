@@ -14,7 +14,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A target and the drafters that draft for it. Owns them and closes them last-in first-out. Equal settings share one drafter.
+/// A target and the drafters that draft for it. Owns what it loads and closes it last-in first-out. Equal settings share one drafter.
 ///
 /// Confined to one thread; the models themselves may be used by several.
 public final class LoadedModels implements AutoCloseable {
@@ -26,7 +26,6 @@ public final class LoadedModels implements AutoCloseable {
 
     private LoadedModels(TargetModel target) {
         this.target = target;
-        closers.push(target::close);
     }
 
     /// Load a target.
@@ -35,7 +34,14 @@ public final class LoadedModels implements AutoCloseable {
     /// @throws ClassCastException if it is none
     /// @throws dev.outrider.spi.error.OutriderException what loading throws
     public static LoadedModels open(TargetModel.Factory<?> factory, Record config) {
-        return new LoadedModels(Factories.target(factory, config));
+        var models = new LoadedModels(Factories.target(factory, config));
+        models.closers.push(models.target::close);
+        return models;
+    }
+
+    /// Drafters for a target that stays the caller's, who closes it after them.
+    public static LoadedModels around(TargetModel target) {
+        return new LoadedModels(target);
     }
 
     /// The target.

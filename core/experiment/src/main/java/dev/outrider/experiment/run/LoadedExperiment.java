@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// An experiment that is ready to run: its models are loaded, and every side can generate. Owns the models.
@@ -31,16 +32,19 @@ public final class LoadedExperiment implements AutoCloseable {
     private final LoadedModels models;
     private final List<Side> sides;
 
-    private LoadedExperiment(ExperimentConfig config, Ticker ticker, boolean checked) {
+    private LoadedExperiment(
+            ExperimentConfig config,
+            Supplier<LoadedModels> loading,
+            Ticker ticker,
+            boolean checked) {
         List<CheckedVariant> variants = checked(config);
-        this.models = LoadedModels.open(config.target().factory(), config.target().config());
+        this.models = loading.get();
         try {
             var processors = processors(config.processors(), models.target(), checked);
-            var loading =
-                    new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
-            loading.plain(config.sampling());
-            variants.forEach(loading::add);
-            this.sides = loading.sides();
+            var list = new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
+            list.plain(config.sampling());
+            variants.forEach(list::add);
+            this.sides = list.sides();
         } catch (RuntimeException e) {
             models.close();
             throw e;
@@ -53,7 +57,19 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, UNKNOWN_COMPONENT, or what loading throws
     public static LoadedExperiment load(ExperimentConfig config, Ticker ticker, boolean checked) {
-        return new LoadedExperiment(config, ticker, checked);
+        return new LoadedExperiment(
+                config,
+                () -> LoadedModels.open(config.target().factory(), config.target().config()),
+                ticker,
+                checked);
+    }
+
+    /// As [#load], for a target that is loaded already, of those settings or others, and stays the caller's.
+    ///
+    /// @throws OutriderException as [#load]
+    public static LoadedExperiment around(
+            TargetModel target, ExperimentConfig config, Ticker ticker) {
+        return new LoadedExperiment(config, () -> LoadedModels.around(target), ticker, false);
     }
 
     /// Check an experiment as far as that is possible without loading anything.

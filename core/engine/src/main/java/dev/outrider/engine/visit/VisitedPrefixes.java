@@ -1,0 +1,70 @@
+package dev.outrider.engine.visit;
+
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/// Keeps what the rounds of one sequence visit. In a round that is the last committed token and every guess that got guesses of its own;
+/// leaves were drawn, but nothing was drawn below them. Guesses that were neither accepted nor visited are left out. Confined to
+/// the sequence's thread.
+///
+/// @see "Liu et al. 2024 (Online Speculative Decoding), algorithm 1: proposals beside the target's distributions"
+public final class VisitedPrefixes implements DecodeListener {
+    private final Who writer;
+    private final TokenTree.Builder builder;
+    private final BitSet visited = new BitSet();
+    private int last;
+
+    /// Whose draws count.
+    public enum Who {
+        /// The drafter's: a round without guesses visits nothing.
+        DRAFTER,
+
+        /// The model's that writes the text alone: every round visits its root.
+        WRITER
+    }
+
+    /// @param prompt at least one token
+    public VisitedPrefixes(Who writer, int... prompt) {
+        this.writer = writer;
+        builder = TokenTree.builder(prompt[0]);
+        for (int token : Arrays.copyOfRange(prompt, 1, prompt.length)) {
+            last = builder.add(last, token);
+        }
+    }
+
+    @Override
+    public void onEvent(DecodeEvent event) {
+        if (event instanceof DecodeEvent.RoundCompleted round) {
+            add(round.draft(), round.verdict());
+        }
+    }
+
+    /// What was visited so far.
+    public VisitedText text() {
+        return new VisitedText(builder.build(), visited);
+    }
+
+    private void add(Draft draft, Verdict verdict) {
+        var tree = draft.tree();
+        var places = new int[tree.size()];
+        places[0] = last;
+        if (writer == Who.WRITER) {
+            visited.set(last);
+        }
+        for (int node = 0; node < tree.size(); node++) {
+            boolean drawnBelow = tree.candidates(node).length > 0;
+            if (node > 0 && (drawnBelow || verdict.acceptedNodes().contains(node))) {
+                places[node] = builder.add(places[tree.parent(node)], tree.token(node));
+            }
+            if (drawnBelow) {
+                visited.set(places[node]);
+            }
+        }
+        last = builder.add(places[verdict.lastNode()], verdict.nextToken());
+    }
+}

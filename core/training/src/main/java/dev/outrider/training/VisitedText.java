@@ -1,0 +1,35 @@
+package dev.outrider.training;
+
+import dev.outrider.spi.tree.TokenTree;
+import java.util.BitSet;
+import java.util.stream.IntStream;
+
+/// A text with guesses of a drafter below it, and where the drafter drew: what it learns from on its own policy.
+///
+/// @param tree    root is the first token, at position 0; parents come before their children
+/// @param visited nodes whose successors the drafter drew, and learns
+public record VisitedText(TokenTree tree, BitSet visited) {
+    /// Keeps a copy of the set.
+    public VisitedText {
+        visited = (BitSet) visited.clone();
+        if (visited.length() > tree.size()) {
+            throw new IllegalArgumentException(
+                    "node %d is visited, but there are %d"
+                            .formatted(visited.length() - 1, tree.size()));
+        }
+    }
+
+    /// Nodes, visited or not.
+    int size() {
+        return tree.size();
+    }
+
+    /// Its first nodes.
+    VisitedText first(int nodes) {
+        if (nodes >= tree.size()) {
+            return this;
+        }
+        return new VisitedText(
+                tree.part(IntStream.range(0, nodes).boxed().toList()), visited.get(0, nodes));
+    }
+}
