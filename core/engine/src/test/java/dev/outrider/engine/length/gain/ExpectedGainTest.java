@@ -101,7 +101,7 @@ class ExpectedGainTest {
         var run = new SimulatedRun(DEAR_ROWS, (round, random) -> 0, 30, 128);
 
         double plain = mean(run, () -> new FixedLength(0).start());
-        double adaptive = mean(run, () -> new AdaptiveLength(4, MOST, 0.95).start());
+        double adaptive = mean(run, () -> new AdaptiveLength(4, MOST, 1, 0.95).start());
 
         assertThat(plain / adaptive).isLessThan(0.85);
     }
