@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import jakarta.inject.Inject;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.CostsFile;
@@ -13,6 +12,7 @@ import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import jakarta.inject.Inject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

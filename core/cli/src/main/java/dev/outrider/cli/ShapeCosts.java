@@ -1,10 +1,9 @@
 package dev.outrider.cli;
 
-import jakarta.inject.Inject;
-import dev.outrider.engine.plugins.Components;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.TimedTarget;
+import dev.outrider.engine.plugins.Components;
 import dev.outrider.experiment.costs.CostCurve;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.DraftCost;
@@ -18,6 +17,7 @@ import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import jakarta.inject.Inject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

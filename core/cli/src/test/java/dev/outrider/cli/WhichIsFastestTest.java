@@ -49,7 +49,8 @@ class WhichIsFastestTest {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out())
                 .contains("which is fastest, on the same prompts")
-                .containsPattern("Continued until decided: look [12] of at most 2, at most 7 prompts");
+                .containsPattern(
+                        "Continued until decided: look [12] of at most 2, at most 7 prompts");
         var summary = json("summary.json");
         assertThat(summary).hasSize(3);
         double together = 0;
@@ -110,7 +111,8 @@ class WhichIsFastestTest {
 
         var itself = report(results().toString());
         assertThat(itself.exitCode()).as(itself.err()).isEqualTo(ExitCode.OK);
-        assertThat(itself.out()).contains("The order is the same as at the costs of the run itself.");
+        assertThat(itself.out())
+                .contains("The order is the same as at the costs of the run itself.");
 
         var shape = report("stories260k+stories260k");
         assertThat(shape.exitCode()).as(shape.err()).isEqualTo(ExitCode.OK);

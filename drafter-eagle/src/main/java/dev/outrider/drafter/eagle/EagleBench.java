@@ -60,10 +60,6 @@ public final class EagleBench implements DraftBench<EagleBenchConfig> {
     public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
         int generation = drafter.equals("eagle3") ? 3 : 1;
         return ChainBench.times(
-                target,
-                EagleShapes.fusion(generation, target.decoder(), 0),
-                length,
-                TURNS,
-                watch);
+                target, EagleShapes.fusion(generation, target.decoder(), 0), length, TURNS, watch);
     }
 }

@@ -55,7 +55,6 @@ public final class MtpBench implements DraftBench<MtpBenchConfig> {
 
     @Override
     public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
-        return ChainBench.times(
-                target, MtpShapes.fusion(target.decoder()), length, TURNS, watch);
+        return ChainBench.times(target, MtpShapes.fusion(target.decoder()), length, TURNS, watch);
     }
 }

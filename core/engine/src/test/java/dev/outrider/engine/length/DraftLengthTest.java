@@ -113,8 +113,7 @@ class DraftLengthTest {
 
     @Test
     void lengthsStayAboveTheirLeast() {
-        for (var plan :
-                List.of(new HeuristicLength(5, 16, 3), new AdaptiveLength(8, 16, 3, .8))) {
+        for (var plan : List.of(new HeuristicLength(5, 16, 3), new AdaptiveLength(8, 16, 3, .8))) {
             var length = plan.start();
             for (int round = 0; round < 50; round++) {
                 length.observe(Rounds.timed(length.next(), 0, 5, 100));
@@ -147,7 +146,8 @@ class DraftLengthTest {
     void impossibleSettingsAreRefused() {
         assertThatThrownBy(() -> new FixedLength(-1)).hasMessage("draft length -1 is negative");
         assertThatThrownBy(() -> new HeuristicLength(5, 4, 1))
-                .hasMessage("least 1, initial 5 and most 4 must satisfy 1 <= least <= initial <= most");
+                .hasMessage(
+                        "least 1, initial 5 and most 4 must satisfy 1 <= least <= initial <= most");
         assertThatThrownBy(() -> new AdaptiveLength(1, 4, 1, 1))
                 .hasMessage("memory 1.0 must be in [0, 1)");
     }

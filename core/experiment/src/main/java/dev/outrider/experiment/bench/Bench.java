@@ -89,8 +89,7 @@ public final class Bench {
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
             try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
-                var until =
-                        request.budget().map(budget -> until(budget, request.config(), plan));
+                var until = request.budget().map(budget -> until(budget, request.config(), plan));
                 var result = compare(plan, folder, followers, until);
                 if (result.generations().isEmpty()) {
                     return Optional.empty();
@@ -125,8 +124,7 @@ public final class Bench {
                 config.prompts() instanceof PromptSource.FromFile file && file.limit() > 0
                         ? file.limit()
                         : FIRST_LOOK;
-        return new UntilDecided(
-                Math.ceilDiv(first, plan.batch()), budget.time(), host.ticker());
+        return new UntilDecided(Math.ceilDiv(first, plan.batch()), budget.time(), host.ticker());
     }
 
     private ComparisonResult compare(

@@ -16,8 +16,7 @@ import java.util.List;
 /// @param prompts     that each would decode
 /// @param repetitions of each
 /// @param seconds     to load, warm up, measure and test
-public record BenchEstimate(
-        List<OfSide> sides, int prompts, int repetitions, double seconds) {
+public record BenchEstimate(List<OfSide> sides, int prompts, int repetitions, double seconds) {
     private static final double NANOS_PER_SECOND = 1e9;
 
     public BenchEstimate {
@@ -62,13 +61,11 @@ public record BenchEstimate(
 
     private static double seconds(
             Side side, ComparisonPlan plan, ExperimentConfig experiment, Host host) {
-        double token =
-                SideProbe.secondsPerToken(side, plan.prompts().getFirst(), host.ticker());
+        double token = SideProbe.secondsPerToken(side, plan.prompts().getFirst(), host.ticker());
         long generations =
                 (long) plan.warmup() * plan.batch()
                         + (long) plan.prompts().size() * plan.repetitions();
         boolean tested = !side.plain() && !side.policy().greedy();
-        return generations * plan.maxTokens() * token
-                + (tested ? experiment.evidenceSeconds() : 0);
+        return generations * plan.maxTokens() * token + (tested ? experiment.evidenceSeconds() : 0);
     }
 }

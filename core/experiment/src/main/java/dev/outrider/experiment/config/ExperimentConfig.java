@@ -90,8 +90,7 @@ public record ExperimentConfig(
         return with(others, variants);
     }
 
-    private ExperimentConfig with(
-            PromptSource otherPrompts, List<VariantConfig> otherVariants) {
+    private ExperimentConfig with(PromptSource otherPrompts, List<VariantConfig> otherVariants) {
         return new ExperimentConfig(
                 name,
                 question,

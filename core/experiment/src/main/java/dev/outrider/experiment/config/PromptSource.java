@@ -62,8 +62,7 @@ public sealed interface PromptSource {
     default PromptSource limited(int limit) {
         return switch (this) {
             case Texts(var texts) ->
-                    new Texts(
-                            limit == 0 ? texts : texts.subList(0, Math.min(limit, texts.size())));
+                    new Texts(limit == 0 ? texts : texts.subList(0, Math.min(limit, texts.size())));
             case FromFile(var file, var kinds, int _, var column, var turns, var template) ->
                     new FromFile(file, kinds, limit, column, turns, template);
         };

@@ -17,8 +17,7 @@ import java.util.TreeMap;
 public record CostsFile(
         @Doc("What a pass of the target takes.") Target target,
         @Default("[]")
-                @Doc(
-                        "What drafts take; of drafters that are not named, what the run measured.")
+                @Doc("What drafts take; of drafters that are not named, what the run measured.")
                 List<Drafts> drafters,
         @Doc("Milliseconds of the rest of a round; left out, what the run measured.")
                 Optional<Double> engine) {
@@ -41,8 +40,7 @@ public record CostsFile(
             }
             for (int i = 1; i < rows.size(); i++) {
                 if (rows.get(i) <= rows.get(i - 1)) {
-                    throw new IllegalArgumentException(
-                            "rows %s do not increase".formatted(rows));
+                    throw new IllegalArgumentException("rows %s do not increase".formatted(rows));
                 }
             }
             curve(rows, millis);

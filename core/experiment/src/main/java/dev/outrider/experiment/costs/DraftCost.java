@@ -9,7 +9,8 @@ public record DraftCost(double round, double step, String origin) {
     public DraftCost {
         if (!(round >= 0 && step >= 0 && round + step < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
-                    "a draft costs %s a round and %s a step, expected times".formatted(round, step));
+                    "a draft costs %s a round and %s a step, expected times"
+                            .formatted(round, step));
         }
     }
 

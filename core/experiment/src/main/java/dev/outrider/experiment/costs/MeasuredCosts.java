@@ -38,7 +38,9 @@ public final class MeasuredCosts {
                     .ifPresent(found -> {
                         drafters.put(
                                 variant.name(),
-                                draft(List.of(found), "variant '%s' there".formatted(found.name())));
+                                draft(
+                                        List.of(found),
+                                        "variant '%s' there".formatted(found.name())));
                         engine.put(variant.name(), engine(found));
                     });
             var alike =
@@ -81,7 +83,8 @@ public final class MeasuredCosts {
         if (!points.containsKey(1)) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
-                    "'%s' has no pass of one row, so its costs are not known".formatted(cell.folder()),
+                    "'%s' has no pass of one row, so its costs are not known"
+                            .formatted(cell.folder()),
                     "Name results of a comparison in which plain decoding was measured.");
         }
         return new CostCurve(new TreeMap<>(points));

@@ -3,7 +3,7 @@ package dev.outrider.experiment.costs;
 import dev.outrider.experiment.costs.OrderChange.Reason;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.run.RoundLine;
+import dev.outrider.experiment.report.read.RoundLine;
 import dev.outrider.experiment.stats.Ratio;
 import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.stats.Standing;
@@ -76,9 +76,7 @@ public record OtherCosts(
 
         Pricing(Cell cell, List<RoundLine> rounds, Costs own, Costs other) {
             this.sides =
-                    cell.report().sides().stream()
-                            .filter(side -> side.beams().isEmpty())
-                            .toList();
+                    cell.report().sides().stream().filter(side -> side.beams().isEmpty()).toList();
             this.costs = other;
             this.here = Repricing.of(rounds, own);
             this.there = Repricing.of(rounds, other);

@@ -1,7 +1,6 @@
 package dev.outrider.experiment.costs;
 
-import dev.outrider.experiment.run.RoundLine;
-import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.experiment.report.read.RoundLine;
 import dev.outrider.experiment.stats.PromptSpeeds;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -39,7 +38,7 @@ record Repricing(Map<String, Parts> parts, PromptSpeeds speeds) {
         return new Repricing(parts, speeds);
     }
 
-    private static Parts parts(String side, RoundRecord round, Costs costs) {
+    private static Parts parts(String side, RoundLine.Round round, Costs costs) {
         var times = round.times();
         double draft =
                 Optional.ofNullable(costs.drafters().get(side))

@@ -106,8 +106,7 @@ public record Report(
 
     /// Every side, the variants first: the order of files and pages.
     public List<SideResult> rows() {
-        return Stream.concat(
-                        variants().stream(), sides.stream().filter(SideResult::plain))
+        return Stream.concat(variants().stream(), sides.stream().filter(SideResult::plain))
                 .toList();
     }
 

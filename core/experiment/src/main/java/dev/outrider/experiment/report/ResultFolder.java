@@ -9,7 +9,6 @@ import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.GenerationLine;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.RoundLine;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sample.Samples;
@@ -134,6 +133,9 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
         return directory;
     }
 
+    /// One line of `rounds.jsonl`.
+    record Line(String side, String prompt, int repetition, RoundRecord round) {}
+
     @Override
     public void measured(Side side, Prompt prompt, GenerationRecord record) {
         try {
@@ -141,7 +143,7 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
             for (RoundRecord round : record.rounds()) {
                 append(
                         lines.rounds(),
-                        new RoundLine(side.name(), prompt.id(), record.repetition(), round));
+                        new Line(side.name(), prompt.id(), record.repetition(), round));
             }
             append(lines.generations(), GenerationLine.of(side, prompt, record));
             lines.rounds().flush();
@@ -175,8 +177,7 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
             lines();
             AtomicFile.write(directory.resolve("details.json"), Json.pretty(report));
             AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
-            AtomicFile.write(
-                    directory.resolve(SUMMARY), Json.pretty(Summary.of(report.rows())));
+            AtomicFile.write(directory.resolve(SUMMARY), Json.pretty(Summary.of(report.rows())));
         } catch (IOException e) {
             throw notWritable(directory, e);
         }

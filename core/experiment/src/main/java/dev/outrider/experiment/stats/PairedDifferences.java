@@ -46,9 +46,7 @@ final class PairedDifferences {
         this.critical =
                 rows < 2 || columns < 2
                         ? student
-                        : Math.min(
-                                student,
-                                Quantile.withDefaults().evaluate(greatest, 1 - alpha));
+                        : Math.min(student, Quantile.withDefaults().evaluate(greatest, 1 - alpha));
     }
 
     /// Mean of a column less that of another.
@@ -206,9 +204,7 @@ final class PairedDifferences {
                     if (shift * shift > NOTHING) {
                         double error = error(i, j);
                         greatest =
-                                Math.max(
-                                        greatest,
-                                        error == 0 ? Double.MAX_VALUE : shift / error);
+                                Math.max(greatest, error == 0 ? Double.MAX_VALUE : shift / error);
                     }
                 }
             }

@@ -36,10 +36,7 @@ public final class PromptSpeeds {
 
     /// A row for each prompt that all of some sides have, a column for each side.
     public double[][] rows(List<String> sides) {
-        var means =
-                sides.stream()
-                        .map(side -> means(Optional.ofNullable(logs.get(side))))
-                        .toList();
+        var means = sides.stream().map(side -> means(Optional.ofNullable(logs.get(side)))).toList();
         return means.getFirst().keySet().stream()
                 .filter(prompt -> means.stream().allMatch(each -> each.containsKey(prompt)))
                 .map(prompt ->
@@ -52,8 +49,8 @@ public final class PromptSpeeds {
     private static SortedMap<Integer, Double> means(
             Optional<SortedMap<Integer, DoubleSummaryStatistics>> values) {
         var means = new TreeMap<Integer, Double>();
-        values.ifPresent(all ->
-                all.forEach((prompt, each) -> means.put(prompt, each.getAverage())));
+        values.ifPresent(
+                all -> all.forEach((prompt, each) -> means.put(prompt, each.getAverage())));
         return means;
     }
 }

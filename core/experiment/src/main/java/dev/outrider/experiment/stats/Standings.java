@@ -36,8 +36,7 @@ public final class Standings {
     private final int prompts;
     private final int together;
 
-    private Standings(
-            List<String> names, double[][] logs, int together, double alpha, long seed) {
+    private Standings(List<String> names, double[][] logs, int together, double alpha, long seed) {
         this.names = names;
         this.differences = new PairedDifferences(logs, alpha, seed);
         this.prompts = logs.length;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.experiment.report.WrittenResults;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.run.RoundLine;
+import dev.outrider.experiment.report.read.RoundLine;
 import dev.outrider.experiment.stats.SideResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,10 +61,8 @@ final class OtherCostsTest {
                             .orElseThrow()
                             .ratio()
                             .mean();
-            assertThat(side(priced, side.name()).here().mean())
-                    .isCloseTo(measured, within(1e-9));
-            assertThat(side(priced, side.name()).there().mean())
-                    .isCloseTo(measured, within(1e-9));
+            assertThat(side(priced, side.name()).here().mean()).isCloseTo(measured, within(1e-9));
+            assertThat(side(priced, side.name()).there().mean()).isCloseTo(measured, within(1e-9));
         }
         assertThat(priced.changes()).isEmpty();
     }

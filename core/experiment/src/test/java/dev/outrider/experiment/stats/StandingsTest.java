@@ -82,7 +82,8 @@ final class StandingsTest {
             row[1] += Math.log(1.3);
         }
         var standings = of(rows);
-        assertThat(standings.values()).extracting(Standing::verdict)
+        assertThat(standings.values())
+                .extracting(Standing::verdict)
                 .containsExactly(Verdict.SLOWER, Verdict.FASTEST, Verdict.SLOWER);
         assertThat(Standings.decided(standings)).isTrue();
         assertThat(get(standings, 1).probabilityBest()).isCloseTo(1, within(1e-9));
@@ -103,7 +104,8 @@ final class StandingsTest {
 
     @Test
     void fewPromptsShowNothingAndOneHasNoInterval() {
-        assertThat(of(rows(5, 2, 1)).values()).extracting(Standing::verdict)
+        assertThat(of(rows(5, 2, 1)).values())
+                .extracting(Standing::verdict)
                 .containsOnly(Verdict.UNKNOWN);
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().low()).isEmpty();
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().mean()).isPositive();
@@ -135,8 +137,7 @@ final class StandingsTest {
         return looks.stream()
                 .anyMatch(size ->
                         anySlower(
-                                Standings.of(
-                                        names(2), Arrays.copyOf(rows, size), 1, alpha, size)));
+                                Standings.of(names(2), Arrays.copyOf(rows, size), 1, alpha, size)));
     }
 
     private static boolean anySlower(Map<String, Standing> standings) {

@@ -2,7 +2,6 @@ package dev.outrider.experiment.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FakeClock;
 import java.time.Duration;
 import java.util.Optional;

@@ -18,7 +18,6 @@ import dev.outrider.experiment.report.column.Value.Number;
 import dev.outrider.experiment.report.column.Value.Series;
 import dev.outrider.experiment.report.column.Value.Share;
 import dev.outrider.experiment.report.column.Value.Span;
-import dev.outrider.experiment.report.column.Value.Words;
 import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.stats.Standing;
 import java.util.List;
@@ -266,7 +265,10 @@ public final class SideColumns {
                                     "standing.verdict",
                                     "stands",
                                     "what these intervals say: fastest, slower, tied (within 2 %), or not told apart",
-                                    each -> new Finding(each.verdict().shown(), Optional.of(each.verdict())))
+                                    each ->
+                                            new Finding(
+                                                    each.verdict().shown(),
+                                                    Optional.of(each.verdict())))
                             .at(STANDINGS),
                     standing(
                                     "standing.morePrompts",

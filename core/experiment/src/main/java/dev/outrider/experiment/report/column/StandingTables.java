@@ -81,15 +81,15 @@ public record StandingTables(String conclusion, Table standings, Table pairs) {
 
     private static SideResult leader(List<SideResult> family) {
         return family.stream()
-                .filter(side -> side.standing().map(Standing::toBest).equals(Optional.of(Ratio.ONE)))
+                .filter(side ->
+                        side.standing().map(Standing::toBest).equals(Optional.of(Ratio.ONE)))
                 .findFirst()
                 .orElse(family.getFirst());
     }
 
     private static String names(List<SideResult> family, Verdict verdict) {
         return family.stream()
-                .filter(side ->
-                        side.standing().map(Standing::verdict).equals(Optional.of(verdict)))
+                .filter(side -> side.standing().map(Standing::verdict).equals(Optional.of(verdict)))
                 .map(SideResult::name)
                 .collect(Collectors.joining(", "));
     }

@@ -53,7 +53,8 @@ public record ReportFiles(Path page, Path folder) {
         var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
         try {
             AtomicFile.write(files.page(), HtmlPage.of(read, figures, costs));
-            AtomicFile.write(files.folder().resolve("report.md"), Markdown.of(read, drawings, costs));
+            AtomicFile.write(
+                    files.folder().resolve("report.md"), Markdown.of(read, drawings, costs));
             AtomicFile.write(
                     files.folder().resolve("summary.csv"), Csv.of(SummaryTable.whole(read)));
             Path priced = files.folder().resolve(COSTS);

@@ -19,8 +19,7 @@ public final class HtmlPage {
     }
 
     /// Lay out results, and what their rounds would give at other costs.
-    public static String of(
-            Results results, List<Figure> figures, Optional<OtherCosts> costs) {
+    public static String of(Results results, List<Figure> figures, Optional<OtherCosts> costs) {
         var sections = new ArrayList<Element>();
         sections.add(SummarySection.of(SummaryTable.ofPage(results)));
         sections.add(StandingSection.of(results));

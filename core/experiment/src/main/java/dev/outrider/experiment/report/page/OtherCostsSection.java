@@ -22,8 +22,7 @@ final class OtherCostsSection {
         content.add(Html.table(OtherCostsTable.table(costs).shown()));
         OtherCostsTable.sentences(costs).forEach(each -> content.add(Html.paragraph(each)));
         content.add(
-                Html.folded(
-                        "What the columns mean", Html.definitions(OtherCostsTable.terms())));
+                Html.folded("What the columns mean", Html.definitions(OtherCostsTable.terms())));
         return Html.section("other-costs", "At other costs", content);
     }
 }

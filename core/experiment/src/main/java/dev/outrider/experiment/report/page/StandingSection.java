@@ -26,9 +26,7 @@ final class StandingSection {
                 content.add(Html.table(tables.standings().shown()));
                 content.add(Html.folded("Every pair", Html.table(tables.pairs().shown())));
             }
-            cell.report()
-                    .looks()
-                    .ifPresent(looks -> content.add(Html.paragraph(looks.shown())));
+            cell.report().looks().ifPresent(looks -> content.add(Html.paragraph(looks.shown())));
         }
         if (content.isEmpty()) {
             content.add(

@@ -50,7 +50,9 @@ public final class Csv {
 
     private static Stream<String> heads(Table table, int column) {
         String key = table.columns().get(column).key();
-        return table.fields(column) == 3 ? Stream.of(key, key + "Low", key + "High") : Stream.of(key);
+        return table.fields(column) == 3
+                ? Stream.of(key, key + "Low", key + "High")
+                : Stream.of(key);
     }
 
     private static String field(String text) {

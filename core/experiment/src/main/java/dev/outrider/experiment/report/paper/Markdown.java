@@ -28,8 +28,7 @@ public final class Markdown {
     /// Lay out results, and what their rounds would give at other costs.
     ///
     /// @param figures whose files are named after their ids
-    public static String of(
-            Results results, List<Figure> figures, Optional<OtherCosts> costs) {
+    public static String of(Results results, List<Figure> figures, Optional<OtherCosts> costs) {
         var text = new StringBuilder("# ").append(escape(results.name())).append("\n\n");
         if (!results.question().isEmpty()) {
             text.append(escape(results.question())).append("\n\n");
@@ -70,8 +69,8 @@ public final class Markdown {
             }
             cell.report()
                     .looks()
-                    .ifPresent(looks ->
-                            text.append('\n').append(escape(looks.shown())).append('\n'));
+                    .ifPresent(
+                            looks -> text.append('\n').append(escape(looks.shown())).append('\n'));
         }
         return text.toString();
     }

@@ -4,7 +4,6 @@ import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.RunFolders;
 import dev.outrider.experiment.run.GenerationLine;
-import dev.outrider.experiment.run.RoundLine;
 import dev.outrider.experiment.sample.Samples;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

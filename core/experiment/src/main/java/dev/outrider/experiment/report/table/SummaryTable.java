@@ -38,7 +38,8 @@ public final class SummaryTable {
         chosen.forEach(column -> columns.add(column.of(Row::side)));
         var rows =
                 results.cells().stream()
-                        .flatMap(cell -> cell.report().rows().stream().map(side -> new Row(cell, side)))
+                        .flatMap(cell ->
+                                cell.report().rows().stream().map(side -> new Row(cell, side)))
                         .toList();
         return Table.of(columns, rows);
     }
