@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What a training run trains: a decoder, or heads on a frozen target. The loop around it ([Trainer]) is the same for all:
 /// packing, AdamW, learning rate, clipping, checkpoints, curves.
@@ -47,6 +48,11 @@ public interface Learner extends AutoCloseable {
     /// @param rows    as the run's [RowSource] makes them; packed ones have [TrainingConfig#contextTokens()] + 1 tokens each
     /// @param manager owner of the result
     List<NDArray> inputs(TokenRows rows, PtNDManager manager);
+
+    /// The target or teacher whose passes [#inputs] reads, one over each batch, if there is one.
+    default Optional<FrozenTarget> frozen() {
+        return Optional.empty();
+    }
 
     /// How many tokens of a batch are learned; of packed rows none of those that are first in a row.
     ///

@@ -22,6 +22,7 @@ import java.util.Optional;
 /// @param distillation     a teacher whose predictions are learned too
 /// @param accumulate       batches of `rows` whose gradients make a step: memory for one, a step as of all of them together
 /// @param best             whether the finished model has the best parameters of all validations rather than the last
+/// @param passes           whether passes of the target are stored first
 public record TrainingConfig(
         long seed,
         int rows,
@@ -39,7 +40,10 @@ public record TrainingConfig(
                 int accumulate,
         @Doc(
                         "Keeps the parameters of the best validation, and may end the run early. Left out: the last step's are kept.")
-                Optional<Best> best) {
+                Optional<Best> best,
+        @Doc(
+                        "Keeps passes of the target or teacher in a folder and learns from these. Left out: each is computed when it is learned from.")
+                Optional<PassSettings> passes) {
     public TrainingConfig {
         requirePositive("accumulate", accumulate);
         requirePositive("rows", rows);
@@ -76,7 +80,59 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation,
                 1,
+                Optional.empty(),
                 Optional.empty());
+    }
+
+    /// Every pass of a target is computed when it is learned from.
+    public TrainingConfig(
+            long seed,
+            int rows,
+            int contextTokens,
+            LearningRate learningRate,
+            Optimizer optimizer,
+            Precision precision,
+            int threads,
+            int validateEvery,
+            int validationRows,
+            int checkpointEvery,
+            Optional<Distillation> distillation,
+            int accumulate,
+            Optional<Best> best) {
+        this(
+                seed,
+                rows,
+                contextTokens,
+                learningRate,
+                optimizer,
+                precision,
+                threads,
+                validateEvery,
+                validationRows,
+                checkpointEvery,
+                distillation,
+                accumulate,
+                best,
+                Optional.empty());
+    }
+
+    /// The same with passes stored first.
+    public TrainingConfig withPasses(PassSettings stored) {
+        return new TrainingConfig(
+                seed,
+                rows,
+                contextTokens,
+                learningRate,
+                optimizer,
+                precision,
+                threads,
+                validateEvery,
+                validationRows,
+                checkpointEvery,
+                distillation,
+                accumulate,
+                best,
+                Optional.of(stored));
     }
 
     /// The teacher, if anything is learned from it.
@@ -99,7 +155,8 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation,
                 accumulate,
-                best);
+                best,
+                passes);
     }
 
     /// The same as a file in `folder` records it: paths are relative to the folder, so that the file says the same wherever the
@@ -118,7 +175,8 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation.map(teaching -> teaching.relativeTo(folder)),
                 accumulate,
-                best);
+                best,
+                passes.map(stored -> stored.relativeTo(folder)));
     }
 
     /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.
