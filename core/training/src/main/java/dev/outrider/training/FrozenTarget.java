@@ -124,8 +124,7 @@ public final class FrozenTarget implements AutoCloseable {
     /// @param manager owner of the result
     public Outputs forward(
             TokenRows rows, Set<HiddenState> states, boolean logits, PtNDManager manager) {
-        return passes.of(
-                rows, states, logits, manager, () -> pass(rows, states, logits, manager));
+        return passes.of(rows, states, logits, manager, () -> pass(rows, states, logits, manager));
     }
 
     private Outputs pass(

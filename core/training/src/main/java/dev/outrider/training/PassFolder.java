@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -62,8 +63,7 @@ final class PassFolder {
     /// @param stop asked after every batch
     /// @return the store, which the caller closes; nothing if it was stopped
     /// @throws OutriderException `CONFIG_INVALID` if the folder has passes of something else or must not become as large
-    Optional<PassStore> filled(TrainingProgress progress, BooleanSupplier stop)
-            throws IOException {
+    Optional<PassStore> filled(TrainingProgress progress, BooleanSupplier stop) throws IOException {
         Files.createDirectories(settings.store());
         try (var lock =
                 ProcessLock.tryTake(settings.store().resolve("passes.lock"))
@@ -107,7 +107,9 @@ final class PassFolder {
         try {
             var json = JSON.readTree(Files.readString(facts));
             var of = new LinkedHashMap<String, String>();
-            json.path("of").propertyStream().forEach(e -> of.put(e.getKey(), e.getValue().asText()));
+            json.path("of")
+                    .propertyStream()
+                    .forEach(e -> of.put(e.getKey(), e.getValue().asText()));
             for (var each : of().entrySet()) {
                 var found = of.getOrDefault(each.getKey(), "nothing");
                 if (!found.equals(each.getValue())) {
@@ -123,15 +125,23 @@ final class PassFolder {
             }
             var states = new ArrayList<String>();
             json.path("states").forEach(each -> states.add(each.asText()));
+            states.forEach(PassFolder::state);
             var format = PassFormat.of(json.path("format").asText());
-            if (format.states() != states.size()
-                    || format.width() != job.config().contextTokens() + 1) {
+            if (format.states() != states.size() || !fits(format)) {
                 throw broken("its format is '%s'".formatted(format.text()));
             }
             return Optional.of(new Manifest(of, states, format));
         } catch (JsonProcessingException | RuntimeException e) {
             throw e instanceof OutriderException known ? known : broken(e.toString());
         }
+    }
+
+    private boolean fits(PassFormat format) {
+        var config = target.config();
+        return format.width() == job.config().contextTokens() + 1
+                && format.passed() >= format.width() - 1
+                && (format.states() == 0 || format.hiddenSize() == config.hiddenSize())
+                && (format.vocabulary() == 0 || format.vocabulary() == config.vocabularySize());
     }
 
     private OutriderException broken(String problem) {
@@ -189,10 +199,11 @@ final class PassFolder {
                     return false;
                 }
                 filling.next(stream.next(), rows, wanted);
+                TensorThread.enterInference();
                 try (var scope = (PtNDManager) manager.newSubManager()) {
                     learner.inputs(filling.batch, scope);
+                    filling.write(stream.consumed());
                 }
-                filling.write(stream.consumed());
                 rows += batch;
             }
             progress.storing(wanted, wanted);
@@ -269,8 +280,7 @@ final class PassFolder {
                 if (rows == 0) {
                     AtomicFile.write(facts, text(manifest.get()));
                 }
-                var states =
-                        manifest.get().states().stream().map(PassFolder::state).toList();
+                var states = manifest.get().states().stream().map(PassFolder::state).toList();
                 writer = Optional.of(new PassStore.Writer(file, format, states, rows));
             }
             writer.get().append(batch, outputs.orElseThrow(), consumed);
@@ -302,8 +312,7 @@ final class PassFolder {
                                 isNarrow(found)));
             } catch (IllegalArgumentException e) {
                 throw refused(
-                        "'training.passes': " + e.getMessage(),
-                        "Change 'training.passes.top'.");
+                        "'training.passes': " + e.getMessage(), "Change 'training.passes.top'.");
             }
         }
 

@@ -75,9 +75,7 @@ record PassFormat(
         if (vocabulary == 0) {
             return 0;
         }
-        return top > 0
-                ? new TopLogits(top, vocabulary).size()
-                : (long) vocabulary * numberBytes();
+        return top > 0 ? new TopLogits(top, vocabulary).size() : (long) vocabulary * numberBytes();
     }
 
     /// Bytes of a row with its pass.

@@ -14,9 +14,11 @@ import java.util.Optional;
 public record PassSettings(
         @Doc("Folder where passes of the target or teacher are kept; made if it is not there.")
                 Path store,
-        @Doc("Tokens whose passes are kept, rounded up to whole batches; training goes over them again and again.")
+        @Doc(
+                        "Tokens whose passes are kept, rounded up to whole batches; training goes over them again and again.")
                 long tokens,
-        @Doc("Largest logits of a token that are kept, with the exact mass of the others; 0: all of them.")
+        @Doc(
+                        "Largest logits of a token that are kept, with the exact mass of the others; 0: all of them.")
                 @Default("0")
                 int top,
         @Doc("Most gigabytes (10^9 bytes) that the store may have. Left out: what the disk holds.")

@@ -40,8 +40,7 @@ final class PassStore implements TargetPasses, AutoCloseable {
         this.states = List.copyOf(states);
         this.rows = rows;
         try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            memory =
-                    channel.map(FileChannel.MapMode.READ_ONLY, 0, rows * format.size(), arena);
+            memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, rows * format.size(), arena);
         }
         for (long row = 0; row < rows; row++) {
             places.putIfAbsent(hash(tokens(row), 0, format.passed()), row);
@@ -188,14 +187,14 @@ final class PassStore implements TargetPasses, AutoCloseable {
         private final FileChannel file;
         private long rows;
 
-        /// @param rows that are in the file already; what is behind them is written over
+        /// @param rows that are in the file already; what is behind them is cut off
         Writer(Path file, PassFormat format, List<HiddenState> states, long rows)
                 throws IOException {
             this.format = format;
             this.states = List.copyOf(states);
             this.rows = rows;
-            this.file =
-                    FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            this.file = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            this.file.truncate(rows * format.size());
         }
 
         /// @param batch    whole rows

@@ -85,17 +85,13 @@ class PassStoreTest {
     void theLargestLogitsAndTheMassOfTheOthersDo() throws IOException {
         var online = train("online", taught(TrainingConfig.Precision.FLOAT32));
 
-        var most =
-                train(
-                        "most",
-                        taught(TrainingConfig.Precision.FLOAT32).withPasses(kept(26)));
+        var most = train("most", taught(TrainingConfig.Precision.FLOAT32).withPasses(kept(26)));
 
         assertThat(most.loss()).isCloseTo(online.loss(), within(1e-5));
         long size = Files.size(folder.resolve("store/passes.bin"));
         Files.delete(folder.resolve("store/passes.json"));
         Files.delete(folder.resolve("store/passes.bin"));
-        var some =
-                train("some", taught(TrainingConfig.Precision.FLOAT32).withPasses(kept(5)));
+        var some = train("some", taught(TrainingConfig.Precision.FLOAT32).withPasses(kept(5)));
         assertThat(some.loss()).isNotEqualTo(online.loss()).isCloseTo(online.loss(), within(0.1));
         assertThat(Files.size(folder.resolve("store/passes.bin"))).isLessThan(size / 3);
     }
@@ -123,8 +119,7 @@ class PassStoreTest {
         for (int batch = 0; batch < 4; batch++) {
             var next = stream.next();
             for (int row = 0; row < next.rows(); row++) {
-                rows.add(
-                        Arrays.stream(next.row(row)).mapToObj(each -> (long) each).toList());
+                rows.add(Arrays.stream(next.row(row)).mapToObj(each -> (long) each).toList());
             }
         }
         return rows;
@@ -138,8 +133,7 @@ class PassStoreTest {
         var other =
                 new PassSettings(
                         folder.resolve("other"), ROWS * CONTEXT * STEPS, 0, Optional.empty());
-        assertThat(run("stopped", config.withPasses(other), () -> stored.getLast() == 6))
-                .isEmpty();
+        assertThat(run("stopped", config.withPasses(other), () -> stored.getLast() == 6)).isEmpty();
         // Killed in the middle of a batch.
         var file = folder.resolve("other/passes.bin");
         var part = Files.readAllBytes(file);
@@ -160,14 +154,14 @@ class PassStoreTest {
         var config = taught(TrainingConfig.Precision.FLOAT32);
         train("first", config.withPasses(kept(0)));
 
-        assertRefused(
-                config.withPasses(kept(3)), "was stored with top 0; this training has 3");
+        assertRefused(config.withPasses(kept(3)), "was stored with top 0; this training has 3");
         assertRefused(
                 taught(TrainingConfig.Precision.BFLOAT16_LINEAR).withPasses(kept(0)),
                 "was stored with precision F32; this training has BF16");
         var json = folder.resolve("store/passes.json");
         var text = Files.readString(json);
-        Files.writeString(json, text.replaceFirst("\"targetDigest\" : \"..", "\"targetDigest\" : \"xx"));
+        Files.writeString(
+                json, text.replaceFirst("\"targetDigest\" : \"..", "\"targetDigest\" : \"xx"));
         assertRefused(config.withPasses(kept(0)), "was stored with targetDigest xx");
         Files.writeString(json, text.replaceFirst("\"format\" : \"9", "\"format\" : \"-9"));
         assertRefused(config.withPasses(kept(0)), "is no store of passes");
@@ -188,8 +182,7 @@ class PassStoreTest {
         var config = taught(TrainingConfig.Precision.FLOAT32);
         assertRefused(
                 config.withPasses(
-                        new PassSettings(
-                                folder.resolve("store"), 10_000_000, 0, Optional.of(0.5))),
+                        new PassSettings(folder.resolve("store"), 10_000_000, 0, Optional.of(0.5))),
                 "would have 1.15 GB (115 bytes a token), of which 1.15 GB are to be written; 'training.passes.gigabytes' is 0.5");
         assertRefused(
                 config.withPasses(
@@ -212,10 +205,7 @@ class PassStoreTest {
 
     private PassStore opened(PassSettings kept) throws IOException {
         var plan =
-                plan(
-                        "opened",
-                        STUDENT,
-                        taught(TrainingConfig.Precision.FLOAT32).withPasses(kept));
+                plan("opened", STUDENT, taught(TrainingConfig.Precision.FLOAT32).withPasses(kept));
         try (var learner = LanguageModelTrainer.learner(plan)) {
             return new PassFolder(kept, plan.job(), learner)
                     .filled(progress(), () -> false)
@@ -280,9 +270,8 @@ class PassStoreTest {
 
     private TrainingPlan plan(String name, DecoderShape shape, TrainingConfig config) {
         var words =
-                DocumentSource.ofTexts(() ->
-                        Stream.iterate(1_000_000, i -> i * 31 + 7)
-                                .map(PassStoreTest::word));
+                DocumentSource.ofTexts(
+                        () -> Stream.iterate(1_000_000, i -> i * 31 + 7).map(PassStoreTest::word));
         return new TrainingPlan(
                 shape,
                 config,
