@@ -26,6 +26,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private final Function<TrainingConfig.OnPolicy, OnPolicyTexts> policies;
     private Optional<Progress> bar = Optional.empty();
     private Optional<TrainingProfile> profile = Optional.empty();
+    private long stored = -1;
 
     /// @param measures what checkpoints may be compared by, by name
     /// @param policies lets a drafter in training draft
@@ -91,15 +92,21 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
     @Override
     public TrainingProgress progress(int steps) {
-        close();
-        var shown = new Progress(console, "training", steps);
         var line = new TrainingLine(System::nanoTime);
-        bar = Optional.of(shown);
+        show("training", steps);
         return new TrainingProgress() {
+            @Override
+            public void storing(long done, long all) {
+                ConsoleTraining.this.storing(done, all);
+                if (done == all) {
+                    show("training", steps);
+                }
+            }
+
             @Override
             public void stepDone(Step step) {
                 line.at(step);
-                report(shown, line, step);
+                report(line, step);
             }
 
             @Override
@@ -119,8 +126,25 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         return System::nanoTime;
     }
 
-    private void report(Progress shown, TrainingLine line, TrainingProgress.Step step) {
-        shown.at(step.step(), line.beside(step));
+    private void show(String task, long steps) {
+        close();
+        bar = Optional.of(new Progress(console, task, steps));
+    }
+
+    private void storing(long done, long all) {
+        if (stored < 0) {
+            show("storing passes", all);
+        }
+        bar.ifPresent(shown -> shown.at(done, "rows"));
+        long tenth = done * 10 / all;
+        if (!console.terminal() && tenth != stored) {
+            console.err().println("passes over %d of %d rows are stored".formatted(done, all));
+        }
+        stored = tenth;
+    }
+
+    private void report(TrainingLine line, TrainingProgress.Step step) {
+        bar.ifPresent(shown -> shown.at(step.step(), line.beside(step)));
         boolean worthALine = step.step() % REPORT_EVERY == 0 || step.validationLoss().isPresent();
         if (!console.terminal() && worthALine) {
             console.err().println(line.whole(step));

@@ -125,6 +125,11 @@ final class DecoderLearner implements Learner {
     }
 
     @Override
+    public Optional<FrozenTarget> frozen() {
+        return teacher;
+    }
+
+    @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
         var config =
                 new ModelConfig(

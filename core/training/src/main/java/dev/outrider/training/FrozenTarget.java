@@ -36,13 +36,17 @@ public final class FrozenTarget implements AutoCloseable {
     private final CheckpointTensors tensors;
     private final CheckpointWeights weights;
     private final ScriptedNetwork network;
+    private final ElementType type;
+    private TargetPasses passes = TargetPasses.none();
 
     private FrozenTarget(
             DecoderConfig config,
+            ElementType type,
             CheckpointTensors tensors,
             CheckpointWeights weights,
             ScriptedNetwork network) {
         this.config = config;
+        this.type = type;
         this.tensors = tensors;
         this.weights = weights;
         this.network = network;
@@ -87,7 +91,7 @@ public final class FrozenTarget implements AutoCloseable {
                             config.maxPositions(),
                             NativeMemory.availableBytes());
             return new FrozenTarget(
-                    config, tensors, weights, new ScriptedNetwork(config, weights, type));
+                    config, type, tensors, weights, new ScriptedNetwork(config, weights, type));
         } catch (RuntimeException e) {
             tensors.close();
             throw e;
@@ -104,12 +108,27 @@ public final class FrozenTarget implements AutoCloseable {
         return tensors.digest();
     }
 
+    /// In which numbers it computes.
+    ElementType type() {
+        return type;
+    }
+
+    /// Lets passes be kept, or had from before.
+    void use(TargetPasses between) {
+        passes = between;
+    }
+
     /// One pass over rows, each a sequence of its own from position 0.
     ///
     /// @param states  hidden states wanted
     /// @param logits  whether logits are wanted
     /// @param manager owner of the result
     public Outputs forward(
+            TokenRows rows, Set<HiddenState> states, boolean logits, PtNDManager manager) {
+        return passes.of(rows, states, logits, manager, () -> pass(rows, states, logits, manager));
+    }
+
+    private Outputs pass(
             TokenRows rows, Set<HiddenState> states, boolean logits, PtNDManager manager) {
         var caches = new ArrayList<KvCache>();
         try {

@@ -49,6 +49,11 @@ public interface Learner extends AutoCloseable {
     /// @param manager owner of the result
     List<NDArray> inputs(TokenRows rows, PtNDManager manager);
 
+    /// The target or teacher whose passes [#inputs] reads, one over each batch, if there is one.
+    default Optional<FrozenTarget> frozen() {
+        return Optional.empty();
+    }
+
     /// How many tokens of a batch are learned; of packed rows none of those that are first in a row.
     ///
     /// @param rows as in [#inputs]

@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import java.util.Arrays;
+import java.util.List;
 
 /// A batch of packed rows of tokens.
 ///
@@ -26,6 +27,20 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) implements B
     /// Rows of which every token is learned.
     public TokenRows(long[] tokens, int rows) {
         this(tokens, all(tokens.length), rows);
+    }
+
+    /// Rows of the same width, one after another.
+    static TokenRows joined(List<TokenRows> parts) {
+        int each = parts.getFirst().tokens.length;
+        var tokens = new long[parts.size() * each];
+        var learned = new boolean[tokens.length];
+        int rows = 0;
+        for (int i = 0; i < parts.size(); i++) {
+            System.arraycopy(parts.get(i).tokens, 0, tokens, i * each, each);
+            System.arraycopy(parts.get(i).learned, 0, learned, i * each, each);
+            rows += parts.get(i).rows;
+        }
+        return new TokenRows(tokens, learned, rows);
     }
 
     private static boolean[] all(int count) {

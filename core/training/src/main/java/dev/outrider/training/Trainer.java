@@ -100,6 +100,34 @@ public final class Trainer {
         var config = job.config();
         var laps = new Laps(ticker);
         TensorRuntime.useThreads(config.threads());
+        if (config.passes().isEmpty()) {
+            return train(job, learner, progress, stop, laps, measure);
+        }
+        var passes = new PassFolder(config.passes().get(), job, learner);
+        var filled = passes.filled(progress, stop);
+        if (filled.isEmpty()) {
+            return Optional.empty();
+        }
+        laps.lap(TrainingProfile.Part.INPUTS);
+        var target = learner.frozen().orElseThrow();
+        try (var store = filled.get()) {
+            target.use(store);
+            var rows = new StoredRows(store, config.seed(), passes.facts());
+            return train(job.withTraining(rows), learner, progress, stop, laps, measure);
+        } finally {
+            target.use(TargetPasses.none());
+        }
+    }
+
+    private Optional<Result> train(
+            TrainingJob job,
+            Learner learner,
+            TrainingProgress progress,
+            BooleanSupplier stop,
+            Laps laps,
+            Optional<CheckpointMeasure> measure)
+            throws IOException {
+        var config = job.config();
         var folder = new RunFolder(job.folder());
         var settings =
                 settings(learner, config, job.folder())

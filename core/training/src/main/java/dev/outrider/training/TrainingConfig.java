@@ -23,6 +23,7 @@ import java.util.Optional;
 /// @param accumulate       batches of `rows` whose gradients make a step: memory for one, a step as of all of them together
 /// @param best             whether the finished model has the best parameters of all validations rather than the last
 /// @param onPolicy         what is learned of the drafter's own rounds
+/// @param passes           whether passes of the target are stored first
 public record TrainingConfig(
         long seed,
         int rows,
@@ -43,7 +44,10 @@ public record TrainingConfig(
                 Optional<Best> best,
         @Doc(
                         "Learns from prefixes that the drafter itself reaches, beside the text. Left out: from the text alone.")
-                Optional<OnPolicy> onPolicy) {
+                Optional<OnPolicy> onPolicy,
+        @Doc(
+                        "Keeps passes of the target or teacher in a folder and learns from these. Left out: each is computed when it is learned from.")
+                Optional<PassSettings> passes) {
     public TrainingConfig {
         requirePositive("accumulate", accumulate);
         requirePositive("rows", rows);
@@ -52,6 +56,10 @@ public record TrainingConfig(
         requirePositive("validateEvery", validateEvery);
         requirePositive("validationRows", validationRows);
         requirePositive("checkpointEvery", checkpointEvery);
+        if (onPolicy.isPresent() && passes.isPresent()) {
+            throw new IllegalArgumentException(
+                    "onPolicy and passes exclude each other: rounds of the drafter's own are other texts at every step");
+        }
     }
 
     /// A step is one batch, and the last step's parameters are the model's.
@@ -80,13 +88,65 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation,
                 1,
-                Optional.empty(),
                 Optional.empty());
     }
 
     /// The share of rows that is learned from the drafter's own rounds, if any is.
     public Optional<OnPolicy> visiting() {
         return onPolicy.filter(settings -> settings.share() > 0);
+    }
+
+    /// Every pass of a target is computed when it is learned from.
+    public TrainingConfig(
+            long seed,
+            int rows,
+            int contextTokens,
+            LearningRate learningRate,
+            Optimizer optimizer,
+            Precision precision,
+            int threads,
+            int validateEvery,
+            int validationRows,
+            int checkpointEvery,
+            Optional<Distillation> distillation,
+            int accumulate,
+            Optional<Best> best) {
+        this(
+                seed,
+                rows,
+                contextTokens,
+                learningRate,
+                optimizer,
+                precision,
+                threads,
+                validateEvery,
+                validationRows,
+                checkpointEvery,
+                distillation,
+                accumulate,
+                best,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /// The same with passes stored first.
+    public TrainingConfig withPasses(PassSettings stored) {
+        return new TrainingConfig(
+                seed,
+                rows,
+                contextTokens,
+                learningRate,
+                optimizer,
+                precision,
+                threads,
+                validateEvery,
+                validationRows,
+                checkpointEvery,
+                distillation,
+                accumulate,
+                best,
+                onPolicy,
+                Optional.of(stored));
     }
 
     /// The teacher, if anything is learned from it.
@@ -110,7 +170,8 @@ public record TrainingConfig(
                 distillation,
                 accumulate,
                 best,
-                onPolicy);
+                onPolicy,
+                passes);
     }
 
     /// The same as a file in `folder` records it: paths are relative to the folder, so that the file says the same wherever the
@@ -130,7 +191,8 @@ public record TrainingConfig(
                 distillation.map(teaching -> teaching.relativeTo(folder)),
                 accumulate,
                 best,
-                onPolicy.map(settings -> settings.relativeTo(folder)));
+                onPolicy.map(settings -> settings.relativeTo(folder)),
+                passes.map(stored -> stored.relativeTo(folder)));
     }
 
     /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.

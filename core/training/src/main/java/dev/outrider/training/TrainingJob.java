@@ -61,6 +61,11 @@ public record TrainingJob(
                 provenance);
     }
 
+    /// The same with other rows to learn.
+    TrainingJob withTraining(RowSource rows) {
+        return new TrainingJob(config, endOfText, rows, validation, folder, provenance);
+    }
+
     private static RowSource packed(
             TrainingConfig config, DocumentEncoder encoder, DocumentSource documents) {
         return new RowSource() {

@@ -9,6 +9,12 @@ public interface TrainingProgress {
     /// After a step.
     void stepDone(Step step);
 
+    /// Before the first step, while passes of the target are stored.
+    ///
+    /// @param done rows that are stored
+    /// @param all  rows that will be
+    default void storing(long done, long all) {}
+
     /// After the last step, also of a run that was stopped.
     ///
     /// @param profile where the time went since the run began or went on

@@ -328,7 +328,8 @@ class OnPolicyTest {
                 teacher,
                 1,
                 Optional.empty(),
-                own);
+                own,
+                Optional.empty());
     }
 
     private TrainingPlan plan(String name, TrainingConfig config) {

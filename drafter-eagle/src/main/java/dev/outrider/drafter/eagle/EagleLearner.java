@@ -149,6 +149,11 @@ final class EagleLearner implements Learner {
     }
 
     @Override
+    public Optional<FrozenTarget> frozen() {
+        return Optional.of(target);
+    }
+
+    @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
         var tensors = new ArrayList<>(parameters.stored(values, storage));
         if (reduced()) {

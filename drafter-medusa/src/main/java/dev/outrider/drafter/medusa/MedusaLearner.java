@@ -106,6 +106,11 @@ final class MedusaLearner implements Learner {
     }
 
     @Override
+    public Optional<FrozenTarget> frozen() {
+        return Optional.of(target);
+    }
+
+    @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
         return new FinishedModel(
                 MedusaConfigJson.of(

@@ -176,6 +176,11 @@ final class MtpLearner implements Learner {
     }
 
     @Override
+    public Optional<FrozenTarget> frozen() {
+        return Optional.of(target);
+    }
+
+    @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
         return new FinishedModel(
                 MtpConfigJson.ofModules(target.config(), modules, endOfText, settings.storage()),
