@@ -78,9 +78,12 @@ public final class Trainer {
             throws IOException {
         var measure = job.config().best().flatMap(best -> measure(best.measure()));
         try (var texts = new OwnTexts(job.config().visiting().map(own -> texts(own, learner)))) {
-            return train(job, learner, measure, texts.texts(), progress, stop);
+            return train(job, learner, new Lent(measure, texts.texts()), progress, stop);
         }
     }
+
+    /// What a run was given beside its job.
+    private record Lent(Optional<CheckpointMeasure> measure, Optional<OnPolicyTexts> texts) {}
 
     private record OwnTexts(Optional<OnPolicyTexts> texts) implements AutoCloseable {
         @Override
@@ -92,8 +95,7 @@ public final class Trainer {
     private Optional<Result> train(
             TrainingJob job,
             Learner learner,
-            Optional<CheckpointMeasure> measure,
-            Optional<OnPolicyTexts> texts,
+            Lent lent,
             TrainingProgress progress,
             BooleanSupplier stop)
             throws IOException {
@@ -101,7 +103,7 @@ public final class Trainer {
         var laps = new Laps(ticker);
         TensorRuntime.useThreads(config.threads());
         if (config.passes().isEmpty()) {
-            return train(job, learner, progress, stop, laps, measure);
+            return train(job, learner, progress, stop, laps, lent);
         }
         var passes = new PassFolder(config.passes().get(), job, learner);
         var filled = passes.filled(progress, stop);
@@ -113,7 +115,7 @@ public final class Trainer {
         try (var store = filled.get()) {
             target.use(store);
             var rows = new StoredRows(store, config.seed(), passes.facts());
-            return train(job.withTraining(rows), learner, progress, stop, laps, measure);
+            return train(job.withTraining(rows), learner, progress, stop, laps, lent);
         } finally {
             target.use(TargetPasses.none());
         }
@@ -125,9 +127,10 @@ public final class Trainer {
             TrainingProgress progress,
             BooleanSupplier stop,
             Laps laps,
-            Optional<CheckpointMeasure> measure)
+            Lent lent)
             throws IOException {
         var config = job.config();
+        var texts = lent.texts();
         var folder = new RunFolder(job.folder());
         var settings =
                 settings(learner, config, job.folder())
@@ -140,7 +143,7 @@ public final class Trainer {
         var state =
                 saved.map(RunFolder.Saved::state)
                         .orElseGet(() -> AdamW.State.initial(learner.parameters(), config.seed()));
-        var best = new BestParameters(config, folder, measure, start.best());
+        var best = new BestParameters(config, folder, lent.measure(), start.best());
         var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
         var validator = new Validator(job, learner);
         try (var step = new TrainingStep(learner, config.optimizer(), state, laps);

@@ -208,6 +208,7 @@ class TrainingLoopTest {
                 Optional.empty(),
                 accumulate,
                 best,
+                Optional.empty(),
                 Optional.empty());
     }
 
