@@ -70,7 +70,8 @@ record HeadReport(
         return switch (measured.alignment()) {
             case RIGHT ->
                     better.isEmpty()
-                            ? "right: '%s' guesses the tokens of its places".formatted(drafter)
+                            ? "right: '%s' guesses the tokens of its places%s"
+                                    .formatted(drafter, unseen())
                             : "misread: guesses of '%s' lean on the tokens before them; %s"
                                     .formatted(drafter, anchor(better.get()));
             case ONE_BEFORE ->
@@ -103,9 +104,22 @@ record HeadReport(
     }
 
     private String others() {
-        var settings = Stream.of("capturedLayers", "maskToken").filter(keys::contains).toList();
         return "likely %sit was trained for another target, or with another tokenizer."
-                .formatted(settings.isEmpty() ? "" : String.join(" or ", settings) + " is wrong, ");
+                .formatted(settings().isEmpty() ? "" : settings() + " is wrong, ");
+    }
+
+    /// What leaves the guesses at their places, and makes them worse.
+    private String unseen() {
+        return settings().isEmpty()
+                ? ""
+                : "; a wrong %s would lower the agreement and not move it: hold it against what training reported"
+                        .formatted(settings());
+    }
+
+    private String settings() {
+        return Stream.of("capturedLayers", "maskToken")
+                .filter(keys::contains)
+                .collect(Collectors.joining(" or "));
     }
 
     private static String percent(double share) {
