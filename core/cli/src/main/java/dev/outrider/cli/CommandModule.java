@@ -47,5 +47,6 @@ final class CommandModule extends AbstractModule {
         bind(Experiments.class);
         bind(HubModels.class);
         bind(DrafterFacts.class);
+        bind(HeadCheck.class);
     }
 }

@@ -10,12 +10,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-/// The command `outrider doctor`: what this machine has, and what is missing.
+/// The command `outrider doctor`: what this machine has, and what is missing; or whether a drafter is read rightly.
 @Command(
         name = "doctor",
         description = {
@@ -23,26 +27,86 @@ import picocli.CommandLine.Command;
             "",
             "Starts the tensor engine and computes with it; tests every kernel on the device where TornadoVM is"
                     + " installed; looks for the processor's instructions, memory, models and plugins. Ends with 1 when"
-                    + " something that is needed does not work."
+                    + " something that is needed does not work.",
+            "",
+            "With --head and --target it says instead whether a drafter is read rightly: the target continues a few prompts"
+                    + " greedily, and every guess is compared with the target's token at its own place, one before it and one"
+                    + " after it. Ends with 1 when the guesses are one place off or at chance, and names the likely mistake."
         },
-        footer = "  outrider doctor")
+        footer = {
+            "  outrider doctor",
+            "  outrider doctor --head models/demo-dflash --target models/demo-target",
+            "  outrider doctor --head my-head --target my-target --set sampleFromAnchor=true --set length=7"
+        })
 final class DoctorCommand implements Callable<Integer> {
     private static final int LABEL = 14;
 
     private final Console console;
     private final PluginRegistry registry;
     private final Checkout checkout;
+    private final HeadCheck heads;
     private boolean healthy = true;
 
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--head",
+            paramLabel = "PATH",
+            description =
+                    "A drafter's folder or file, or a name on the hub: says whether it is read rightly.")
+    private Optional<String> head = Optional.empty();
+
+    @Option(
+            names = "--target",
+            paramLabel = "MODEL",
+            description = "The target that the drafter is for, a folder or a name on the hub.")
+    private Optional<String> target = Optional.empty();
+
+    @Option(
+            names = "--drafter",
+            paramLabel = "NAME",
+            description = "The kind of drafter (default: the one that loads what lies there).")
+    private Optional<String> drafter = Optional.empty();
+
+    @Option(
+            names = "--prompts",
+            paramLabel = "FILE",
+            description =
+                    "Prompts like those the drafter was trained for (default: configs/prompts/held-out.jsonl); the first"
+                            + " ones, of each kind in turn.")
+    private Optional<Path> prompts = Optional.empty();
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description =
+                    "Change a key of the drafter, such as length=7 or sampleFromAnchor=true; can be given more than once.")
+    private List<String> set = List.of();
+
     @Inject
-    DoctorCommand(Console console, PluginRegistry registry, Checkout checkout) {
+    DoctorCommand(Console console, PluginRegistry registry, Checkout checkout, HeadCheck heads) {
         this.console = console;
         this.registry = registry;
         this.checkout = checkout;
+        this.heads = heads;
     }
 
     @Override
     public Integer call() {
+        boolean paired = head.isPresent() == target.isPresent();
+        OptionValue.require(
+                spec, paired, "--head", head.orElse("not given"), "together with --target");
+        return head.isPresent() ? checkHead(head.get(), target.orElseThrow()) : machine();
+    }
+
+    private int checkHead(String path, String model) {
+        drafter.ifPresent(name -> OptionValue.requireOneOf(spec, "--drafter", name, heads.kinds()));
+        var from =
+                prompts.orElseGet(() -> checkout.root().resolve("configs/prompts/held-out.jsonl"));
+        return heads.run(path, model, drafter, from, set);
+    }
+
+    private int machine() {
         say("outrider", BuildInfo.version() + ", in " + checkout.root());
         say("java", Machine.jvm());
         say("system", Machine.system());

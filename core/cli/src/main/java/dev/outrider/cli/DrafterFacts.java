@@ -12,12 +12,17 @@ import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Which drafters fit a model. Nobody keeps a list: the model is loaded, and every kind of drafter that needs no more than a path is asked
 /// to load what lies there for it.
 final class DrafterFacts {
+    /// What a kind of drafter says that can draft.
+    static final String FITS = "fits";
+
     private static final String PATH = "path";
 
     private final PluginRegistry plugins;
@@ -37,27 +42,9 @@ final class DrafterFacts {
     /// @param drafter a folder or a file
     /// @throws dev.outrider.spi.error.OutriderException what loading the model throws
     Fact of(Path model, Path drafter) {
-        var answers = new LinkedHashMap<String, String>();
-        var target = read("target: " + target(model)).target();
-        try (var models = LoadedModels.open(target.factory(), target.config())) {
-            for (var kind : plugins.all(ComponentKind.DRAFTER).all()) {
-                var required =
-                        KeyDescription.of(kind.configType()).stream()
-                                .filter(KeyDescription::required)
-                                .toList();
-                if (required.size() == 1 && required.getFirst().type().equals(PATH)) {
-                    var yaml =
-                            "target: %s%ndrafter: %s%n"
-                                    .formatted(
-                                            target(model),
-                                            used(kind.name(), required.getFirst().name(), drafter));
-                    answers.put(
-                            kind.name(),
-                            Answer.of(
-                                    "fits",
-                                    () -> models.drafter(read(yaml).drafter().orElseThrow())));
-                }
-            }
+        Map<String, String> answers;
+        try (var models = target(model)) {
+            answers = answers(models, model, drafter);
         }
         return new Fact(
                 "drafters",
@@ -67,12 +54,64 @@ final class DrafterFacts {
                         .collect(Collectors.joining("\n")));
     }
 
-    private Pair read(String yaml) {
-        return loader.parse(yaml, "--drafter", Path.of("").toAbsolutePath(), Pair.class, List.of())
+    /// The loaded model.
+    LoadedModels target(Path model) {
+        var target = read("target: " + targetYaml(model), List.of()).target();
+        return LoadedModels.open(target.factory(), target.config());
+    }
+
+    /// What each kind of drafter says, by its name: [#FITS], or why it does not.
+    ///
+    /// @param models  holds the target, and what fits from now on
+    /// @param model   where the target was loaded from
+    /// @param drafter a folder or a file
+    Map<String, String> answers(LoadedModels models, Path model, Path drafter) {
+        var answers = new LinkedHashMap<String, String>();
+        kinds().forEach((kind, _) ->
+                answers.put(
+                        kind,
+                        Answer.of(
+                                FITS,
+                                () -> models.drafter(choice(kind, model, drafter, List.of())))));
+        return answers;
+    }
+
+    /// Kinds of drafters that need no more than a path, and what the key of the path is called.
+    Map<String, String> kinds() {
+        var kinds = new LinkedHashMap<String, String>();
+        for (var kind : plugins.all(ComponentKind.DRAFTER).all()) {
+            var required =
+                    KeyDescription.of(kind.configType()).stream()
+                            .filter(KeyDescription::required)
+                            .toList();
+            if (required.size() == 1 && required.getFirst().type().equals(PATH)) {
+                kinds.put(kind.name(), required.getFirst().name());
+            }
+        }
+        return kinds;
+    }
+
+    /// A drafter as a configuration would name it.
+    ///
+    /// @param kind    one of the [#kinds()]
+    /// @param changes of its keys, such as `length=7`
+    DrafterChoice choice(String kind, Path model, Path drafter, List<String> changes) {
+        var yaml =
+                "target: %s%ndrafter: %s%n"
+                        .formatted(
+                                targetYaml(model),
+                                used(kind, Objects.requireNonNull(kinds().get(kind)), drafter));
+        return read(yaml, changes.stream().map("drafter."::concat).toList())
+                .drafter()
+                .orElseThrow();
+    }
+
+    private Pair read(String yaml, List<String> changes) {
+        return loader.parse(yaml, "--drafter", Path.of("").toAbsolutePath(), Pair.class, changes)
                 .config();
     }
 
-    private static String target(Path model) {
+    private static String targetYaml(Path model) {
         return used("vector", PATH, model);
     }
 

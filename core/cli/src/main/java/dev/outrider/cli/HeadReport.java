@@ -1,0 +1,128 @@
+package dev.outrider.cli;
+
+import dev.outrider.common.Columns;
+import dev.outrider.experiment.offset.Alignment;
+import dev.outrider.experiment.offset.OffsetAgreement;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// What `outrider doctor --head` says: agreement by guess and offset, and which settings it speaks against.
+///
+/// @param drafter  name of its kind
+/// @param keys     of its configuration: only those are named as mistakes
+/// @param measured as it is configured
+/// @param anchors  the same with [#ANCHOR] given; empty where there is no such key
+record HeadReport(
+        String drafter,
+        Set<String> keys,
+        OffsetAgreement measured,
+        Map<Boolean, OffsetAgreement> anchors) {
+    /// The key that says whether the anchor's slot guesses.
+    static final String ANCHOR = "sampleFromAnchor";
+
+    /// Whether nothing speaks against how the drafter is read.
+    boolean right() {
+        return measured.alignment() == Alignment.RIGHT && betterAnchor().isEmpty();
+    }
+
+    /// A table and a verdict.
+    String text() {
+        var table = Columns.of("guess", "counted", "one before", "at its place", "one after");
+        for (int slot = 0; slot < measured.slots(); slot++) {
+            int each = slot;
+            table.row(
+                    row(
+                            Integer.toString(slot + 1),
+                            measured.counted(slot),
+                            offset -> measured.agreement(each, offset)));
+        }
+        table.row(row("all", measured.counted(), measured::agreement));
+        return "%sAgreement with the target's greedy text, in %%; guesses that know nothing of their place would agree in %s.%n%s%n%s%n"
+                .formatted(
+                        table.text(),
+                        percent(measured.chance()),
+                        anchors.entrySet().stream()
+                                .map(each ->
+                                        "With %s: %s it is %s at its place.%n"
+                                                .formatted(
+                                                        ANCHOR,
+                                                        each.getKey(),
+                                                        percent(each.getValue().agreement(0))))
+                                .collect(Collectors.joining()),
+                        verdict());
+    }
+
+    private static String[] row(String label, int counted, IntToDoubleFunction agreement) {
+        return Stream.concat(
+                        Stream.of(label, Integer.toString(counted)),
+                        OffsetAgreement.OFFSETS.stream()
+                                .map(offset -> percent(agreement.applyAsDouble(offset))))
+                .toArray(String[]::new);
+    }
+
+    private String verdict() {
+        var better = betterAnchor();
+        return switch (measured.alignment()) {
+            case RIGHT ->
+                    better.isEmpty()
+                            ? "right: '%s' guesses the tokens of its places%s"
+                                    .formatted(drafter, unseen())
+                            : "misread: guesses of '%s' lean on the tokens before them; %s"
+                                    .formatted(drafter, anchor(better.get()));
+            case ONE_BEFORE ->
+                    "one off: guess k of '%s' is the target's token k - 1; %s"
+                            .formatted(drafter, anchor(false));
+            case ONE_AFTER ->
+                    "one off: guess k of '%s' is the target's token k + 1; %s"
+                            .formatted(drafter, anchor(true));
+            case CHANCE ->
+                    "at chance: '%s' knows nothing of what the target writes; %s"
+                            .formatted(drafter, better.map(this::anchor).orElseGet(this::others));
+        };
+    }
+
+    /// The setting under which guesses are right and agree clearly more than now. A Markov head guesses from the token before it even
+    /// where its slot is the neighbour's, so that offsets alone would not tell.
+    private Optional<Boolean> betterAnchor() {
+        return anchors.entrySet().stream()
+                .filter(each -> each.getValue().alignment() == Alignment.RIGHT)
+                .filter(each -> measured.clearlyBelow(each.getValue()))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    private String anchor(boolean needed) {
+        return keys.contains(ANCHOR)
+                ? "likely it is read with %s: %s and was trained with %s. Set %s: %s."
+                        .formatted(ANCHOR, !needed, needed, ANCHOR, needed)
+                : "likely its first guess is read from a neighbouring row.";
+    }
+
+    private String others() {
+        return "likely %sit was trained for another target, or with another tokenizer."
+                .formatted(settings().isEmpty() ? "" : settings() + " is wrong, ");
+    }
+
+    /// What leaves the guesses at their places, and makes them worse.
+    private String unseen() {
+        return settings().isEmpty()
+                ? ""
+                : "; a wrong %s would lower the agreement and not move it: hold it against what training reported"
+                        .formatted(settings());
+    }
+
+    private String settings() {
+        return Stream.of("capturedLayers", "maskToken")
+                .filter(keys::contains)
+                .collect(Collectors.joining(" or "));
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.1f", 100 * share);
+    }
+}

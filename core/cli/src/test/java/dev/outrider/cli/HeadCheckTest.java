@@ -1,0 +1,80 @@
+package dev.outrider.cli;
+
+import static dev.outrider.cli.Shipped.ROOT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// `outrider doctor --head`: how the shipped drafters are read.
+class HeadCheckTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"dflash", "dspark", "eagle3"})
+    void whatIsReadAsItWasTrainedIsRight(String kind) {
+        var run = checked("demo-" + kind, "demo-target");
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("\nright: '" + kind + "' guesses");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "dflash, true, one off: guess k of 'dflash' is the target's token k - 1",
+        "dspark, false, misread: guesses of 'dspark' lean on the tokens before them"
+    })
+    void theWrongSettingOfTheAnchorIsNamed(String kind, boolean wrong, String verdict) {
+        var run =
+                checked(
+                        "demo-" + kind,
+                        "demo-target",
+                        "--set",
+                        "length=7",
+                        "--set",
+                        "sampleFromAnchor=" + wrong);
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.out()).contains(verdict, "Set sampleFromAnchor: " + !wrong + ".");
+        assertThat(run.out()).containsPattern("\n7 +\\d+ ");
+    }
+
+    @Test
+    void aHeadOfAnotherTargetIsAtChance() {
+        var run = checked("demo-dflash", "prose-target");
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.out())
+                .contains("at chance: 'dflash'", "capturedLayers", "maskToken", "tokenizer");
+    }
+
+    @Test
+    void headAndTargetComeTogether() {
+        var run = Run.of("doctor", "--head", model("demo-dflash"));
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("--head is ", "together with --target");
+    }
+
+    @Test
+    void whatNoDrafterLoadsIsRefused() {
+        var run = checked("demo-t5-small", "demo-target");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("no kind of drafter loads", "model show");
+    }
+
+    private static Run checked(String head, String target, String... options) {
+        var command =
+                new ArrayList<>(
+                        List.of("doctor", "--head", model(head), "--target", model(target)));
+        command.addAll(List.of(options));
+        return Run.of(command.toArray(String[]::new));
+    }
+
+    private static String model(String name) {
+        return ROOT.resolve("models").resolve(name).toString();
+    }
+}

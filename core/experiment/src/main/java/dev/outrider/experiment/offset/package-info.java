@@ -1,0 +1,5 @@
+/// Whether a drafter's guesses are for the places they are proposed at (docs/block-drafters.md).
+@NullMarked
+package dev.outrider.experiment.offset;
+
+import org.jspecify.annotations.NullMarked;

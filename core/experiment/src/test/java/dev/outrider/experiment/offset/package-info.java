@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.experiment.offset;
+
+import org.jspecify.annotations.NullMarked;
