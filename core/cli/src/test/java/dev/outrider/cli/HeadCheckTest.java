@@ -3,9 +3,13 @@ package dev.outrider.cli;
 import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,8 +46,11 @@ class HeadCheckTest {
     }
 
     @Test
-    void aHeadOfAnotherTargetIsAtChance() {
-        var run = checked("demo-dflash", "prose-target");
+    void aHeadOfAnotherTargetIsAtChance(@TempDir Path folder) throws IOException {
+        var all = Files.readAllLines(ROOT.resolve("configs/prompts/held-out.jsonl"));
+        var one = Files.write(folder.resolve("one.jsonl"), all.subList(0, 1));
+
+        var run = checked("demo-dflash", "prose-target", "--prompts", one.toString());
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.FAILURE);
         assertThat(run.out())
