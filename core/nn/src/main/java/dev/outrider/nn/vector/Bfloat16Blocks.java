@@ -14,8 +14,8 @@ final class Bfloat16Blocks implements PairBlocks {
     private static final int UPPER = 0xffff0000;
 
     @Override
-    public boolean unrolled() {
-        return false;
+    public boolean unrolled(int rows) {
+        return rows > 1;
     }
 
     @Override

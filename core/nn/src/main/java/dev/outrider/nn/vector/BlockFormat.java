@@ -46,8 +46,10 @@ sealed interface BlockFormat
         return from + group * bytes();
     }
 
-    /// Whether the compiler may unroll the loop over the columns of one or two rows.
-    default boolean unrolled() {
+    /// Whether the compiler may unroll the loop over the columns.
+    ///
+    /// @param rows that are multiplied, 1 or 2
+    default boolean unrolled(int rows) {
         return true;
     }
 

@@ -14,7 +14,7 @@ import jdk.incubator.vector.IntVector;
 /// 32-bit floats.
 final class FloatBlocks implements BlockFormat {
     @Override
-    public boolean unrolled() {
+    public boolean unrolled(int rows) {
         return false;
     }
 

@@ -117,7 +117,7 @@ final class FormatTiles implements Tiles {
                 firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
                 secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
             }
-            for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
+            for (int column = 0; column < count; column += FORMAT.unrolled(1) ? 1 : oneByOne) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
                 var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
@@ -167,7 +167,7 @@ final class FormatTiles implements Tiles {
                 firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
                 secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
             }
-            for (int column = 0; column < count; column += FORMAT.unrolled() ? 1 : oneByOne) {
+            for (int column = 0; column < count; column += FORMAT.unrolled(2) ? 1 : oneByOne) {
                 var both = FORMAT.both(panel, block, column);
                 var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
                 var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
