@@ -34,8 +34,14 @@ final class Experience {
     /// @param survival `S_d` over all sequences
     record Known(double[] nanos, double[] survival) {}
 
-    synchronized void observe(int depth, int accepted, double nanos) {
-        costs.observe(depth, nanos);
+    /// Learns from a round.
+    ///
+    /// @param nanos  that it took
+    /// @param timely whether its time says what such rounds take
+    synchronized void observe(int depth, int accepted, double nanos, boolean timely) {
+        if (timely) {
+            costs.observe(depth, nanos);
+        }
         survival.observe(depth, accepted);
         lastSeen[depth] = ++rounds;
         spent += nanos;

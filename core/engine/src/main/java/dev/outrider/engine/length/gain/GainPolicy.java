@@ -13,11 +13,17 @@ final class GainPolicy implements DraftLengthPolicy {
     /// How much better another depth must look than the one in use.
     private static final double MARGIN = 1.02;
 
+    /// Rounds that keep a depth before it is thought over. The first round of another depth finds caches full of other things, and its time
+    /// says nothing.
+    private static final int HOLD = 4;
+
     private final ExpectedGainLength settings;
     private final Experience experience;
     private final Survival survival;
     private int chosen;
-    private int length;
+    private int length = -1;
+    private int held;
+    private boolean changed;
     private double bestRate;
 
     GainPolicy(ExpectedGainLength settings, Experience experience) {
@@ -29,40 +35,45 @@ final class GainPolicy implements DraftLengthPolicy {
 
     @Override
     public int next() {
-        length =
-                experience
-                        .known()
-                        .map(this::bestOrTrial)
-                        .orElse(experience.knowsPlain() ? settings.initial() : 0);
+        changed = false;
+        if (held == 0) {
+            int before = length;
+            length =
+                    experience
+                            .known()
+                            .map(this::bestOrTrial)
+                            .orElse(experience.knowsPlain() ? settings.initial() : 0);
+            changed = length != before;
+            held = HOLD;
+        }
+        held--;
         return length;
     }
 
     private int bestOrTrial(Experience.Known known) {
         var survivals = survival.curve(known.survival(), PRIOR_ROUNDS);
+        var tokens = expectedTokens(survivals);
         int best = chosen;
-        double found = MARGIN * rate(known.nanos(), survivals, chosen);
+        double found = MARGIN * tokens[chosen] / known.nanos()[chosen];
         for (int depth = 0; depth <= settings.most(); depth++) {
-            double rate = rate(known.nanos(), survivals, depth);
+            double rate = tokens[depth] / known.nanos()[depth];
             if (rate > found) {
                 best = depth;
                 found = rate;
             }
         }
         chosen = best;
-        bestRate = rate(known.nanos(), survivals, best);
+        bestRate = tokens[best] / known.nanos()[best];
         int trial = experience.oldest(Math.min(settings.most(), 2 * best + 1), best);
-        double loss = known.nanos()[trial] - tokens(survivals, trial) / bestRate;
-        return experience.affords(Math.max(0, loss), settings.trials()) ? trial : best;
+        double loss = known.nanos()[trial] - tokens[trial] / bestRate;
+        return experience.affords(HOLD * Math.max(0, loss), settings.trials()) ? trial : best;
     }
 
-    private static double rate(double[] nanos, double[] survivals, int depth) {
-        return tokens(survivals, depth) / Math.max(1, nanos[depth]);
-    }
-
-    private static double tokens(double[] survivals, int depth) {
-        double tokens = 0;
-        for (int d = 0; d <= depth; d++) {
-            tokens += survivals[d];
+    /// Of a round by depth: `1 + S_1 + ... + S_K`.
+    private static double[] expectedTokens(double[] survivals) {
+        var tokens = survivals.clone();
+        for (int depth = 1; depth < tokens.length; depth++) {
+            tokens[depth] += tokens[depth - 1];
         }
         return tokens;
     }
@@ -72,7 +83,7 @@ final class GainPolicy implements DraftLengthPolicy {
         int accepted = round.verdict().acceptedLength();
         double nanos = round.times().total();
         survival.observe(length, accepted);
-        experience.observe(length, accepted, nanos);
+        experience.observe(length, accepted, nanos, !changed);
         if (bestRate > 0 && length != chosen) {
             experience.tried(nanos - (accepted + 1) / bestRate);
         }

@@ -27,7 +27,7 @@ final class RoundCosts {
     /// @param nanos that it took
     void observe(int depth, double nanos) {
         boolean known = weights[depth] > 0;
-        double counted = known ? Math.min(nanos, MOST * means[depth]) : nanos;
+        double counted = Math.max(1, known ? Math.min(nanos, MOST * means[depth]) : nanos);
         double weight = MEMORY * weights[depth] + 1;
         means[depth] += (counted - means[depth]) / weight;
         weights[depth] = weight;

@@ -33,15 +33,15 @@ final class Survival {
     double[] curve(double[] prior, double weight) {
         var curve = new double[successes.length];
         curve[0] = 1;
-        double each = 1;
-        for (int d = 1; d < curve.length; d++) {
-            if (trials[d] > 0) {
-                double own = (weight * prior[d] + successes[d]) / (weight + trials[d]);
-                curve[d] = Math.min(curve[d - 1], own);
-                each = Math.pow(curve[d], 1.0 / d);
-            } else {
-                curve[d] = curve[d - 1] * (each < 1 ? each : prior[d] / prior[d - 1]);
-            }
+        int tried = 0;
+        for (int d = 1; d < curve.length && trials[d] > 0; d++) {
+            double own = (weight * prior[d] + successes[d]) / (weight + trials[d]);
+            curve[d] = Math.min(curve[d - 1], own);
+            tried = d;
+        }
+        double each = tried == 0 ? prior[1] : Math.pow(curve[tried], 1.0 / tried);
+        for (int d = tried + 1; d < curve.length; d++) {
+            curve[d] = curve[d - 1] * each;
         }
         return curve;
     }

@@ -12,7 +12,8 @@ import java.util.function.Supplier;
 /// @param drafter what is right
 /// @param sequences to decode
 /// @param tokens  of a sequence
-record SimulatedRun(Costs costs, Drafter drafter, int sequences, int tokens) {
+/// @param cache   how many times as dear a pass is after a round of another depth: of other weights and rows
+record SimulatedRun(Costs costs, Drafter drafter, int sequences, int tokens, double cache) {
     private static final double NANOS = 1e6;
     private static final double NOISE = 0.1;
 
@@ -34,19 +35,22 @@ record SimulatedRun(Costs costs, Drafter drafter, int sequences, int tokens) {
         int right(int round, Random random);
     }
 
-    /// Time for a token in passes of one row, the target's noise left out.
+    /// Time for a token in passes of one row, without the noise that the policy sees.
     double timePerToken(Supplier<DraftLengthPolicy> policies, long seed) {
         var random = new Random(seed);
         double time = 0;
         long written = 0;
         int all = 0;
+        int last = -1;
         for (int sequence = 0; sequence < sequences; sequence++) {
             var policy = policies.get();
             int left = tokens;
             for (int round = 0; left > 0; round++) {
                 int depth = Math.min(policy.next(), left - 1);
                 int accepted = Math.min(depth, drafter.right(round, random));
-                double pass = costs.pass(depth + 1, all++);
+                boolean cold = cache > 1 && depth != last;
+                double pass = costs.pass(depth + 1, all++) * (cold ? cache : 1);
+                last = depth;
                 double guesses = depth * costs.guess();
                 time += pass + guesses;
                 written += accepted + 1;
