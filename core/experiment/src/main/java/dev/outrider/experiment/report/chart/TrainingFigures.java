@@ -2,13 +2,15 @@ package dev.outrider.experiment.report.chart;
 
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.markup.Markup;
+import dev.outrider.experiment.report.read.Calibration;
 import dev.outrider.experiment.report.read.TrainingCurve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Curves of a training run over its steps: losses, shares between 0 and 1, every other measure, speed.
+/// Curves of a training run over its steps: losses, shares between 0 and 1, every other measure, speed; and how reliable a confidence head
+/// has become.
 public final class TrainingFigures {
     private static final String LOSS = "loss";
     private static final String VALIDATION = "validationLoss";
@@ -31,7 +33,10 @@ public final class TrainingFigures {
 
     /// All drawings of a run.
     public static List<Figure> of(TrainingCurve run) {
-        var measures = run.keys().stream().filter(key -> !COMMON.contains(key)).toList();
+        var measures =
+                run.keys().stream()
+                        .filter(key -> !COMMON.contains(key) && !Calibration.isKey(key))
+                        .toList();
         var shares = measures.stream().filter(key -> most(run, List.of(key)) <= 1).toList();
         var figures = new ArrayList<Figure>();
         figures.add(
@@ -61,6 +66,7 @@ public final class TrainingFigures {
                                 List.of(measure)));
             }
         }
+        Calibration.of(run).map(ReliabilityFigure::of).ifPresent(figures::add);
         figures.add(
                 figure(
                         run,

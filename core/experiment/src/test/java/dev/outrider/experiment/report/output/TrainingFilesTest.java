@@ -42,6 +42,23 @@ final class TrainingFilesTest {
                 .anySatisfy(path -> assertThat(path.getAttribute("class")).startsWith("curve"));
     }
 
+    /// A bin has its share, and confidence and acceptance times the share; the last validation counts.
+    @Test
+    void aConfidenceHeadsReliabilityIsDrawn() throws Exception {
+        var page =
+                report(
+                        """
+                        {"step":1,"share0":1.0,"confidence0":0.5,"accepted0":0.25}
+                        {"step":2,"share0":0.25,"confidence0":0.05,"accepted0":0.125,"share1":0,"confidence1":0,"accepted1":0,"share2":0.75,"confidence2":0.6,"accepted2":0.525}
+                        """);
+        assertThat(csv("reliability"))
+                .isEqualTo(
+                        "bin,share,mean confidence,mean acceptance\r\n0,0.25,0.2,0.5\r\n2,0.75,0.7999999999999999,0.7000000000000001\r\n");
+        assertThat(page)
+                .contains("Expected calibration error", "weighted by the shares: 0.150.")
+                .doesNotContain("share0");
+    }
+
     @Test
     void anUnfinishedRunIsDrawnAsFarAsItHasCome() throws Exception {
         var page = report(CURVE.substring(0, 90));
