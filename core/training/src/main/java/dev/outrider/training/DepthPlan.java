@@ -13,8 +13,7 @@ public record DepthPlan(
         @Doc("Guesses that are practised, the first one, which reads no mask, included.")
                 @Default("8")
                 int depths,
-        @Doc(
-                        "Token that stands for what is to be guessed, best one that texts hardly have.")
+        @Doc("Token that stands for what is to be guessed, best one that texts hardly have.")
                 int maskToken,
         @Doc("Of the places of a depth, the share that the next depth keeps, in (0, 1].")
                 @Default("0.7")

@@ -43,7 +43,6 @@ public final class DepthScript {
                     return out
                 """
                         .replace("KEPT", kept)
-                        .replace(
-                                "SLOTS", "" + IntStream.of(plan.kept(width - ahead)).sum());
+                        .replace("SLOTS", "" + IntStream.of(plan.kept(width - ahead)).sum());
     }
 }

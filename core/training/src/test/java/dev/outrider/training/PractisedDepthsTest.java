@@ -56,10 +56,8 @@ class PractisedDepthsTest {
                                                 : rows.tokens()[row * WIDTH + place + ahead]);
                         assertThat(truths[at]).isEqualTo(row * WIDTH + position + ahead);
                         int label = Math.min(position + ahead + 1, WIDTH - 1);
-                        assertThat(learned[at] == 1)
-                                .isEqualTo(rows.learned()[row * WIDTH + label]);
-                        assertThat(seen(mask, at, slots, row))
-                                .isEqualTo(expected(place, depth));
+                        assertThat(learned[at] == 1).isEqualTo(rows.learned()[row * WIDTH + label]);
+                        assertThat(seen(mask, at, slots, row)).isEqualTo(expected(place, depth));
                         at++;
                     }
                 }

@@ -168,8 +168,7 @@ class ExactnessTest {
                         0,
                         new TokenRejectionRule(),
                         1),
-                (seed, drafter) ->
-                        new WrappedDrafter(drafter, ReportedRows::ofNeighbours));
+                (seed, drafter) -> new WrappedDrafter(drafter, ReportedRows::ofNeighbours));
     }
 
     @Test

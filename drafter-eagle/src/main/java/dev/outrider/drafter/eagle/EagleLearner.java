@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /// A head that learns on a frozen target. Its layer has the target's sizes, its matrix starts as the identity on the
@@ -186,7 +185,9 @@ final class EagleLearner implements Learner {
         var list = new ArrayList<Parameter>();
         boolean normed = plan.form().fcNorm();
         var sizes =
-                normed ? Collections.nCopies(plan.capturedLayers().size(), 1.0) : layers.capturedSizes(plan.capturedLayers());
+                normed
+                        ? Collections.nCopies(plan.capturedLayers().size(), 1.0)
+                        : layers.capturedSizes(plan.capturedLayers());
         list.add(
                 layers.identityOnLast(
                         "fc.weight",

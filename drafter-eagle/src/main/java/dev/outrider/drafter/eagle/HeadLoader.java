@@ -28,8 +28,7 @@ record HeadLoader(HeadKind kind, TargetModel target) {
         /// @param network    the drafter closes it
         /// @param parameters of the layers
         /// @param digest     of their weights
-        Drafter drafter(
-                CheckedHead head, FeatureNetwork network, long parameters, String digest);
+        Drafter drafter(CheckedHead head, FeatureNetwork network, long parameters, String digest);
     }
 
     /// Loads a head that guesses token by token.

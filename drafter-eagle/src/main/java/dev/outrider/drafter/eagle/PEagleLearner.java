@@ -96,8 +96,7 @@ final class PEagleLearner implements Learner {
 
     @Override
     public String program() {
-        return PEagleProgram.text(
-                layers, training.precision(), plan, training.contextTokens() + 1);
+        return PEagleProgram.text(layers, training.precision(), plan, training.contextTokens() + 1);
     }
 
     @Override

@@ -28,8 +28,7 @@ final class PEagleReader {
             CheckpointTensors tensors,
             TargetDescription target,
             PEagleOverrides wanted) {
-        var layer =
-                Eagle3Reader.read(HeadKind.PARALLEL, root, tensors, target, wanted.ofLayer());
+        var layer = Eagle3Reader.read(HeadKind.PARALLEL, root, tensors, target, wanted.ofLayer());
         var fusion = layer.config().fusion().orElseThrow();
         return layer.masked(
                 new MaskRow(
@@ -49,8 +48,7 @@ final class PEagleReader {
             }
             return given;
         }
-        var key =
-                TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
+        var key = TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
         int token = root.natural(key, -1);
         if (token < 0 || token >= vocabulary) {
             throw root.wrong(key, "a token below %d".formatted(vocabulary));

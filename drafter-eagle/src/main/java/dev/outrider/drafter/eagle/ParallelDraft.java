@@ -28,8 +28,7 @@ record ParallelDraft(
     DraftSession open(DraftRequest request) {
         int positions = network.config().maxPositions();
         int rows =
-                Math.addExact(
-                        Math.min(request.capacity(), positions), drafting.plan().maxDepth());
+                Math.addExact(Math.min(request.capacity(), positions), drafting.plan().maxDepth());
         return new ParallelSession(
                 this, drafting.expander(request.policy(), vocabulary), network.newCache(rows));
     }

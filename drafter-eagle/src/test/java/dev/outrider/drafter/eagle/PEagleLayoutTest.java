@@ -11,6 +11,7 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -54,7 +55,8 @@ class PEagleLayoutTest {
             assertThat(draft.vocabulary().token(3)).isEqualTo(5);
             assertThat(draft.mask().token()).isEqualTo(37);
             assertThat(draft.mask().hidden())
-                    .isEqualTo(heads.tensors.get(MaskRow.TENSOR).toFloats());
+                    .isEqualTo(
+                            Objects.requireNonNull(heads.tensors.get(MaskRow.TENSOR)).toFloats());
         }
     }
 
@@ -92,13 +94,12 @@ class PEagleLayoutTest {
             assertThat(layer.fusion().orElseThrow().normedResidual()).isFalse();
             assertThat(drafter.draft().mask().token()).isEqualTo(3);
         }
-        assertThatThrownBy(
-                        () ->
-                                new PEagleOverrides(
-                                        Optional.empty(),
-                                        Optional.empty(),
-                                        Optional.empty(),
-                                        Optional.of(-1)))
+        assertThatThrownBy(() ->
+                        new PEagleOverrides(
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.of(-1)))
                 .hasMessage("'maskToken' must be a token, got -1");
     }
 
@@ -128,15 +129,12 @@ class PEagleLayoutTest {
         refuses(
                 heads -> heads.config.put("mask_token_id", "40"),
                 "has mask_token_id = 40; expected a token below 40");
-        refuses(
-                heads -> heads.config.put("mask_token_id", "-1"),
-                "mask_token_id = -1");
-        refuses(
-                heads -> heads.config.put("mask_token_id", "\"a\""),
-                "mask_token_id = \"a\"");
+        refuses(heads -> heads.config.put("mask_token_id", "-1"), "mask_token_id = -1");
+        refuses(heads -> heads.config.put("mask_token_id", "\"a\""), "mask_token_id = \"a\"");
         refuses(
                 heads -> heads.config.remove("mask_token_id"),
-                "mask_token_id", "expected a token below 40");
+                "mask_token_id",
+                "expected a token below 40");
     }
 
     @Test
@@ -148,17 +146,15 @@ class PEagleLayoutTest {
                                 + "  Choose the drafter 'eagle3' for this head, or another head.",
                         path);
         var parallel = Heads.peagle().write(fresh());
-        assertThatThrownBy(
-                        () ->
-                                new Eagle3Factory()
-                                        .create(
-                                                Configs.eagle3(parallel, Configs.CHAIN),
-                                                () -> target)
-                                        .close())
+        assertThatThrownBy(() ->
+                        new Eagle3Factory()
+                                .create(Configs.eagle3(parallel, Configs.CHAIN), () -> target)
+                                .close())
                 .hasMessageContaining("Choose the drafter 'p-eagle' for this head");
         refuses(
                 heads -> heads.config.put("speculators_model_type", "\"eagle3\""),
-                "speculators_model_type 'eagle3'", "'peagle' by this drafter");
+                "speculators_model_type 'eagle3'",
+                "'peagle' by this drafter");
     }
 
     private void refuses(Consumer<Heads> fault, String... parts) {

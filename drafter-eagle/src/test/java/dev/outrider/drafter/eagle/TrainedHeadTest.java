@@ -195,12 +195,12 @@ class TrainedHeadTest {
         var rows = new TokenRows(IntStream.of(text).asLongStream().toArray(), 1);
         var depths = settings.head().depths();
         var slots =
-                PractisedDepths.draw(
-                        rows, depths, PEagleLearner.AHEAD, settings.training().seed());
+                PractisedDepths.draw(rows, depths, PEagleLearner.AHEAD, settings.training().seed());
         TensorThread.enterInference();
-        try (var learner = settings.learner((_, _) -> {
-                    throw new AssertionError("no rows are read");
-                });
+        try (var learner =
+                        settings.learner((_, _) -> {
+                            throw new AssertionError("no rows are read");
+                        });
                 var manager = TensorRuntime.newManager();
                 var tensors = new Checkpoint(settings.out()).openTensors();
                 var script = TorchScript.compile(learner.program())) {
@@ -240,8 +240,7 @@ class TrainedHeadTest {
     private static double[] drafted(
             TargetModel target, ParallelDrafter drafter, int[] text, int place, int depth) {
         int[] prompt = Arrays.copyOf(text, place + 2);
-        try (var session =
-                        drafter.open(new DraftRequest(40, SamplingPolicy.atTemperature(1)));
+        try (var session = drafter.open(new DraftRequest(40, SamplingPolicy.atTemperature(1)));
                 var sequence = target.open(new SessionRequest(40, drafter.hiddenStates()));
                 var states = sequence.prefill(Arrays.copyOf(prompt, place + 1))) {
             session.begin(prompt, states);
@@ -497,7 +496,12 @@ class TrainedHeadTest {
     private static Trainer.Result train(FrozenTargetSettings settings) throws IOException {
         var job =
                 new TrainingJob(
-                        settings.training(), new Counting(), texts(0), texts(7), settings.out(), Map.of());
+                        settings.training(),
+                        new Counting(),
+                        texts(0),
+                        texts(7),
+                        settings.out(),
+                        Map.of());
         try (var learner = settings.learner(job.training())) {
             return new Trainer(() -> 0)
                     .train(job, learner, TrainingProgress.silent(), () -> false)

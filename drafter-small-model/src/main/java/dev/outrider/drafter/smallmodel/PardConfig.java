@@ -17,7 +17,8 @@ public record PardConfig(
                                 + " them when it is not given; otherwise f32 or bf16.")
                 Optional<Precision> precision,
         @Inline Drafting drafting,
-        @Doc("Token that stands for what is to be guessed, in place of the checkpoint's pard_token.")
+        @Doc(
+                        "Token that stands for what is to be guessed, in place of the checkpoint's pard_token.")
                 Optional<Integer> maskToken) {
     public PardConfig {
         if (maskToken.isPresent() && maskToken.get() < 0) {

@@ -72,8 +72,7 @@ public final class PardDrafterFactory implements Drafter.Factory<PardConfig> {
             return given;
         }
         var root = ConfigNode.read(new Checkpoint(config.path()).config());
-        var key =
-                TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
+        var key = TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
         int token = root.natural(key, -1);
         if (token < 0 || token >= vocabulary) {
             throw root.wrong(key, "a token below %d".formatted(vocabulary));

@@ -114,8 +114,7 @@ final class PardLearner implements Learner {
 
     @Override
     public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
-        var slots =
-                PractisedDepths.draw(rows, settings.masks(), AHEAD, settings.training().seed());
+        var slots = PractisedDepths.draw(rows, settings.masks(), AHEAD, settings.training().seed());
         var inputs = new ArrayList<>(slots.inputs(manager));
         inputs.add(target.forward(rows, Set.of(), true, manager).logits().orElseThrow());
         return inputs;
@@ -130,8 +129,7 @@ final class PardLearner implements Learner {
     @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
         try {
-            var json =
-                    (ObjectNode) JSON.readTree(model.configJson(settings.storage(), endOfText));
+            var json = (ObjectNode) JSON.readTree(model.configJson(settings.storage(), endOfText));
             json.put("pard_token", settings.masks().maskToken());
             json.put("spd_type", "pard");
             return new FinishedModel(

@@ -64,9 +64,7 @@ final class PardSession implements DraftSession {
         cache.truncate(Math.min(cache.length(), tokens.length() - 1));
         feed();
         int fresh = tokens.length() - cache.length();
-        int[] ids =
-                Arrays.copyOf(
-                        tokens.range(cache.length(), tokens.length()), fresh + depth - 1);
+        int[] ids = Arrays.copyOf(tokens.range(cache.length(), tokens.length()), fresh + depth - 1);
         Arrays.fill(ids, fresh, ids.length, maskToken);
         try (var pass =
                 model.network()
@@ -110,7 +108,6 @@ final class PardSession implements DraftSession {
 
     private void append(int... more) {
         tokens.append(more);
-        knowsAllTokens &=
-                Arrays.stream(more).allMatch(token -> token < model.vocabularySize());
+        knowsAllTokens &= Arrays.stream(more).allMatch(token -> token < model.vocabularySize());
     }
 }

@@ -17,7 +17,8 @@ final class SameVocabulary {
     /// @param path    where the checkpoint is
     /// @param otherwise what else there is to do
     /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH` if it has another vocabulary, or fewer embeddings than that
-    static void require(String drafter, Path path, DraftModel model, TargetModel target, String otherwise) {
+    static void require(
+            String drafter, Path path, DraftModel model, TargetModel target, String otherwise) {
         var drafts = model.tokenizer();
         var targets = target.tokenizer();
         if (!drafts.digest().equals(targets.digest()) && !samePieces(drafts, targets)) {

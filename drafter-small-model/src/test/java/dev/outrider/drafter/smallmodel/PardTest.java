@@ -80,12 +80,12 @@ class PardTest {
         long[] tokens = random.longs(ROWS * (CONTEXT + 1), 0, MASK).toArray();
         var rows = new TokenRows(tokens, ROWS);
         TensorThread.enterInference();
-        try (var learner = settings.learner((_, _) -> {
-                    throw new AssertionError("no rows are read");
-                });
+        try (var learner =
+                        settings.learner((_, _) -> {
+                            throw new AssertionError("no rows are read");
+                        });
                 var manager = TensorRuntime.newManager();
-                var script =
-                        TorchScript.compile(learner.program() + TrainingScripts.gradients())) {
+                var script = TorchScript.compile(learner.program() + TrainingScripts.gradients())) {
             var values =
                     learner.parameters().list().stream()
                             .map(parameter -> (Parameter.Initial.Given) parameter.initial())
@@ -113,8 +113,7 @@ class PardTest {
             Files.writeString(folder.resolve("config.json"), finished.configJson());
             SafetensorsWriter.write(
                     folder.resolve("model.safetensors"), finished.tensors(), Map.of());
-            Files.copy(
-                    finished.tokenizer().orElseThrow(), folder.resolve("tokenizer.json"));
+            Files.copy(finished.tokenizer().orElseThrow(), folder.resolve("tokenizer.json"));
             assertDrafts(rows, plan, found);
         }
     }
@@ -148,11 +147,9 @@ class PardTest {
     }
 
     private static double[] distribution(PardDrafter drafter, int[] prompt, int depth) {
-        try (var session =
-                drafter.open(new DraftRequest(64, SamplingPolicy.atTemperature(1)))) {
+        try (var session = drafter.open(new DraftRequest(64, SamplingPolicy.atTemperature(1)))) {
             session.begin(prompt, SessionDriver.NO_STATES);
-            var draft =
-                    session.propose(drafter.traits().fullBudget(), SessionDriver.randomness(1));
+            var draft = session.propose(drafter.traits().fullBudget(), SessionDriver.randomness(1));
             return ((Selection.Independent) draft.selection()).distributions().row(depth);
         }
     }
@@ -197,8 +194,7 @@ class PardTest {
         "pard_token, true, pard_token = true",
         "other, 7, expected a token below 2048"
     })
-    void otherCheckpointsAreRefused(String key, String written, String message)
-            throws IOException {
+    void otherCheckpointsAreRefused(String key, String written, String message) throws IOException {
         var changed = demoDraft(key, written);
         assertThatThrownBy(() -> drafter(changed, 3, Optional.empty()).close())
                 .hasMessageContainingAll("MODEL_CONFIG_INVALID", "pard_token", message);
@@ -227,9 +223,10 @@ class PardTest {
     }
 
     private static void learn(PardTraining settings) {
-        settings.learner((_, _) -> {
-                    throw new AssertionError("no rows are read");
-                })
+        settings.learner(
+                        (_, _) -> {
+                            throw new AssertionError("no rows are read");
+                        })
                 .close();
     }
 

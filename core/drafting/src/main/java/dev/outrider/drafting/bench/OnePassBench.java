@@ -94,8 +94,7 @@ public final class OnePassBench {
                 watch.clock()::getAsLong);
     }
 
-    private static double pass(
-            Draft draft, FeatureNetwork network, KvCache cache, Ticker clock) {
+    private static double pass(Draft draft, FeatureNetwork network, KvCache cache, Ticker clock) {
         int width = draft.fusion().capturedWidth();
         var features = new float[draft.rows() * width];
         Arrays.fill(features, 0.1f);
@@ -106,8 +105,7 @@ public final class OnePassBench {
             var memory = arena.allocateFrom(ValueLayout.JAVA_FLOAT, features);
             network.forward(
                             RowBlock.continuing(cache, tokens),
-                            new FeatureRows(
-                                    memory, draft.rows(), FeatureRows.Source.TARGET),
+                            new FeatureRows(memory, draft.rows(), FeatureRows.Source.TARGET),
                             PassOutputs.lastLogits(draft.length()))
                     .close();
             double seconds = (clock.nanos() - start) / 1e9;

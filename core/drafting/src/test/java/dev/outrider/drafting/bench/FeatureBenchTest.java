@@ -72,7 +72,8 @@ class FeatureBenchTest {
     @Test
     void nonsenseIsRefused() {
         assertThatThrownBy(() -> request(0, 1))
-                .hasMessage("layers 1, threads 1, context 8, length 0 and turns 1 must be positive");
+                .hasMessage(
+                        "layers 1, threads 1, context 8, length 0 and turns 1 must be positive");
         assertThatThrownBy(() -> request(600, 1))
                 .hasMessage("context and length make 608 positions, the shape has 512");
     }
