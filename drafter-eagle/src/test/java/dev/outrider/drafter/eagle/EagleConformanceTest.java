@@ -73,16 +73,6 @@ class EagleConformanceTest {
     }
 
     @Nested
-    class BestNodesInOnePass extends Suite {
-        @Override
-        Drafter open(TargetModel target, Path directory) {
-            var plan = new TreePlan.Dynamic(3, 4, 12);
-            return new PEagleFactory()
-                    .create(Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
-        }
-    }
-
-    @Nested
     class DistinctSiblingsInOnePass extends Suite {
         @Override
         Drafter open(TargetModel target, Path directory) {
