@@ -17,12 +17,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `outrider doctor --head`: how the shipped drafters are read.
 class HeadCheckTest {
     @ParameterizedTest
-    @ValueSource(strings = {"dflash", "dspark", "eagle3"})
+    @ValueSource(strings = {"dflash", "dspark", "eagle3", "p-eagle"})
     void whatIsReadAsItWasTrainedIsRight(String kind) {
         var run = checked("demo-" + kind, "demo-target");
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("\nright: '" + kind + "' guesses");
+    }
+
+    /// A checkpoint that answers masks is an ordinary draft model too.
+    @Test
+    void whatTwoKindsLoadIsReadAsTheOneThatIsNamed() {
+        var either = checked("demo-pard", "demo-target");
+        assertThat(either.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(either.err()).contains("can be loaded as pard or small-model");
+
+        var run = checked("demo-pard", "demo-target", "--drafter", "pard");
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out()).contains("\nright: 'pard' guesses");
     }
 
     @ParameterizedTest

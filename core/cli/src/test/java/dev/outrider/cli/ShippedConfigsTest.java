@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.drafter.block.DFlashTraining;
 import dev.outrider.drafter.block.DSparkTraining;
+import dev.outrider.drafter.eagle.PEagleTraining;
 import dev.outrider.drafter.medusa.MedusaTraining;
 import dev.outrider.drafter.mtp.MtpTraining;
+import dev.outrider.drafter.smallmodel.PardTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.report.GitState;
@@ -147,6 +149,29 @@ class ShippedConfigsTest {
         assertThat(other.head()).isEqualTo(sparked.head());
         assertThat(other.heads()).isEqualTo(sparked.heads());
         assertThat(other.training()).isEqualTo(sparked.training());
+    }
+
+    @Test
+    void trainsDraftersInOnePassAsTheShippedOnesWereTrained() {
+        var eagle = PEagleTraining.class;
+        var config =
+                loader().load(CONFIGS.resolve("train-p-eagle.yaml"), eagle, List.of()).config();
+        var shipped =
+                loader().load(
+                                CONFIGS.resolve("../models/demo-p-eagle/train.yaml"),
+                                eagle,
+                                List.of())
+                        .config();
+        assertThat(config.head()).isEqualTo(shipped.head());
+        assertThat(config.training()).isEqualTo(shipped.training());
+
+        var pard = PardTraining.class;
+        var other = loader().load(CONFIGS.resolve("train-pard.yaml"), pard, List.of()).config();
+        var masked =
+                loader().load(CONFIGS.resolve("../models/demo-pard/train.yaml"), pard, List.of())
+                        .config();
+        assertThat(other.masks()).isEqualTo(masked.masks());
+        assertThat(other.training()).isEqualTo(masked.training());
     }
 
     @Test

@@ -42,6 +42,8 @@ class ShippedModelsTest {
         models.put("EAGLE-3", new Model("use: eagle3, path: %s/demo-eagle3, length: 4", 2.8));
         models.put("DFlash", new Model("use: dflash, path: %s/demo-dflash, length: 7", 2.4));
         models.put("DSpark", new Model("use: dspark, path: %s/demo-dspark, length: 7", 2.6));
+        models.put("P-EAGLE", new Model("use: p-eagle, path: %s/demo-p-eagle, length: 7", 2.4));
+        models.put("PARD", new Model("use: pard, path: %s/demo-pard, length: 7", 2.2));
         models.put("MTP", new Model("use: mtp, path: %s/demo-mtp, length: 4", 3));
         models.put("Medusa", new Model("use: medusa, path: %s/demo-medusa, length: 4", 1.85));
         models.put(

@@ -113,10 +113,23 @@ final class DecoderProgram {
     ///
     /// @see "Agarwal et al. 2024 (GKD), section 3.1; Zhou et al. 2024 (DistillSpec), section 4.2"
     static String visits(DecoderShape shape) {
+        return maskedStream(shape)
+                + """
+                  def visited_loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
+                    s = self.masked_stream(x[0], x[1], x[2], p, c[0], c[1])
+                    rows = torch.index_select(torch.reshape(s, [-1, torch.size(s, 2)]), 0, x[3])
+                    log_q = torch.log_softmax(self.head(rows, p), -1)
+                    return self.divergence(log_q, torch.index_select(x[5], 0, x[4]))
+                """;
+    }
+
+    /// `masked_stream(tokens, positions, mask, p, cos, sin)`: the residual stream of a dense decoder over tokens, `[B, T]`, at positions,
+    /// `[B*T]`, that see of each other what the mask, `[B, 1, T, T]`, says.
+    private static String maskedStream(DecoderShape shape) {
         var lines =
                 new StringBuilder(
                         """
-                          def visited_stream(self: __torch__.M, tokens: Tensor, positions: Tensor, mask: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
+                          def masked_stream(self: __torch__.M, tokens: Tensor, positions: Tensor, mask: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> Tensor:
                             B = torch.size(tokens, 0)
                             T = torch.size(tokens, 1)
                             c = torch.reshape(torch.index_select(cos, 0, positions), [B, T, 1, -1])
@@ -126,16 +139,12 @@ final class DecoderProgram {
         for (int layer = 0; layer < shape.layers(); layer++) {
             lines.append(LayerScript.maskedLayer(first(shape, layer)));
         }
-        return lines.append(
-                        """
-                            return x
-                          def visited_loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                            s = self.visited_stream(x[0], x[1], x[2], p, c[0], c[1])
-                            rows = torch.index_select(torch.reshape(s, [-1, torch.size(s, 2)]), 0, x[3])
-                            log_q = torch.log_softmax(self.head(rows, p), -1)
-                            return self.divergence(log_q, torch.index_select(x[5], 0, x[4]))
-                        """)
-                .toString();
+        return lines.append("    return x\n").toString();
+    }
+
+    /// What [MaskedDecoder] gives.
+    static String masked(DecoderShape shape, TrainingConfig.Precision precision) {
+        return methods(shape, precision) + maskedStream(shape);
     }
 
     /// How many parameters a decoder has.

@@ -86,6 +86,27 @@ public record DecoderShape(
         }
     }
 
+    /// The shape of a decoder, if it is one of these: dense, and Llama's in everything.
+    static Optional<DecoderShape> of(DecoderConfig config) {
+        if (config.headSize() % 2 != 0) {
+            return Optional.empty();
+        }
+        var shape =
+                new DecoderShape(
+                        config.vocabularySize(),
+                        config.hiddenSize(),
+                        config.layers(),
+                        config.heads(),
+                        config.keyValueHeads(),
+                        config.headSize(),
+                        config.intermediateSize(),
+                        config.maxPositions(),
+                        config.ropeTheta(),
+                        config.normEpsilon(),
+                        config.tiedHead());
+        return Optional.of(shape).filter(each -> each.decoder().equals(config));
+    }
+
     /// How many numbers are trained.
     public long parameters() {
         long attention = (long) hiddenSize * headDimension * (2L * heads + 2L * keyValueHeads);

@@ -105,7 +105,9 @@ public final class LayerScript {
     }
 
     /// The same for a layer whose tokens see what `mask` says.
-    static String maskedLayer(int first) {
+    ///
+    /// @param first index of the layer's first parameter in `p`
+    public static String maskedLayer(int first) {
         return layer(first, "self.among(q, k, v, mask)");
     }
 

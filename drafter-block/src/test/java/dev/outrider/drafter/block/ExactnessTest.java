@@ -36,8 +36,10 @@ import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.testkit.ReportedRows;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
+import dev.outrider.testkit.TokenFeatures;
 import dev.outrider.testkit.WrappedDrafter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -166,8 +168,7 @@ class ExactnessTest {
                         0,
                         new TokenRejectionRule(),
                         1),
-                (seed, drafter) ->
-                        new WrappedDrafter(drafter, session -> new NeighboursSlot(session)));
+                (seed, drafter) -> new WrappedDrafter(drafter, ReportedRows::ofNeighbours));
     }
 
     @Test
@@ -393,43 +394,8 @@ class ExactnessTest {
         public void close() {}
     }
 
-    /// A draft's rows, put elsewhere.
-    private abstract static class Changed extends WrappedDrafter.Session {
-        Changed(DraftSession session) {
-            super(session);
-        }
-
-        /// Another row for the node of a chain.
-        abstract double[] row(DraftDistributions rows, int node, int last);
-
-        @Override
-        public Draft propose(DraftBudget budget, Randomness randomness) {
-            var draft = super.propose(budget, randomness);
-            if (!(draft.selection() instanceof Selection.Independent(var rows))) {
-                return draft;
-            }
-            int last = draft.tree().size() - 1;
-            var changed = DraftDistributions.builder();
-            for (int node = 0; node < last; node++) {
-                changed.put(node, row(rows, node, last));
-            }
-            return new Draft(draft.tree(), new Selection.Independent(changed.build()));
-        }
-    }
-
-    private static final class NeighboursSlot extends Changed {
-        NeighboursSlot(DraftSession session) {
-            super(session);
-        }
-
-        @Override
-        double[] row(DraftDistributions rows, int node, int last) {
-            return rows.row((node + 1) % last);
-        }
-    }
-
     /// Rows that a policy makes of the slots, without a Markov head.
-    private static final class Recomputed extends Changed {
+    private static final class Recomputed extends ReportedRows {
         private final TableBackbone backbone;
         private final SamplingPolicy policy;
         private final List<Integer> tokens = new ArrayList<>();
@@ -453,7 +419,7 @@ class ExactnessTest {
         }
 
         @Override
-        double[] row(DraftDistributions rows, int node, int last) {
+        protected double[] row(DraftDistributions rows, int node, int last) {
             var context =
                     tokens.subList(0, tokens.size() - 1).stream().map(Integer::floatValue).toList();
             var states = backbone.states(context, tokens.getLast(), SLOTS);

@@ -30,6 +30,7 @@ public final class Eagle3Factory implements Drafter.Factory<Eagle3Config> {
                         config.precision(),
                         config.drafting(),
                         (root, tensors, target) ->
-                                Eagle3Reader.read(root, tensors, target, config.overrides()));
+                                Eagle3Reader.read(
+                                        HeadKind.THIRD, root, tensors, target, config.overrides()));
     }
 }

@@ -12,7 +12,7 @@ import dev.outrider.spi.target.TargetDescription;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Reads heads of EAGLE-3.
+/// Reads heads of EAGLE-3, and what those of P-EAGLE have of it.
 ///
 /// | layout | recognised by | layer ids mean | layers |
 /// |---|---|---|---|
@@ -45,30 +45,35 @@ final class Eagle3Reader {
     private static final String FUSION = "fc.weight";
     private static final String MIDDLE = "midlayer.";
 
+    private final HeadKind kind;
     private final ConfigNode root;
     private final CheckpointTensors tensors;
     private final TargetDescription target;
     private final LayoutOverrides wanted;
 
     private Eagle3Reader(
+            HeadKind kind,
             ConfigNode root,
             CheckpointTensors tensors,
             TargetDescription target,
             LayoutOverrides wanted) {
+        this.kind = kind;
         this.root = root;
         this.tensors = tensors;
         this.target = target;
         this.wanted = wanted;
     }
 
+    /// @param kind EAGLE-3 or P-EAGLE
     /// @throws OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
     ///                           `CHECKPOINT_SHAPE_MISMATCH`
     static HeadLayout read(
+            HeadKind kind,
             ConfigNode root,
             CheckpointTensors tensors,
             TargetDescription target,
             LayoutOverrides wanted) {
-        return new Eagle3Reader(root, tensors, target, wanted).layout();
+        return new Eagle3Reader(kind, root, tensors, target, wanted).layout();
     }
 
     private HeadLayout layout() {
@@ -118,15 +123,18 @@ final class Eagle3Reader {
                 config,
                 names,
                 captured.stream().<HiddenState>map(HiddenState.AfterLayer::new).toList(),
-                recycleNormed ? Recycling.AFTER_NORM : Recycling.BEFORE_NORM);
+                recycleNormed ? Recycling.AFTER_NORM : Recycling.BEFORE_NORM,
+                MaskRow.NONE);
     }
 
     private Dialect dialect() {
         if (root.has("speculators_model_type") || root.has("speculators_config")) {
-            var type = root.text("speculators_model_type", "eagle3");
-            if (!type.equals("eagle3")) {
+            var expected = kind == HeadKind.PARALLEL ? "peagle" : "eagle3";
+            var type = root.text("speculators_model_type", expected);
+            if (!type.equals(expected)) {
                 throw root.unsupported(
-                        "speculators_model_type '%s'".formatted(type), "'eagle3' by this drafter");
+                        "speculators_model_type '%s'".formatted(type),
+                        "'%s' by this drafter".formatted(expected));
             }
             return Dialect.SPECULATORS;
         }

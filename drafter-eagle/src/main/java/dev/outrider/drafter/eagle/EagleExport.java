@@ -86,7 +86,8 @@ record EagleExport(HeadFolders folders, ExportTarget target, Layout layout) {
                 root,
                 tensors,
                 target.description(),
-                (node, files, described) -> Eagle3Reader.read(node, files, described, overrides));
+                (node, files, described) ->
+                        Eagle3Reader.read(HeadKind.THIRD, node, files, described, overrides));
     }
 
     /// The draft layer in words that configurations of models have.

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /// A head that learns on a frozen target. Its layer has the target's sizes, its matrix starts as the identity on the
@@ -37,16 +36,14 @@ import java.util.stream.IntStream;
 /// @see "Li et al. 2024 (EAGLE), section 4.2; Li et al. 2025 (EAGLE-3), section 3.2"
 final class EagleLearner implements Learner {
     private static final HiddenState FEATURE = new HiddenState.AfterFinalNorm();
-    private static final double DEVIATION = 0.02;
-
-    /// Tokens on which sizes of states are measured.
-    private static final int PROBE = 64;
+    private static final double DEVIATION = LayerParameters.DEVIATION;
 
     private final FrozenTarget target;
     private final EaglePlan plan;
     private final TrainingConfig training;
     private final TrainingPlan.Storage storage;
     private final DecoderConfig layer;
+    private final LayerParameters layers;
     private final DraftVocabulary vocabulary;
     private final Map<String, String> facts = new LinkedHashMap<>();
     private final ParameterSet parameters;
@@ -80,6 +77,7 @@ final class EagleLearner implements Learner {
         this.training = training;
         this.storage = storage;
         layer = EagleConfigJson.layer(target.config());
+        this.layers = new LayerParameters(target, layer, training.seed());
         int size = plan.form().draftVocabulary();
         var frequent = FrequentTokens.of(rows, training, size, layer.vocabularySize());
         vocabulary = frequent.vocabulary();
@@ -172,10 +170,12 @@ final class EagleLearner implements Learner {
 
     private List<Parameter> first() {
         var list = new ArrayList<Parameter>();
-        list.add(identityOnLast("fc.weight", List.of(embeddingDeviation(), DEVIATION), 1));
+        list.add(
+                layers.identityOnLast(
+                        "fc.weight", List.of(layers.embeddingDeviation(), DEVIATION), 1));
         var prefix = "layers.0.";
-        list.add(queryKeyValue(prefix, 1));
-        list.addAll(rest(prefix));
+        list.add(layers.queryKeyValue(prefix, 1));
+        list.addAll(layers.rest(prefix));
         return list;
     }
 
@@ -185,16 +185,18 @@ final class EagleLearner implements Learner {
         var list = new ArrayList<Parameter>();
         boolean normed = plan.form().fcNorm();
         var sizes =
-                normed ? Collections.nCopies(plan.capturedLayers().size(), 1.0) : capturedSizes();
+                normed
+                        ? Collections.nCopies(plan.capturedLayers().size(), 1.0)
+                        : layers.capturedSizes(plan.capturedLayers());
         list.add(
-                identityOnLast(
+                layers.identityOnLast(
                         "fc.weight",
                         sizes.stream().map(size -> DEVIATION / size).toList(),
                         1 / sizes.getLast()));
-        list.add(norm(prefix + "hidden_norm.weight"));
-        list.add(norm(prefix + "input_layernorm.weight"));
-        list.add(queryKeyValue(prefix, 2));
-        list.addAll(rest(prefix));
+        list.add(layers.norm(prefix + "hidden_norm.weight"));
+        list.add(layers.norm(prefix + "input_layernorm.weight"));
+        list.add(layers.queryKeyValue(prefix, 2));
+        list.addAll(layers.rest(prefix));
         try (var manager = TensorRuntime.newManager()) {
             var norm = target.weight(Weight.FINAL_NORM, 0, manager).toFloatArray();
             var head = target.weight(Weight.HEAD, 0, manager).toFloatArray();
@@ -208,7 +210,7 @@ final class EagleLearner implements Learner {
         }
         if (normed) {
             for (int state = 0; state < plan.capturedLayers().size(); state++) {
-                list.add(norm("fc_norm.%d.weight".formatted(state)));
+                list.add(layers.norm("fc_norm.%d.weight".formatted(state)));
             }
         }
         return list;
@@ -230,103 +232,5 @@ final class EagleLearner implements Learner {
             System.arraycopy(head, vocabulary.token(id) * hidden, rows, id * hidden, hidden);
         }
         return rows;
-    }
-
-    /// Output, norm, gate-up and down.
-    private List<Parameter> rest(String prefix) {
-        int hidden = layer.hiddenSize();
-        int inner = layer.intermediateSize();
-        return List.of(
-                matrix(
-                        layer.heads() * layer.headSize(),
-                        new Parameter.Part(prefix + "self_attn.o_proj.weight", hidden)),
-                norm(prefix + "post_attention_layernorm.weight"),
-                matrix(
-                        hidden,
-                        new Parameter.Part(prefix + "mlp.gate_proj.weight", inner),
-                        new Parameter.Part(prefix + "mlp.up_proj.weight", inner)),
-                matrix(inner, new Parameter.Part(prefix + "mlp.down_proj.weight", hidden)));
-    }
-
-    private Parameter queryKeyValue(String prefix, int halves) {
-        int shared = layer.keyValueHeads() * layer.headSize();
-        return matrix(
-                halves * layer.hiddenSize(),
-                new Parameter.Part(
-                        prefix + "self_attn.q_proj.weight", layer.heads() * layer.headSize()),
-                new Parameter.Part(prefix + "self_attn.k_proj.weight", shared),
-                new Parameter.Part(prefix + "self_attn.v_proj.weight", shared));
-    }
-
-    /// EAGLE-1's matrix reads the embedding without a norm, and the entries of a feature can be ten times an embedding's.
-    /// With this deviation both reach the layer at equal size; otherwise it takes thousands of steps to hear the token.
-    private double embeddingDeviation() {
-        try (var manager = TensorRuntime.newManager()) {
-            double feature = size(target.weight(Weight.FINAL_NORM, 0, manager).toFloatArray());
-            double embedding = size(target.weight(Weight.EMBEDDING, 0, manager).toFloatArray());
-            return Math.max(DEVIATION, feature / embedding / Math.sqrt(layer.hiddenSize()));
-        }
-    }
-
-    /// Size of each captured state, on tokens drawn at random. The stream of residuals grows from layer to layer, and a
-    /// new layer hardly changes a stream whose entries are ten times what it writes; divided by their sizes, the states
-    /// reach it at size 1. The norm before the head takes any size. States with a norm of their own have that size already.
-    private List<Double> capturedSizes() {
-        var random = new SplittableRandom(training.seed());
-        var states = new HashSet<HiddenState>();
-        plan.capturedLayers().forEach(layers -> states.add(new HiddenState.AfterLayer(layers)));
-        int count = Math.min(PROBE, target.config().maxPositions());
-        long[] tokens = random.longs(count, 0, layer.vocabularySize()).toArray();
-        try (var manager = TensorRuntime.newManager()) {
-            var outputs = target.forward(new TokenRows(tokens, 1), states, false, manager);
-            return plan.capturedLayers().stream()
-                    .map(layers -> outputs.hidden(new HiddenState.AfterLayer(layers)))
-                    .map(state -> size(state.toFloatArray()))
-                    .toList();
-        }
-    }
-
-    /// Root of the mean square. A normed state has entries of the size of the norm's weights.
-    private static double size(float[] values) {
-        double sum = 0;
-        for (float value : values) {
-            sum += (double) value * value;
-        }
-        return Math.sqrt(sum / values.length);
-    }
-
-    /// `[d, parts * d]`: deviates, and on the last part a multiple of the identity as well.
-    ///
-    /// @param deviations of the entries of each part
-    /// @param multiple   of the identity
-    private Parameter identityOnLast(String name, List<Double> deviations, double multiple) {
-        int hidden = layer.hiddenSize();
-        int parts = deviations.size();
-        var random = new SplittableRandom(training.seed());
-        var values = new float[hidden * parts * hidden];
-        for (int i = 0; i < values.length; i++) {
-            int part = i % (parts * hidden) / hidden;
-            values[i] = (float) (random.nextGaussian() * deviations.get(part));
-        }
-        for (int row = 0; row < hidden; row++) {
-            values[row * parts * hidden + (parts - 1) * hidden + row] += (float) multiple;
-        }
-        return Parameter.of(
-                name, new Parameter.Initial.Given(values), hidden, (long) parts * hidden);
-    }
-
-    private Parameter norm(String name) {
-        return Parameter.of(name, new Parameter.Initial.Constant(1), layer.hiddenSize());
-    }
-
-    private static Parameter matrix(int columns, Parameter.Part... parts) {
-        long rows = 0;
-        for (var part : parts) {
-            rows += part.rows();
-        }
-        return new Parameter(
-                new long[] {rows, columns},
-                List.of(parts),
-                new Parameter.Initial.Normal(DEVIATION));
     }
 }

@@ -59,10 +59,12 @@ record EagleNames(String fusion, String layer, int captured, boolean eagle3)
                 : IntStream.range(0, captured).mapToObj("fc_norm.%d.weight"::formatted).toList();
     }
 
-    /// Maps of vocabularies, which are read on their own, and angles that older files keep.
+    /// Maps of vocabularies and a mask, which are read on their own, and angles that older files keep.
     @Override
     public boolean mayStayUnread(String name, Set<String> all) {
-        return VocabularyMaps.NAMES.contains(name) || name.endsWith("rotary_emb.inv_freq");
+        return VocabularyMaps.NAMES.contains(name)
+                || name.equals(MaskRow.TENSOR)
+                || name.endsWith("rotary_emb.inv_freq");
     }
 
     /// What a layer's tensor is called.

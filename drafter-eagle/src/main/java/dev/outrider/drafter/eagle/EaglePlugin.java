@@ -4,7 +4,7 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// Adds the drafters `eagle` and `eagle3`.
+/// Adds the drafters `eagle`, `eagle3` and `p-eagle`.
 public final class EaglePlugin implements OutriderPlugin {
     @Override
     public int spiVersion() {
@@ -13,6 +13,6 @@ public final class EaglePlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new EagleFactory(), new Eagle3Factory());
+        return List.of(new EagleFactory(), new Eagle3Factory(), new PEagleFactory());
     }
 }

@@ -74,7 +74,8 @@ final class EagleReader {
                 config,
                 names,
                 List.of(new HiddenState.AfterFinalNorm()),
-                Recycling.BEFORE_NORM);
+                Recycling.BEFORE_NORM,
+                MaskRow.NONE);
     }
 
     /// The published default of `bias` is true, but some heads have none and do not say so: the file decides,

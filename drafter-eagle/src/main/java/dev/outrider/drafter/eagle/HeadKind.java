@@ -14,15 +14,24 @@ enum HeadKind {
         boolean recognises(Set<String> names) {
             return (names.contains("fc.weight") || names.contains("fusion_fc.weight"))
                     && !names.contains("lm_head.weight")
-                    && !THIRD.recognises(names);
+                    && !THIRD.recognises(names)
+                    && !PARALLEL.recognises(names);
         }
     },
     THIRD("eagle3", "EAGLE-3") {
         @Override
         boolean recognises(Set<String> names) {
-            return names.stream()
-                    .anyMatch(name ->
-                            name.startsWith("midlayer.") || name.endsWith(".hidden_norm.weight"));
+            return !PARALLEL.recognises(names)
+                    && names.stream()
+                            .anyMatch(name ->
+                                    name.startsWith("midlayer.")
+                                            || name.endsWith(".hidden_norm.weight"));
+        }
+    },
+    PARALLEL("p-eagle", "P-EAGLE") {
+        @Override
+        boolean recognises(Set<String> names) {
+            return names.contains(MaskRow.TENSOR);
         }
     };
 

@@ -7,6 +7,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// What was found in a checkpoint, in the project's own terms: every dialect is translated to this.
@@ -16,14 +17,21 @@ import java.util.Set;
 /// @param names     what its tensors are called
 /// @param captured  the target's states it reads
 /// @param recycling what it passes on from guess to guess
+/// @param mask      what its rows of guesses read, if all guesses are made in one pass
 record HeadLayout(
         String dialect,
         DecoderConfig config,
         EagleNames names,
         List<HiddenState> captured,
-        Recycling recycling) {
+        Recycling recycling,
+        Optional<MaskRow> mask) {
     HeadLayout {
         captured = List.copyOf(captured);
+    }
+
+    /// The same with a mask.
+    HeadLayout masked(MaskRow row) {
+        return new HeadLayout(dialect, config, names, captured, recycling, Optional.of(row));
     }
 
     /// Refuses tensors that would have to be used and are not.
@@ -75,7 +83,7 @@ record HeadLayout(
     String summary() {
         var fusion = config.fusion().orElseThrow();
         return ("layout %s; reads %s; %d layer(s) of %d, rope theta %s; halves %s; residual %s;"
-                        + " norm before the head %s; passes on %s; head of %d tokens, %s; embedding %s")
+                        + " norm before the head %s; %s; head of %d tokens, %s; embedding %s")
                 .formatted(
                         dialect,
                         captured.stream().map(HeadLayout::text).toList(),
@@ -85,7 +93,8 @@ record HeadLayout(
                         fusion.join(),
                         fusion.normedResidual() ? "normed" : "as it is",
                         fusion.outputNorm() ? "yes" : "no",
-                        recycling,
+                        mask.map(row -> "mask token %d".formatted(row.token()))
+                                .orElse("passes on " + recycling),
                         fusion.headSize(),
                         fusion.ownHead() ? "its own" : "the target's",
                         fusion.ownEmbedding() ? "its own" : "the target's");

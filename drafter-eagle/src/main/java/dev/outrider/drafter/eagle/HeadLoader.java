@@ -6,6 +6,7 @@ import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.draft.Drafter;
@@ -21,12 +22,45 @@ import java.util.Optional;
 record HeadLoader(HeadKind kind, TargetModel target) {
     private static final System.Logger LOG = System.getLogger(HeadLoader.class.getName());
 
+    /// Makes a drafter of what was loaded.
+    @FunctionalInterface
+    interface Assembly {
+        /// @param network    the drafter closes it
+        /// @param parameters of the layers
+        /// @param digest     of their weights
+        Drafter drafter(CheckedHead head, FeatureNetwork network, long parameters, String digest);
+    }
+
+    /// Loads a head that guesses token by token.
+    ///
     /// @throws OutriderException if files are missing, broken or unsupported, or made for another target
     Drafter load(
             Path path,
             Optional<Precision> precision,
             Drafting drafting,
             CheckedHead.LayoutReader reader) {
+        return load(
+                path,
+                precision,
+                reader,
+                (head, network, parameters, digest) ->
+                        new FeatureDrafter(
+                                new FeatureDraft(
+                                        network,
+                                        head.layout().captured(),
+                                        head.layout().recycling(),
+                                        head.vocabulary(),
+                                        drafting),
+                                parameters,
+                                digest));
+    }
+
+    /// @throws OutriderException if files are missing, broken or unsupported, or made for another target
+    Drafter load(
+            Path path,
+            Optional<Precision> precision,
+            CheckedHead.LayoutReader reader,
+            Assembly assembly) {
         var fit = new TargetFit(kind.drafter(), target);
         var directory = new Checkpoint(path);
         var root = ConfigNode.read(directory.config());
@@ -37,15 +71,8 @@ record HeadLoader(HeadKind kind, TargetModel target) {
             LOG.log(
                     System.Logger.Level.INFO,
                     "drafter '%s' at %s: %s".formatted(kind.drafter(), path, layout.summary()));
-            return new FeatureDrafter(
-                    new FeatureDraft(
-                            network,
-                            layout.captured(),
-                            layout.recycling(),
-                            head.vocabulary(),
-                            drafting),
-                    Weight.parameters(layout.config()),
-                    tensors.digest());
+            return assembly.drafter(
+                    head, network, Weight.parameters(layout.config()), tensors.digest());
         }
     }
 }

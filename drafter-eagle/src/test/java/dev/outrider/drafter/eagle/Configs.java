@@ -23,6 +23,10 @@ final class Configs {
         return eagle3(path, Drafting.of(plan));
     }
 
+    static PEagleConfig peagle(Path path, TreePlan plan) {
+        return new PEagleConfig(path, Drafting.of(plan), Optional.empty(), PEagleOverrides.NONE);
+    }
+
     static Eagle3Config eagle3(Path path, Drafting drafting) {
         return new Eagle3Config(path, drafting, Optional.empty(), LayoutOverrides.NONE);
     }

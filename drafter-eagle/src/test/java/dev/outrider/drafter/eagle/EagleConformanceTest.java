@@ -63,6 +63,26 @@ class EagleConformanceTest {
     }
 
     @Nested
+    class ChainInOnePass extends Suite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var plan = new TreePlan.Chain(4);
+            return new PEagleFactory()
+                    .create(Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
+        }
+    }
+
+    @Nested
+    class DistinctSiblingsInOnePass extends Suite {
+        @Override
+        Drafter open(TargetModel target, Path directory) {
+            var plan = new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1));
+            return new PEagleFactory()
+                    .create(Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
+        }
+    }
+
+    @Nested
     class SampledSiblingsOfADraftVocabulary extends Suite {
         @Override
         Drafter open(TargetModel target, Path directory) {

@@ -95,6 +95,41 @@ final class Heads {
         return heads;
     }
 
+    /// P-EAGLE as speculators has it: two layers, an embedding and a norm over all captured states, and the mask.
+    static Heads peagle() {
+        var heads = eagle3("layers.0.");
+        heads.config.put("num_hidden_layers", "2");
+        heads.config.keySet().removeIf(key -> key.equals("draft_vocab_size"));
+        var layer = heads.json();
+        heads.config.clear();
+        heads.config.put("speculators_model_type", "\"peagle\"");
+        heads.config.put("architectures", "[\"PEagleSpeculator\"]");
+        heads.config.put("transformer_layer_config", layer);
+        heads.config.put("draft_vocab_size", "" + DRAFT_VOCABULARY);
+        heads.config.put("norm_before_residual", "true");
+        heads.config.put("norm_before_fc", "true");
+        heads.config.put("eagle_aux_hidden_state_layer_ids", "[2, 3, 4]");
+        heads.config.put("mask_token_id", "37");
+        heads.layer("layers.1.", H);
+        heads.matrix("embed_tokens.weight", TinyTarget.VOCABULARY, H);
+        heads.vector("input_norm.weight", 3 * H, 1);
+        heads.mask(1, 1, 3 * H);
+        return heads;
+    }
+
+    /// The mask's feature.
+    void mask(long... shape) {
+        int size = 1;
+        for (long dimension : shape) {
+            size *= (int) dimension;
+        }
+        var values = new float[size];
+        for (int i = 0; i < size; i++) {
+            values[i] = (float) random.nextGaussian();
+        }
+        put(StoredTensor.ofFloats(MaskRow.TENSOR, values, shape));
+    }
+
     /// DeepSpec's: ids that count outputs from -1, q and k norms, the whole vocabulary, its own embedding.
     static Heads deepSpec() {
         var heads = eagle3("layers.0.");

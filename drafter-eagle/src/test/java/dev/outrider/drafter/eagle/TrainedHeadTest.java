@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
@@ -24,19 +25,25 @@ import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.training.DecoderShape;
+import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.LearningRate;
+import dev.outrider.training.PractisedDepths;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.Trainer;
@@ -133,6 +140,115 @@ class TrainedHeadTest {
             try (var drafter = new Eagle3Factory().create(config, () -> target)) {
                 assertThat(acceptance(target, drafter)).isGreaterThan(0.8);
             }
+        }
+    }
+
+    /// All guesses in one pass; and the head drafts what it practised.
+    @Test
+    void aParallelHeadLearnsToCountSeveralGuessesAheadInOnePass() throws IOException {
+        var plan =
+                new PEaglePlan(
+                        2,
+                        32,
+                        List.of(0, 2, 3),
+                        new DepthPlan(3, 0, 0.7, 0.3),
+                        Divergence.FORWARD_KL);
+        var settings =
+                new PEagleTraining(
+                        folder.resolve("p-eagle"),
+                        folder.resolve("target"),
+                        ElementType.F32,
+                        "end",
+                        1,
+                        Optional.empty(),
+                        TrainingPlan.Storage.FLOAT32,
+                        plan,
+                        config(0.01, 300));
+        var result = train(settings);
+        assertThat(result.measures().keySet())
+                .containsExactly(
+                        "agreement1",
+                        "agreement2",
+                        "agreement3",
+                        "acceptance1",
+                        "acceptance2",
+                        "acceptance3");
+        assertThat(result.measures().get("agreement1")).isGreaterThan(0.75);
+        assertThat(result.measures().get("agreement3")).isGreaterThan(0.7);
+        var path = folder.resolve("p-eagle");
+        try (var target = open();
+                var drafter =
+                        (ParallelDrafter)
+                                new PEagleFactory()
+                                        .create(
+                                                Configs.peagle(path, new TreePlan.Chain(3)),
+                                                () -> target)) {
+            assertThat(acceptance(target, drafter)).isGreaterThan(0.75);
+            assertDraftsWhatItPractised(settings, target, drafter);
+        }
+    }
+
+    /// The drafter's distributions along a text are softmaxes of what the program computes there.
+    private static void assertDraftsWhatItPractised(
+            PEagleTraining settings, TargetModel target, ParallelDrafter drafter) {
+        int[] text = Counting.tokens(4);
+        var rows = new TokenRows(IntStream.of(text).asLongStream().toArray(), 1);
+        var depths = settings.head().depths();
+        var slots =
+                PractisedDepths.draw(rows, depths, PEagleLearner.AHEAD, settings.training().seed());
+        TensorThread.enterInference();
+        try (var learner =
+                        settings.learner((_, _) -> {
+                            throw new AssertionError("no rows are read");
+                        });
+                var manager = TensorRuntime.newManager();
+                var tensors = new Checkpoint(settings.out()).openTensors();
+                var script = TorchScript.compile(learner.program())) {
+            var trained = new ArrayList<NDArray>();
+            for (var parameter : learner.parameters().list()) {
+                var values = new float[parameter.size()];
+                int at = 0;
+                for (var part : parameter.parts()) {
+                    float[] stored = tensors.tensor(part.name()).toFloats();
+                    System.arraycopy(stored, 0, values, at, stored.length);
+                    at += stored.length;
+                }
+                trained.add(manager.create(values, new Shape(parameter.shape())));
+            }
+            try (var p = TorchValue.ofArrays(trained);
+                    var x = TorchValue.ofArrays(learner.inputs(rows, manager));
+                    var c = TorchValue.ofArrays(learner.constants(manager));
+                    var guesses = script.callRecording("guesses", p, x, c)) {
+                var q = guesses.toArray(manager).softmax(-1).toFloatArray();
+                int slot = 0;
+                for (int depth = 0; depth < depths.depths(); depth++) {
+                    for (int place : slots.places()[0][depth]) {
+                        double[] drafted = drafted(target, drafter, text, place, depth);
+                        for (int token = 0; token < TOKENS; token++) {
+                            assertThat(drafted[token])
+                                    .as("place %d, depth %d", place, depth)
+                                    .isCloseTo(q[slot * TOKENS + token], within(1e-4));
+                        }
+                        slot++;
+                    }
+                }
+                assertThat(slot).isEqualTo(slots.slots());
+            }
+        }
+    }
+
+    private static double[] drafted(
+            TargetModel target, ParallelDrafter drafter, int[] text, int place, int depth) {
+        int[] prompt = Arrays.copyOf(text, place + 2);
+        try (var session = drafter.open(new DraftRequest(40, SamplingPolicy.atTemperature(1)));
+                var sequence = target.open(new SessionRequest(40, drafter.hiddenStates()));
+                var states = sequence.prefill(Arrays.copyOf(prompt, place + 1))) {
+            session.begin(prompt, states);
+            var draft =
+                    session.propose(
+                            drafter.traits().fullBudget(),
+                            RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0));
+            return ((Selection.Independent) draft.selection()).distributions().row(depth);
         }
     }
 
@@ -374,9 +490,18 @@ class TrainedHeadTest {
                         TrainingPlan.Storage.FLOAT32,
                         plan,
                         config);
+        return train(settings);
+    }
+
+    private static Trainer.Result train(FrozenTargetSettings settings) throws IOException {
         var job =
                 new TrainingJob(
-                        config, new Counting(), texts(0), texts(7), settings.out(), Map.of());
+                        settings.training(),
+                        new Counting(),
+                        texts(0),
+                        texts(7),
+                        settings.out(),
+                        Map.of());
         try (var learner = settings.learner(job.training())) {
             return new Trainer(() -> 0)
                     .train(job, learner, TrainingProgress.silent(), () -> false)

@@ -6,13 +6,9 @@ import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.spi.target.Tokenizer;
-import java.util.stream.IntStream;
 
 /// Makes drafters that run a second checkpoint. Thread-safe.
 public final class SmallModelDrafterFactory implements Drafter.Factory<SmallModelConfig> {
-    private static final int DIGEST_SHOWN = 12;
-
     private final DraftModel.Loader loader;
 
     /// Loads checkpoints for what runs the target, unless the configuration says otherwise.
@@ -72,7 +68,12 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
         int targetSize = target.description().vocabularySize();
         return switch (config.vocabulary()) {
             case SAME -> {
-                requireSameVocabulary(config, model, target);
+                SameVocabulary.require(
+                        name(),
+                        config.path(),
+                        model,
+                        target,
+                        "Or set 'vocabulary: shared' or 'vocabulary: text'.");
                 yield SharedTokens.of(new int[0], targetSize);
             }
             case TEXT -> SharedTokens.of(new int[0], targetSize);
@@ -93,47 +94,5 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
                 yield shared;
             }
         };
-    }
-
-    private void requireSameVocabulary(
-            SmallModelConfig config, DraftModel model, TargetModel target) {
-        var drafts = model.tokenizer();
-        var targets = target.tokenizer();
-        if (!drafts.digest().equals(targets.digest()) && !samePieces(drafts, targets)) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
-                    "drafter 'small-model' at %s has the tokenizer %s, but target '%s' has %s."
-                            .formatted(
-                                    config.path(),
-                                    shown(drafts),
-                                    target.description().name(),
-                                    shown(targets)),
-                    "Choose a draft checkpoint that was trained with the target's tokenizer; its tokenizer.json must"
-                            + " have the same vocabulary and merges. Or set 'vocabulary: shared' or 'vocabulary: text'.");
-        }
-        if (model.vocabularySize() < drafts.vocabularySize()) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
-                    "drafter 'small-model' at %s has %d embeddings, but its tokenizer has %d ids."
-                            .formatted(
-                                    config.path(), model.vocabularySize(), drafts.vocabularySize()),
-                    "Choose a checkpoint whose vocab_size in config.json covers every id of its tokenizer.json.");
-        }
-    }
-
-    /// Whether every id is the same piece: files of two formats say the same vocabulary in other words.
-    private static boolean samePieces(Tokenizer drafts, Tokenizer targets) {
-        int size = targets.vocabularySize();
-        return drafts.vocabularySize() == size
-                && IntStream.range(0, size)
-                        .allMatch(id -> drafts.piece(id).equals(targets.piece(id)));
-    }
-
-    private static String shown(Tokenizer tokenizer) {
-        var digest = tokenizer.digest();
-        return "%s (%d ids)"
-                .formatted(
-                        digest.substring(0, Math.min(DIGEST_SHOWN, digest.length())),
-                        tokenizer.vocabularySize());
     }
 }

@@ -4,7 +4,7 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// Adds the drafter `small-model`.
+/// Adds the drafters `small-model` and `pard`.
 public final class SmallModelPlugin implements OutriderPlugin {
     @Override
     public int spiVersion() {
@@ -13,6 +13,6 @@ public final class SmallModelPlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new SmallModelDrafterFactory());
+        return List.of(new SmallModelDrafterFactory(), new PardDrafterFactory());
     }
 }

@@ -1,7 +1,7 @@
 /// The small-model drafter: a second, smaller checkpoint with the target's tokenizer guesses what the target
-/// will say.
+/// will say, token by token (`small-model`) or by answering masks in one pass (`pard`).
 ///
-/// @see "Leviathan et al. 2023; Chen et al. 2023: speculative sampling with a draft model"
+/// @see "Leviathan et al. 2023; Chen et al. 2023: speculative sampling with a draft model; An et al. 2025 (PARD)"
 @NullMarked
 package dev.outrider.drafter.smallmodel;
 

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
@@ -59,21 +60,52 @@ class SmallModelConformanceTest {
         }
     }
 
+    @Nested
+    class ChainInOnePass extends Suite {
+        ChainInOnePass() {
+            super(pard(new TreePlan.Chain(4)));
+        }
+    }
+
+    @Nested
+    class BestNodesInOnePass extends Suite {
+        BestNodesInOnePass() {
+            super(pard(new TreePlan.Dynamic(3, 4, 12)));
+        }
+    }
+
+    @Nested
+    class DistinctSiblingsInOnePass extends Suite {
+        DistinctSiblingsInOnePass() {
+            super(pard(new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1))));
+        }
+    }
+
+    private static Drafter pard(TreePlan plan) {
+        return new PardDrafter(Drafting.of(plan), model(), VOCABULARY - 1, VOCABULARY);
+    }
+
+    private static DraftModel model() {
+        return new DraftModel(
+                new TableNetwork(VOCABULARY, 9, 1.5),
+                new LetterTokenizer(VOCABULARY),
+                VOCABULARY,
+                200,
+                1,
+                "");
+    }
+
     private abstract static class Suite extends DrafterConformance {
         private final TargetModel target =
                 TableTarget.of(TableModel.random(VOCABULARY, DistributionStyle.DENSE, 4));
         private final Drafter drafter;
 
         Suite(TreePlan plan) {
-            var model =
-                    new DraftModel(
-                            new TableNetwork(VOCABULARY, 9, 1.5),
-                            new LetterTokenizer(VOCABULARY),
-                            VOCABULARY,
-                            200,
-                            1,
-                            "");
-            drafter = new SmallModelDrafter(Configs.of(plan), model, VOCABULARY);
+            this(new SmallModelDrafter(Configs.of(plan), model(), VOCABULARY));
+        }
+
+        Suite(Drafter drafter) {
+            this.drafter = drafter;
         }
 
         @Override

@@ -27,7 +27,7 @@ class SmallModelDrafterFactoryTest {
                         .flatMap(plugin -> plugin.drafters().stream())
                         .map(factory -> factory.name());
 
-        assertThat(names).contains("small-model");
+        assertThat(names).contains("small-model", "pard");
     }
 
     @Test

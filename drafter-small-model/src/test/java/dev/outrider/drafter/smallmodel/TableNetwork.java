@@ -72,7 +72,7 @@ final class TableNetwork implements DecoderNetwork {
                 boolean wanted =
                         switch (outputs.logits()) {
                             case NONE -> false;
-                            case LAST -> row == block.tokens().length - 1;
+                            case LAST -> row >= block.tokens().length - outputs.lastRows();
                             case ALL -> true;
                         };
                 logits.add(wanted ? logitsAfter(path) : new float[0]);

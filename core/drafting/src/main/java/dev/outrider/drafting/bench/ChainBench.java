@@ -56,6 +56,7 @@ public final class ChainBench {
         var request =
                 new FeatureBench.Request(
                         target.decoder(),
+                        1,
                         fusion,
                         target.precision(),
                         target.threads(),

@@ -27,9 +27,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Times a chain of draft steps of a layer that reads features against target passes of one row, both over random
-/// weights of a given shape. The two take turns, so that a neighbour's load falls on both alike; a step's share of a
-/// pass is c.
+/// Times drafts of layers that read features against target passes of one row, both over random weights of a given shape. The two take
+/// turns, so that a neighbour's load falls on both alike. Of a chain of steps a step's share of a pass is c.
 final class FeatureBench {
     private static final double GAIN = 0.8;
 
@@ -38,7 +37,8 @@ final class FeatureBench {
     /// What to measure.
     ///
     /// @param shape   the target's shape
-    /// @param fusion  how the draft layer, otherwise one layer of the target's shape, makes its input
+    /// @param layers  of the draft, of the target's shape
+    /// @param fusion  how they make their input
     /// @param precision how all matrices are kept
     /// @param threads threads of one operation
     /// @param context committed rows in both caches
@@ -46,6 +46,7 @@ final class FeatureBench {
     /// @param turns   times each is measured
     record Request(
             DecoderConfig shape,
+            int layers,
             FusionConfig fusion,
             Precision precision,
             int threads,
@@ -53,10 +54,10 @@ final class FeatureBench {
             int length,
             int turns) {
         Request {
-            if (threads < 1 || context < 1 || length < 1 || turns < 1) {
+            if (layers < 1 || threads < 1 || context < 1 || length < 1 || turns < 1) {
                 throw new IllegalArgumentException(
-                        "threads %d, context %d, length %d and turns %d must be positive"
-                                .formatted(threads, context, length, turns));
+                        "layers %d, threads %d, context %d, length %d and turns %d must be positive"
+                                .formatted(layers, threads, context, length, turns));
             }
             if (context + length > shape.maxPositions()) {
                 throw new IllegalArgumentException(
@@ -66,7 +67,7 @@ final class FeatureBench {
         }
 
         DecoderConfig layer() {
-            return shape.toBuilder().layers(1).tiedHead(false).build().fused(fusion);
+            return shape.toBuilder().layers(layers).tiedHead(false).build().fused(fusion);
         }
     }
 
@@ -88,10 +89,30 @@ final class FeatureBench {
         }
     }
 
-    /// Runs the measurement.
+    /// A draft whose time is taken.
+    @FunctionalInterface
+    interface TimedDraft {
+        /// @param cache committed rows alone, before and after
+        /// @return seconds
+        double seconds(FeatureNetwork draft, KvCache cache, Ticker clock);
+    }
+
+    /// Measures a step of a chain.
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
     static Report run(Request request, Runnable turnDone, Ticker clock) {
+        return run(
+                request,
+                (draft, cache, ticker) -> chain(request, draft, cache, ticker) / request.length(),
+                turnDone,
+                clock);
+    }
+
+    /// Measures a draft.
+    ///
+    /// @param timed    needs at most [Request#length] rows more than the context
+    /// @param turnDone called before every turn; what it throws ends the measurement
+    static Report run(Request request, TimedDraft timed, Runnable turnDone, Ticker clock) {
         VectorMachine.require();
         PassThreads.use(request.threads());
         turnDone.run();
@@ -111,21 +132,21 @@ final class FeatureBench {
                 var draftCache = draft.newCache(request.context() + request.length())) {
             fill(request, target, cache, draft, draftCache);
             var passes = new double[request.turns()];
-            var chains = new double[request.turns()];
+            var drafts = new double[request.turns()];
             WarmUp.run(
                     () -> {
                         pass(target, cache, clock);
-                        chain(request, draft, draftCache, clock);
+                        timed.seconds(draft, draftCache, clock);
                     },
                     clock);
             for (int turn = 0; turn < request.turns(); turn++) {
                 turnDone.run();
                 passes[turn] = pass(target, cache, clock);
-                chains[turn] = chain(request, draft, draftCache, clock) / request.length();
+                drafts[turn] = timed.seconds(draft, draftCache, clock);
             }
             return new Report(
                     Sample.of(passes).median(),
-                    Sample.of(chains).median(),
+                    Sample.of(drafts).median(),
                     ModelBench.bytesPerPass(
                             request.shape(), request.precision().bits(), Float.BYTES, 0),
                     stepBytes(request, layer));

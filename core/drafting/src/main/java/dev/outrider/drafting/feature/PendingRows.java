@@ -8,18 +8,24 @@ import java.util.List;
 
 /// Rows of true features that the draft layer has not run yet, each with the token of the position after it. Confined to one
 /// thread.
-final class PendingRows implements AutoCloseable {
+public final class PendingRows implements AutoCloseable {
     private final CapturedRows rows;
     private int[] tokens = new int[16];
 
-    PendingRows(List<HiddenState> captured, int width) {
+    /// No rows.
+    ///
+    /// @param captured the states of a row
+    /// @param width    numbers in all of them
+    public PendingRows(List<HiddenState> captured, int width) {
         rows = new CapturedRows(captured, width);
     }
 
     /// Adds a row.
     ///
-    /// @param token of the position after `index`
-    void add(HiddenStates states, int index, int token) {
+    /// @param states where its features are copied from
+    /// @param index  of the row there
+    /// @param token  of the position after `index`
+    public void add(HiddenStates states, int index, int token) {
         int size = rows.size();
         rows.add(states, index);
         if (size == tokens.length) {
@@ -28,20 +34,23 @@ final class PendingRows implements AutoCloseable {
         tokens[size] = token;
     }
 
-    int size() {
+    /// Number of rows.
+    public int size() {
         return rows.size();
     }
 
-    int[] tokens() {
+    /// Their tokens.
+    public int[] tokens() {
         return Arrays.copyOf(tokens, size());
     }
 
     /// `[size()][width]`; valid until the next change.
-    MemorySegment features() {
+    public MemorySegment features() {
         return rows.features();
     }
 
-    void clear() {
+    /// Forgets all rows.
+    public void clear() {
         rows.clear();
     }
 

@@ -10,6 +10,7 @@ import dev.outrider.nn.network.Precision;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class FeatureBenchTest {
@@ -43,9 +44,36 @@ class FeatureBenchTest {
     }
 
     @Test
+    void aDraftInOnePassIsTimedWhole() {
+        var clock = new AtomicLong();
+        var fusion = FusionConfig.builder(FusionConfig.Join.EMBEDDING_FIRST, 64, 512).build();
+        var times =
+                OnePassBench.times(
+                        new TimedTarget("stories260k", 1, Precision.F32, 8),
+                        new OnePassBench.Draft(2, fusion, 3, 5),
+                        4,
+                        new BenchWatch() {
+                            @Override
+                            public Runnable turns(int count) {
+                                return () -> {};
+                            }
+
+                            @Override
+                            public LongSupplier clock() {
+                                return () -> clock.addAndGet(1_000_000_000);
+                            }
+                        });
+
+        assertThat(times).isEqualTo(new DraftTimes(1, 0));
+        assertThatThrownBy(() -> new OnePassBench.Draft(1, fusion, 0, 5))
+                .hasMessage("layers 1, fed 0 and length 5 must be positive");
+    }
+
+    @Test
     void nonsenseIsRefused() {
         assertThatThrownBy(() -> request(0, 1))
-                .hasMessage("threads 1, context 8, length 0 and turns 1 must be positive");
+                .hasMessage(
+                        "layers 1, threads 1, context 8, length 0 and turns 1 must be positive");
         assertThatThrownBy(() -> request(600, 1))
                 .hasMessage("context and length make 608 positions, the shape has 512");
     }
@@ -53,6 +81,7 @@ class FeatureBenchTest {
     private static FeatureBench.Request request(int length, int turns) {
         return new FeatureBench.Request(
                 Objects.requireNonNull(NamedShapes.all().get("stories260k")),
+                1,
                 FusionConfig.builder(FusionConfig.Join.EMBEDDING_FIRST, 64, 512).build(),
                 Precision.F32,
                 1,

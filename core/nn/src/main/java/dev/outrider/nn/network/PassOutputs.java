@@ -6,8 +6,9 @@ import java.util.Set;
 /// What a pass should report.
 ///
 /// @param logits       which rows get logits
+/// @param lastRows     with [LogitRows#LAST] how many rows of each block, from its end; of a shorter block all
 /// @param hiddenStates which hidden states are reported for every row
-public record PassOutputs(LogitRows logits, Set<HiddenState> hiddenStates) {
+public record PassOutputs(LogitRows logits, int lastRows, Set<HiddenState> hiddenStates) {
     /// Which rows of each block get logits.
     public enum LogitRows {
         NONE,
@@ -17,10 +18,23 @@ public record PassOutputs(LogitRows logits, Set<HiddenState> hiddenStates) {
 
     public PassOutputs {
         hiddenStates = Set.copyOf(hiddenStates);
+        if (lastRows < 1) {
+            throw new IllegalArgumentException("lastRows is %d".formatted(lastRows));
+        }
+    }
+
+    /// Logits as said, with [LogitRows#LAST] of one row.
+    public PassOutputs(LogitRows logits, Set<HiddenState> hiddenStates) {
+        this(logits, 1, hiddenStates);
     }
 
     /// Logits of every row and nothing else.
     public static PassOutputs allLogits() {
         return new PassOutputs(LogitRows.ALL, Set.of());
+    }
+
+    /// Logits of the last rows and nothing else.
+    public static PassOutputs lastLogits(int rows) {
+        return new PassOutputs(LogitRows.LAST, rows, Set.of());
     }
 }

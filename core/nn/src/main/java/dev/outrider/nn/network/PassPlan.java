@@ -49,7 +49,7 @@ public record PassPlan(
                 boolean wanted =
                         switch (outputs.logits()) {
                             case NONE -> false;
-                            case LAST -> row == count - 1;
+                            case LAST -> row >= count - outputs.lastRows();
                             case ALL -> true;
                         };
                 logitRow[starts[index] + row] = wanted ? withLogits++ : -1;

@@ -37,6 +37,17 @@ class PassPlanTest {
     }
 
     @Test
+    void logitsAreOfTheLastRowsThatAreAskedFor() {
+        var block = RowBlock.continuing(cache, 1, 2, 3, 4);
+        var config = new Cases(1).config();
+        assertThat(PassPlan.of(List.of(block), PassOutputs.lastLogits(2), config).logitRow())
+                .containsExactly(-1, -1, 0, 1);
+        assertThat(PassPlan.of(List.of(block), PassOutputs.lastLogits(9), config).logitRow())
+                .containsExactly(0, 1, 2, 3);
+        assertThatThrownBy(() -> PassOutputs.lastLogits(0)).hasMessage("lastRows is 0");
+    }
+
+    @Test
     void refusesRowsThatDoNotFit() {
         refuses(RowBlock.continuing(cache, new int[9]), "9 rows do not fit: 0 of 8 are used");
     }

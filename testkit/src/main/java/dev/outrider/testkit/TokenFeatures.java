@@ -1,4 +1,4 @@
-package dev.outrider.drafter.block;
+package dev.outrider.testkit;
 
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
@@ -7,9 +7,6 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.testkit.ForwardingTarget;
-import dev.outrider.testkit.ForwardingTargetSession;
-import dev.outrider.testkit.TableTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +14,7 @@ import java.util.Set;
 /// A table whose hidden state of a position is the token there, so that a drafter's features can be looked at.
 ///
 /// @param table the table
-record TokenFeatures(TableTarget table) implements ForwardingTarget {
+public record TokenFeatures(TableTarget table) implements ForwardingTarget {
     @Override
     public TargetModel target() {
         return table;

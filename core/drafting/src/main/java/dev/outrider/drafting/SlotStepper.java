@@ -1,0 +1,36 @@
+package dev.outrider.drafting;
+
+import java.util.List;
+
+/// One round's guesses of a drafter that gives them in one pass, each independently of the others: the pass has been run, and a step
+/// reads a slot. The guess at depth d + 1 is slot d's.
+///
+/// Confined to one thread.
+public final class SlotStepper implements DraftStepper {
+    private final LogitRows slots;
+
+    /// @param slots logits of every slot, by its number; valid as long as the stepper is used
+    public SlotStepper(LogitRows slots) {
+        this.slots = slots;
+    }
+
+    @Override
+    public Dependence dependence() {
+        return Dependence.DEPTH;
+    }
+
+    @Override
+    public LogitRows root() {
+        return at(0);
+    }
+
+    @Override
+    public LogitRows step(List<StepInput> nodes) {
+        return at(nodes.getFirst().depth());
+    }
+
+    /// The same row for all nodes of a depth.
+    private LogitRows at(int slot) {
+        return _ -> slots.row(slot);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.outrider.training;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.architecture.ModelConfigWriter;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/// A finished decoder that learns on: for learners whose rows see each other otherwise than text does.
+///
+/// @param folder where it is
+/// @param shape  its sizes
+public record MaskedDecoder(Path folder, DecoderShape shape) {
+    /// Reads its configuration.
+    ///
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it is not a dense decoder of Llama's form; as [ModelConfig#read]
+    public static MaskedDecoder read(Path folder) {
+        var model = ModelConfig.read(new Checkpoint(folder));
+        return Optional.of(model)
+                .filter(each -> each.encoder().isEmpty())
+                .flatMap(each -> DecoderShape.of(each.decoder()))
+                .map(shape -> new MaskedDecoder(folder, shape))
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                                "'%s' is a decoder that cannot be trained further: it is not dense, or not of Llama's form"
+                                        .formatted(folder),
+                                "Choose a checkpoint that 'outrider train lm' could have written."));
+    }
+
+    /// What is trained, beginning with its numbers.
+    ///
+    /// @throws OutriderException if the checkpoint lacks a tensor, or has one of another shape
+    public ParameterSet parameters() {
+        return new StartCheckpoint(folder).values(DecoderParameters.of(shape));
+    }
+
+    /// Digest of its weights.
+    public String digest() {
+        return new StartCheckpoint(folder).digest();
+    }
+
+    /// TorchScript methods: `masked_stream(tokens, positions, mask, p, cos, sin)`, the residual stream of tokens, `[B, T]`, at positions,
+    /// `[B*T]`, that see of each other what the mask, `[B, 1, T, T]`, has 0 for and not minus infinity; and `head(x, p)`, logits of a
+    /// stream, `[B*T, V]`. `p` are the [#parameters].
+    public String methods(TrainingConfig.Precision precision) {
+        return DecoderProgram.masked(shape, precision);
+    }
+
+    /// Cosines and signed sines, `[positions, 1, D]` each.
+    ///
+    /// @param positions at most those of the shape
+    public List<NDArray> angles(int positions, PtNDManager manager) {
+        var angles = RopeTable.of(shape.decoder(), positions);
+        var sizes = new Shape(positions, 1, shape.headDimension());
+        return List.of(
+                manager.create(angles.headCosines(), sizes),
+                manager.create(angles.headSignedSines(), sizes));
+    }
+
+    /// The `config.json` of the finished model.
+    public String configJson(TrainingPlan.Storage storage, int endOfText) {
+        return ModelConfigWriter.toJson(
+                new ModelConfig(
+                        shape.family(),
+                        shape.decoder(),
+                        List.of(endOfText),
+                        List.of(endOfText),
+                        Optional.of(storage.type())));
+    }
+
+    /// Its `tokenizer.json`.
+    public Path tokenizer() {
+        return new Checkpoint(folder).tokenizer();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.outrider.drafter.eagle;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
+import dev.outrider.training.DepthPlan;
+import dev.outrider.training.Divergence;
+import java.util.List;
+
+/// Which P-EAGLE head is trained and how it is judged.
+public record PEaglePlan(
+        @Doc("Layers, the first of which reads embedding and feature.") @Default("2") int layers,
+        @Doc("Width of their feed-forward layers; 0 for the target's.") @Default("0")
+                int intermediateSize,
+        @Doc(
+                        "The captured states as numbers of layers the target's residual stream has passed; 0 is the embedding.")
+                List<Integer> capturedLayers,
+        @Inline DepthPlan depths,
+        @Doc("How the head's distribution is compared with the target's.") @Default("forward-kl")
+                Divergence divergence) {
+    public PEaglePlan {
+        capturedLayers = List.copyOf(capturedLayers);
+        if (layers < 1 || intermediateSize < 0) {
+            throw new IllegalArgumentException(
+                    "'layers' (%d) must be at least 1, 'intermediateSize' (%d) at least 0"
+                            .formatted(layers, intermediateSize));
+        }
+        if (capturedLayers.isEmpty() || capturedLayers.stream().anyMatch(passed -> passed < 0)) {
+            throw new IllegalArgumentException(
+                    "'capturedLayers' must be at least one number of at least 0, got "
+                            + capturedLayers);
+        }
+    }
+}
