@@ -38,6 +38,7 @@ import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.ExactDistribution;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
+import dev.outrider.testkit.TokenFeatures;
 import dev.outrider.testkit.WrappedDrafter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -304,7 +305,7 @@ class ExactnessTest {
 
     private static Decoder decoder(TableModel model, Drafter drafter, Pairing pairing) {
         return new Decoder(
-                new TokenFeatures(TableTarget.of(model)),
+                new TokenFeatures(TableTarget.of(model), 1),
                 Optional.of(drafter),
                 pairing.rule(),
                 FixedLength.drafterLimit(),

@@ -78,7 +78,9 @@ public final class HeadProgram {
             text.append(
                     "    sum = %s\n"
                             .formatted(
-                                    head == 0 ? weighted : "torch.add(sum, %s)".formatted(weighted)));
+                                    head == 0
+                                            ? weighted
+                                            : "torch.add(sum, %s)".formatted(weighted)));
         }
         return text
                 + """

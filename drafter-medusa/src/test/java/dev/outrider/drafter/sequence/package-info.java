@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.drafter.sequence;
+
+import org.jspecify.annotations.NullMarked;
