@@ -145,7 +145,7 @@ class TrainerPluginTest {
                 .isEqualTo(
                         """
                         UNKNOWN_COMPONENT: there is no trainer 'cuont'
-                          Did you mean 'count'? Known are: count, datastore, dflash, dspark, eagle, encoder-decoder, lm, lm-mtp, medusa, mtp, ngram.
+                          Did you mean 'count'? Known are: count, datastore, dflash, dspark, eagle, encoder-decoder, hydra, lm, lm-mtp, medusa, mtp, ngram, redrafter.
                         """);
         assertThat(Run.of("bench-draft", "eagel").err())
                 .isEqualTo(

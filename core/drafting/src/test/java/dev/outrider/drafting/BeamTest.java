@@ -51,7 +51,11 @@ class BeamTest {
             int depth = Math.min(3, nodes);
 
             var expansion =
-                    expand(new PathStepper(network, COMMITTED), 3, 3, new DraftBudget(nodes, depth));
+                    expand(
+                            new PathStepper(network, COMMITTED),
+                            3,
+                            3,
+                            new DraftBudget(nodes, depth));
 
             var kept = new LinkedHashSet<List<Integer>>();
             for (var beam : beams(network, Math.min(3, nodes), depth)) {
