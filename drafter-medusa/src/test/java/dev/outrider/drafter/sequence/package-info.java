@@ -1,4 +1,0 @@
-@NullMarked
-package dev.outrider.drafter.sequence;
-
-import org.jspecify.annotations.NullMarked;
