@@ -11,10 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 
-/// A table whose hidden state of a position is the token there, so that a drafter's features can be looked at.
+/// A table whose hidden state of a position is the token there, so that a drafter's features can be looked at: its powers, from the
+/// first on.
 ///
 /// @param table the table
-public record TokenFeatures(TableTarget table) implements ForwardingTarget {
+/// @param width numbers of a hidden state, at least 1
+public record TokenFeatures(TableTarget table, int width) implements ForwardingTarget {
     @Override
     public TargetModel target() {
         return table;
@@ -23,7 +25,8 @@ public record TokenFeatures(TableTarget table) implements ForwardingTarget {
     @Override
     public TargetSession open(SessionRequest request) {
         return new Session(
-                table.open(new SessionRequest(request.capacity(), Set.of(), request.source())));
+                table.open(new SessionRequest(request.capacity(), Set.of(), request.source())),
+                width);
     }
 
     @Override
@@ -31,21 +34,21 @@ public record TokenFeatures(TableTarget table) implements ForwardingTarget {
         return requests.stream().map(request -> request.session().score(request.tree())).toList();
     }
 
-    private record Session(TargetSession session) implements ForwardingTargetSession {
+    private record Session(TargetSession session, int width) implements ForwardingTargetSession {
         @Override
         public HiddenStates prefill(int[] tokens) {
             session.prefill(tokens).close();
-            return new States(tokens.clone());
+            return new States(tokens.clone(), width);
         }
 
         @Override
         public TargetScores score(TokenTree tree) {
-            return new Scores(session.score(tree), new States(tree.tokens()));
+            return new Scores(session.score(tree), new States(tree.tokens(), width));
         }
     }
 
     @SuppressWarnings("ArrayRecordComponent")
-    private record States(int[] tokens) implements HiddenStates {
+    private record States(int[] tokens, int width) implements HiddenStates {
         @Override
         public int size() {
             return tokens.length;
@@ -53,11 +56,26 @@ public record TokenFeatures(TableTarget table) implements ForwardingTarget {
 
         @Override
         public MemorySegment hidden(HiddenState which, int index) {
-            return MemorySegment.ofArray(new float[] {tokens[index]});
+            return MemorySegment.ofArray(powers(tokens[index], width));
         }
 
         @Override
         public void close() {}
+    }
+
+    /// The hidden state of a token.
+    ///
+    /// @param token the token
+    /// @param width how many powers
+    /// @return `[width]`; the caller owns it
+    public static float[] powers(int token, int width) {
+        var powers = new float[width];
+        float power = 1;
+        for (int index = 0; index < width; index++) {
+            power *= token;
+            powers[index] = power;
+        }
+        return powers;
     }
 
     private record Scores(TargetScores scores, States states) implements TargetScores {

@@ -7,6 +7,8 @@ import dev.outrider.drafter.block.DFlashTraining;
 import dev.outrider.drafter.block.DSparkTraining;
 import dev.outrider.drafter.eagle.PEagleTraining;
 import dev.outrider.drafter.medusa.MedusaTraining;
+import dev.outrider.drafter.medusa.sequence.HydraTraining;
+import dev.outrider.drafter.medusa.sequence.RedrafterTraining;
 import dev.outrider.drafter.mtp.MtpTraining;
 import dev.outrider.drafter.smallmodel.PardTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -16,6 +18,7 @@ import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.LanguageModelConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -116,19 +119,31 @@ class ShippedConfigsTest {
 
     @Test
     void trainsHeadsAsTheShippedOnesWereTrained() {
-        var config =
-                loader().load(CONFIGS.resolve("train-medusa.yaml"), MedusaTraining.class, List.of())
-                        .config();
-        var shipped =
-                loader().load(
-                                CONFIGS.resolve("../models/demo-medusa/train.yaml"),
-                                MedusaTraining.class,
-                                List.of())
-                        .config();
+        var medusa = settings("train-medusa.yaml", MedusaTraining.class);
+        var shippedMedusa = settings("../models/demo-medusa/train.yaml", MedusaTraining.class);
+        assertThat(medusa.heads()).isEqualTo(shippedMedusa.heads());
+        assertSameRun(medusa, shippedMedusa);
 
-        assertThat(config.heads()).isEqualTo(shipped.heads());
-        assertThat(config.training()).isEqualTo(shipped.training());
-        assertThat(config.corpusSeed()).isEqualTo(shipped.corpusSeed());
+        var hydra = settings("train-hydra.yaml", HydraTraining.class);
+        var shippedHydra = settings("../models/demo-hydra/train.yaml", HydraTraining.class);
+        assertThat(hydra.heads()).isEqualTo(shippedHydra.heads());
+        assertSameRun(hydra, shippedHydra);
+
+        var recurrent = settings("train-redrafter.yaml", RedrafterTraining.class);
+        var shippedRecurrent =
+                settings("../models/demo-redrafter/train.yaml", RedrafterTraining.class);
+        assertThat(recurrent.heads()).isEqualTo(shippedRecurrent.heads());
+        assertThat(recurrent.recurrence()).isEqualTo(shippedRecurrent.recurrence());
+        assertSameRun(recurrent, shippedRecurrent);
+    }
+
+    private static <C extends Record> C settings(String file, Class<C> type) {
+        return loader().load(CONFIGS.resolve(file), type, List.of()).config();
+    }
+
+    private static void assertSameRun(FrozenTargetSettings one, FrozenTargetSettings other) {
+        assertThat(one.training()).isEqualTo(other.training());
+        assertThat(one.corpusSeed()).isEqualTo(other.corpusSeed());
     }
 
     @Test

@@ -46,6 +46,12 @@ class ShippedModelsTest {
         models.put("PARD", new Model("use: pard, path: %s/demo-pard, length: 7", 2.2));
         models.put("MTP", new Model("use: mtp, path: %s/demo-mtp, length: 4", 3));
         models.put("Medusa", new Model("use: medusa, path: %s/demo-medusa, length: 4", 1.85));
+        models.put("Hydra", new Model("use: hydra, path: %s/demo-hydra, length: 4", 2.3));
+        models.put(
+                "ReDrafter",
+                new Model(
+                        "use: redrafter, path: %s/demo-redrafter, beam: {width: 3, length: 4}",
+                        2.3));
         models.put(
                 "n-gram",
                 new Model("use: ngram, table: %s/demo-ngram/table.safetensors, length: 4", 1.35));

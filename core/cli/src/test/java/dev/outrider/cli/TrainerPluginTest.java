@@ -145,13 +145,13 @@ class TrainerPluginTest {
                 .isEqualTo(
                         """
                         UNKNOWN_COMPONENT: there is no trainer 'cuont'
-                          Did you mean 'count'? Known are: count, datastore, dflash, dspark, eagle, encoder-decoder, lm, lm-mtp, medusa, mtp, ngram, p-eagle, pard.
+                          Did you mean 'count'? Known are: count, datastore, dflash, dspark, eagle, encoder-decoder, hydra, lm, lm-mtp, medusa, mtp, ngram, p-eagle, pard, redrafter.
                         """);
         assertThat(Run.of("bench-draft", "eagel").err())
                 .isEqualTo(
                         """
                         UNKNOWN_COMPONENT: there is no draft bench 'eagel'
-                          Did you mean 'eagle'? Known are: block, eagle, medusa, mtp, p-eagle.
+                          Did you mean 'eagle'? Known are: block, eagle, medusa, mtp, p-eagle, sequence.
                         """);
     }
 

@@ -5,8 +5,11 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.TokenHistory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -17,14 +20,26 @@ import java.util.stream.IntStream;
 /// except for ties; these are broken by smaller depth, then by earlier creation. Beam nodes that cannot
 /// beat the candidates already found are not run; the draft is the same as if they were.
 ///
-/// @see "Li et al. 2024 (EAGLE-2), section 4"
+/// The draft can also be the beams themselves, which share their prefixes; where a budget is short, the least probable beams give
+/// way, from their ends.
+///
+/// @see "Li et al. 2024 (EAGLE-2), section 4; Cheng et al. 2024 (ReDrafter), section 3.2"
 final class DynamicTree implements TreeConstruction {
+    /// Which of the candidates that a beam has seen are the draft.
+    enum Kept {
+        MOST_PROBABLE,
+        /// Those on the way to the beams that are left.
+        BEAMS
+    }
+
     private final TreePlan.Dynamic plan;
+    private final Kept kept;
     private final LogitReader reader;
     private final StopRule stopRule;
 
-    DynamicTree(TreePlan.Dynamic plan, LogitReader reader, StopRule stopRule) {
+    DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRule stopRule) {
         this.plan = plan;
+        this.kept = kept;
         this.reader = reader;
         this.stopRule = stopRule;
     }
@@ -36,11 +51,14 @@ final class DynamicTree implements TreeConstruction {
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
-        if (stepper.dependence() == DraftStepper.Dependence.DEPTH && !reader.usesHistory()) {
+        if (kept == Kept.MOST_PROBABLE
+                && stepper.dependence() == DraftStepper.Dependence.DEPTH
+                && !reader.usesHistory()) {
             return new ProductTree(plan.topK(), reader, stopRule)
                     .grow(stepper, rootToken, committed, budget);
         }
         var candidates = new Candidates(rootToken);
+        var ends = new ArrayList<Integer>();
         int total = budget.maxNodes();
         if (total > 0) {
             int width = Math.min(plan.topK(), total);
@@ -51,17 +69,25 @@ final class DynamicTree implements TreeConstruction {
                 for (int i = 0; i < level.frontier().size(); i++) {
                     addChildren(candidates, level, i, committed, width);
                 }
+                var beams = candidates.best(before, width);
                 if (depth == budget.maxDepth()) {
+                    ends.addAll(beams);
                     break;
                 }
-                var beam = beam(candidates, before, width, total);
+                var beam = going(candidates, beams, total);
+                ends.addAll(beams.stream().filter(node -> !beam.contains(node)).toList());
                 if (beam.isEmpty()) {
                     break;
                 }
                 level = steps.run(beam);
             }
         }
-        return candidates.best(total).finish(new Selection.PointMass());
+        var nodes =
+                switch (kept) {
+                    case MOST_PROBABLE -> candidates.best(1, total);
+                    case BEAMS -> candidates.onTheWay(ends, total);
+                };
+        return candidates.draft(nodes).finish(new Selection.PointMass());
     }
 
     private void addChildren(
@@ -82,14 +108,14 @@ final class DynamicTree implements TreeConstruction {
         }
     }
 
-    /// The nodes of the newest level to go on from: the best `width` of it, without those the stop rule
-    /// ends at and those whose children would be worse than `total` candidates there are already.
-    private List<Integer> beam(Candidates candidates, int from, int width, int total) {
-        double toBeat = candidates.scoreOfRank(total);
-        return IntStream.range(from, candidates.nodes.size())
-                .boxed()
-                .sorted(candidates.bestFirst())
-                .limit(width)
+    /// The beams to go on from: without those the stop rule ends at and, where the most probable candidates are kept, those whose
+    /// children would be worse than `total` candidates there are already.
+    private List<Integer> going(Candidates candidates, List<Integer> beams, int total) {
+        double toBeat =
+                kept == Kept.MOST_PROBABLE
+                        ? candidates.scoreOfRank(total)
+                        : Double.NEGATIVE_INFINITY;
+        return beams.stream()
                 .filter(node -> candidates.scores[node] > toBeat)
                 .filter(node -> stopRule.continuesBelow(candidates.probability(node)))
                 .toList();
@@ -132,18 +158,37 @@ final class DynamicTree implements TreeConstruction {
                     .thenComparingInt(node -> node);
         }
 
-        /// The best `total` candidates in the order of their creation, which puts parents before children.
-        DraftTreeBuilder best(int total) {
-            var kept =
-                    IntStream.range(1, nodes.size())
-                            .boxed()
-                            .sorted(bestFirst())
-                            .limit(total)
-                            .sorted()
-                            .toList();
+        /// The best `count` candidates from a node on, best first.
+        List<Integer> best(int from, int count) {
+            return IntStream.range(from, nodes.size())
+                    .boxed()
+                    .sorted(bestFirst())
+                    .limit(count)
+                    .toList();
+        }
+
+        /// At most `total` nodes that lie on the way to some, the most probable of which come first, or are one of them.
+        List<Integer> onTheWay(List<Integer> ends, int total) {
+            var found = new LinkedHashSet<Integer>();
+            for (int end : ends.stream().sorted(bestFirst()).toList()) {
+                var path = new ArrayDeque<Integer>();
+                for (int node = end; node != 0; node = nodes.parent(node)) {
+                    path.push(node);
+                }
+                for (int node : path) {
+                    if (found.size() < total) {
+                        found.add(node);
+                    }
+                }
+            }
+            return List.copyOf(found);
+        }
+
+        /// Some candidates, with their parents, in the order of their creation, which puts parents before children.
+        DraftTreeBuilder draft(List<Integer> kept) {
             var chosen = new DraftTreeBuilder(nodes.token(0));
             var place = new int[nodes.size()];
-            for (int node : kept) {
+            for (int node : kept.stream().sorted().toList()) {
                 int copy = chosen.add(place[nodes.parent(node)], nodes.token(node));
                 chosen.ranIn(copy, nodes.row(node));
                 place[node] = copy;

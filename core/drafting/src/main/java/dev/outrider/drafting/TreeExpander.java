@@ -42,7 +42,11 @@ public final class TreeExpander {
                     case TreePlan.RankPaths(var paths) ->
                             ranked(TreeTemplate.ofPaths(paths), policy, stopRule, vocabulary);
                     case TreePlan.Dynamic dynamic ->
-                            new DynamicTree(dynamic, new LogitReader(policy, vocabulary), stopRule);
+                            new DynamicTree(
+                                    dynamic,
+                                    DynamicTree.Kept.MOST_PROBABLE,
+                                    new LogitReader(policy, vocabulary),
+                                    stopRule);
                     case TreePlan.SampledWithReplacement(var widths) ->
                             sampled(
                                     TreeTemplate.ofWidths(widths),
@@ -72,6 +76,30 @@ public final class TreeExpander {
                                     stopRule,
                                     vocabulary);
                 };
+    }
+
+    private TreeExpander(TreePlan plan, TreeConstruction growth) {
+        this.plan = plan;
+        this.growth = growth;
+    }
+
+    /// Grows the beams of a beam search, which share their prefixes: `topK` beams of `depth` tokens, at most `totalNodes` nodes.
+    /// Deterministic, as a dynamic plan is; the beams are the same, but what else they have seen is left out.
+    ///
+    /// @param policy as of every expander
+    /// @see "Cheng et al. 2024 (ReDrafter), section 3.2"
+    public static TreeExpander ofBeam(
+            TreePlan.Dynamic beam,
+            SamplingPolicy policy,
+            StopRule stopRule,
+            DraftVocabulary vocabulary) {
+        return new TreeExpander(
+                beam,
+                new DynamicTree(
+                        beam,
+                        DynamicTree.Kept.BEAMS,
+                        new LogitReader(policy, vocabulary),
+                        stopRule));
     }
 
     private static TreeConstruction ranked(

@@ -305,7 +305,7 @@ class ExactnessTest {
 
     private static Decoder decoder(TableModel model, Drafter drafter, Pairing pairing) {
         return new Decoder(
-                new TokenFeatures(TableTarget.of(model)),
+                new TokenFeatures(TableTarget.of(model), 1),
                 Optional.of(drafter),
                 pairing.rule(),
                 FixedLength.drafterLimit(),

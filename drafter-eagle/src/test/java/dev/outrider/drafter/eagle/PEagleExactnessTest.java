@@ -138,7 +138,8 @@ class PEagleExactnessTest {
         var layer = new TableLayer(VOCABULARY, 5, 1);
         var target =
                 new TokenFeatures(
-                        TableTarget.of(TableModel.random(VOCABULARY, DistributionStyle.DENSE, 1)));
+                        TableTarget.of(TableModel.random(VOCABULARY, DistributionStyle.DENSE, 1)),
+                        1);
         int[] prompt = {2, 1, 0};
         try (var drafter = drafter(layer, Drafting.of(new TreePlan.Dynamic(3, 4, 12)));
                 var session = drafter.open(new DraftRequest(40, SamplingPolicy.atTemperature(1)));
@@ -173,7 +174,7 @@ class PEagleExactnessTest {
         try (var drafter = drafter(layer(seed), pairing.drafting())) {
             var decoder =
                     new Decoder(
-                            new TokenFeatures(TableTarget.of(model)),
+                            new TokenFeatures(TableTarget.of(model), 1),
                             Optional.of(
                                     new WrappedDrafter(
                                             drafter, session -> change.apply(seed, session))),

@@ -73,7 +73,7 @@ public final class MedusaDraftBench implements DraftBench<MedusaBenchConfig> {
         return new DraftTimes(report(config, watch).ratio(), 0);
     }
 
-    private static MedusaBench.Report report(MedusaBenchConfig config, BenchWatch watch) {
+    private static HeadBench.Report report(MedusaBenchConfig config, BenchWatch watch) {
         var target = config.target();
         return MedusaBench.run(
                 new MedusaBench.Request(

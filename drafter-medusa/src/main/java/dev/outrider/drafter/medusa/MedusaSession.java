@@ -21,7 +21,7 @@ import java.lang.foreign.ValueLayout;
 ///
 /// Before the first pass of a prompt of one token there is no such state, and nothing is guessed.
 final class MedusaSession implements DraftSession {
-    static final HiddenState LAST = new HiddenState.AfterFinalNorm();
+    static final HiddenState LAST = LastHidden.STATE;
 
     private final Heads heads;
     private final GuessTree tree;

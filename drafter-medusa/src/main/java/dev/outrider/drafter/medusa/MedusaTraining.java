@@ -1,44 +1,17 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.training.FrozenTarget;
-import dev.outrider.training.FrozenTargetSettings;
+import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTargetKeys;
+import dev.outrider.training.KeyedFrozenTarget;
 import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingPlan;
-import dev.outrider.training.data.DataConfig;
-import java.nio.file.Path;
-import java.util.Optional;
 
 /// What `outrider train medusa` reads.
-public record MedusaTraining(
-        @Doc("Folder for the heads; an unfinished run there can be resumed.") Path out,
-        @Doc("Folder of the target the heads are for; it is not changed.") Path target,
-        @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
-                ElementType targetPrecision,
-        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
-                long corpusSeed,
-        @Doc("Files to learn from.") Optional<DataConfig> data,
-        @Doc("Numbers in the finished heads.") @Default("bfloat16") TrainingPlan.Storage storage,
-        @Doc("The heads.") HeadPlan heads,
-        @Doc("How they are trained.") TrainingConfig training)
-        implements FrozenTargetSettings {
-    public MedusaTraining {
-        if (training.distillation().isPresent()) {
-            throw new IllegalArgumentException(
-                    "'training.distillation' is for decoders; 'heads.labels: target' makes heads"
-                            + " learn from the target");
-        }
-    }
-
+public record MedusaTraining(@Inline FrozenTargetKeys keys, @Doc("The heads.") HeadPlan heads)
+        implements KeyedFrozenTarget {
     @Override
     public Learner learner(RowSource rows) {
-        var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
-        return new MedusaLearner(
-                FrozenTarget.load(target, targetPrecision), name, heads, training, storage);
+        return HeadLearner.of(keys, new TrainedMedusa(heads));
     }
 }

@@ -10,25 +10,25 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /// A checkpoint of heads, written tensor by tensor.
-final class HeadTensors {
+public final class HeadTensors {
     private final TreeMap<String, StoredTensor> tensors = new TreeMap<>();
     private final SplittableRandom random;
 
-    HeadTensors(long seed) {
+    public HeadTensors(long seed) {
         random = new SplittableRandom(seed);
     }
 
-    HeadTensors put(String name, float[] values, long... shape) {
+    public HeadTensors put(String name, float[] values, long... shape) {
         tensors.put(name, StoredTensor.ofFloats(name, values, shape));
         return this;
     }
 
-    HeadTensors put(StoredTensor tensor) {
+    public HeadTensors put(StoredTensor tensor) {
         tensors.put(tensor.name(), tensor);
         return this;
     }
 
-    HeadTensors random(String name, long... shape) {
+    public HeadTensors random(String name, long... shape) {
         int size = 1;
         for (long dimension : shape) {
             size *= (int) dimension;
@@ -36,7 +36,7 @@ final class HeadTensors {
         return put(name, floats(size), shape);
     }
 
-    HeadTensors zeros(String name, long... shape) {
+    public HeadTensors zeros(String name, long... shape) {
         int size = 1;
         for (long dimension : shape) {
             size *= (int) dimension;
@@ -44,12 +44,12 @@ final class HeadTensors {
         return put(name, new float[size], shape);
     }
 
-    HeadTensors remove(String name) {
+    public HeadTensors remove(String name) {
         tensors.remove(name);
         return this;
     }
 
-    float[] values(String name) {
+    public float[] values(String name) {
         var tensor = tensors.get(name);
         if (tensor == null) {
             throw new IllegalArgumentException("no tensor " + name);
@@ -57,16 +57,16 @@ final class HeadTensors {
         return tensor.toFloats();
     }
 
-    Path write(Path folder) {
+    public Path write(Path folder) {
         return write(folder, "model.safetensors");
     }
 
-    Path write(Path folder, String file) {
+    public Path write(Path folder, String file) {
         SafetensorsWriter.write(folder.resolve(file), tensors.values(), Map.of());
         return folder;
     }
 
-    static void config(Path folder, String json) {
+    public static void config(Path folder, String json) {
         try {
             Files.writeString(folder.resolve("config.json"), json);
         } catch (IOException e) {

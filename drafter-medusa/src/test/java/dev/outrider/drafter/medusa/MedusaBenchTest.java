@@ -23,7 +23,7 @@ class MedusaBenchTest {
                         turns::incrementAndGet,
                         () -> clock.addAndGet(1_000_000_000));
 
-        assertThat(report).isEqualTo(new MedusaBench.Report(1, 1));
+        assertThat(report).isEqualTo(new HeadBench.Report(1, 1));
         assertThat(turns.get()).isEqualTo(1 + 4);
         // Four readings in a turn, three turns to warm up, which look at the clock before the first
         // and after the last.
@@ -32,7 +32,7 @@ class MedusaBenchTest {
 
     @Test
     void theRatioIsADraftOverAPass() {
-        assertThat(new MedusaBench.Report(0.08, 0.004).ratio()).isEqualTo(0.05);
+        assertThat(new HeadBench.Report(0.08, 0.004).ratio()).isEqualTo(0.05);
     }
 
     @Test

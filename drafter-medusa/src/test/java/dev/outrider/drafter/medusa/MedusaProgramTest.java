@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.runtime.TensorThread;
 import dev.outrider.nn.runtime.TorchScript;
@@ -24,6 +25,17 @@ class MedusaProgramTest {
     private static final int HIDDEN = 4;
     private static final int VOCABULARY = 5;
     private static final int HEADS = 3;
+
+    private static final DecoderConfig DECODER =
+            DecoderConfig.builder()
+                    .vocabularySize(VOCABULARY)
+                    .hiddenSize(HIDDEN)
+                    .intermediateSize(4)
+                    .layers(1)
+                    .heads(1)
+                    .headSize(4)
+                    .maxPositions(WIDTH)
+                    .build();
 
     private final SplittableRandom random = new SplittableRandom(6);
 
@@ -56,8 +68,10 @@ class MedusaProgramTest {
         try (var manager = TensorRuntime.newManager();
                 var script =
                         TorchScript.compile(
-                                MedusaProgram.source(
-                                        plan, VOCABULARY, TrainingConfig.Precision.FLOAT32))) {
+                                HeadProgram.source(
+                                        new TrainedMedusa(plan),
+                                        DECODER,
+                                        TrainingConfig.Precision.FLOAT32))) {
             var arrays = new ArrayList<NDArray>();
             for (int i = 0; i < parameters.size(); i++) {
                 arrays.add(manager.create(parameters.get(i), shapes.get(i)));
@@ -87,13 +101,19 @@ class MedusaProgramTest {
                 for (int head = 0; head < HEADS; head++) {
                     assertThat((double) measures.get(head + 1).getFloat())
                             .isCloseTo(heads.get(head).accuracy(), within(1e-6));
+                    if (labels == HeadPlan.Labels.TARGET) {
+                        assertThat((double) measures.get(HEADS + head + 1).getFloat())
+                                .isCloseTo(heads.get(head).agreement(), within(1e-6));
+                        assertThat((double) measures.get(2 * HEADS + head + 1).getFloat())
+                                .isCloseTo(heads.get(head).acceptance(), within(1e-6));
+                    }
                 }
             }
         }
     }
 
-    /// A head's loss and accuracy.
-    private record Expected(double entropy, double accuracy) {}
+    /// A head's loss, and what is measured of it.
+    private record Expected(double entropy, double accuracy, double agreement, double acceptance) {}
 
     private static double loss(List<Expected> heads) {
         double sum = 0;
@@ -116,6 +136,8 @@ class MedusaProgramTest {
             int head) {
         double entropy = 0;
         int right = 0;
+        int same = 0;
+        double overlap = 0;
         int places = 0;
         int first = head * MedusaProgram.perHead(plan);
         for (int row = 0; row < ROWS; row++) {
@@ -144,8 +166,11 @@ class MedusaProgramTest {
                                         (row * WIDTH + t + head + 1) * VOCABULARY,
                                         VOCABULARY));
                 int best = 0;
+                int wantedBest = 0;
                 for (int v = 0; v < VOCABULARY; v++) {
                     best = distribution[v] > distribution[best] ? v : best;
+                    wantedBest = wanted[v] > wanted[wantedBest] ? v : wantedBest;
+                    overlap += Math.min(distribution[v], wanted[v]);
                     double weight =
                             switch (plan.labels()) {
                                 case TEXT -> v == label ? 1 : 0;
@@ -154,10 +179,15 @@ class MedusaProgramTest {
                     entropy -= weight * Math.log(distribution[v]);
                 }
                 right += best == label ? 1 : 0;
+                same += best == wantedBest ? 1 : 0;
                 places++;
             }
         }
-        return new Expected(entropy / places, (double) right / places);
+        return new Expected(
+                entropy / places,
+                (double) right / places,
+                (double) same / places,
+                overlap / places);
     }
 
     private static double[] slice(double[] values, int from, int size) {

@@ -26,15 +26,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /// A tiny decoder with random weights on the real network, and random heads for it.
-final class TinyTarget {
-    static final int VOCABULARY = 24;
-    private static final int HIDDEN = 32;
+public final class TinyTarget {
+    public static final int VOCABULARY = 24;
+    public static final int HIDDEN = 32;
     private static final int LAYERS = 2;
     private static final int POSITIONS = 256;
 
     private TinyTarget() {}
 
-    static TargetModel open() {
+    public static TargetModel open() {
         TensorRuntime.useThreads(1);
         var config = stack().keyValueHeads(2).firstWindowLayer(2).build();
         return target(
@@ -43,7 +43,7 @@ final class TinyTarget {
     }
 
     /// Of T5's form, with a tied and scaled head.
-    static TargetModel encoderDecoder() {
+    public static TargetModel encoderDecoder() {
         var encoder = t5(Part.ENCODER);
         var decoder = t5(Part.CROSS_DECODER);
         return target(

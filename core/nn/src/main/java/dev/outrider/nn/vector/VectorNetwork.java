@@ -76,6 +76,14 @@ public final class VectorNetwork implements DecoderNetwork {
         passes.head(states, rows, logits);
     }
 
+    /// A token's embedding, as the first layer's input is made of it.
+    ///
+    /// @param into gets `[hiddenSize]` numbers
+    /// @param at   index of the first
+    public void embedding(int token, float[] into, int at) {
+        passes.embed(token, into, at);
+    }
+
     /// Bytes that a row of a cache takes.
     public static long cacheBytesPerRow(DecoderConfig config) {
         int rows = Lanes.PANEL;

@@ -1,0 +1,19 @@
+package dev.outrider.drafter.medusa.sequence;
+
+import dev.outrider.drafter.medusa.HeadLearner;
+import dev.outrider.drafter.medusa.HeadPlan;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTargetKeys;
+import dev.outrider.training.KeyedFrozenTarget;
+import dev.outrider.training.Learner;
+import dev.outrider.training.RowSource;
+
+/// What `outrider train hydra` reads.
+public record HydraTraining(@Inline FrozenTargetKeys keys, @Doc("The heads.") HeadPlan heads)
+        implements KeyedFrozenTarget {
+    @Override
+    public Learner learner(RowSource rows) {
+        return HeadLearner.of(keys, new TrainedHydra(heads));
+    }
+}

@@ -1,0 +1,60 @@
+package dev.outrider.drafter.medusa.sequence;
+
+import dev.outrider.drafter.medusa.LastHidden;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.vector.VectorNetwork;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/// A target in Java's vector code, of which heads borrow, and the hidden states that they read.
+final class Counting implements LentWeights, AutoCloseable {
+    private final VectorNetwork network;
+    private final LentWeights lent;
+
+    Counting(Path folder) {
+        var directory = new Checkpoint(folder);
+        var model = ModelConfig.read(directory);
+        try (var tensors = directory.openTensors()) {
+            network =
+                    new VectorNetwork(
+                            model.decoder(),
+                            CheckpointWeights.of(model.decoder(), tensors, model.quantisation()),
+                            Precision.F32);
+        }
+        lent = new LentWeights.OfVectors(network);
+    }
+
+    /// The hidden state after one token.
+    float[] hidden(int token) {
+        try (var cache = network.newCache(1);
+                var result =
+                        network.forward(
+                                List.of(RowBlock.continuing(cache, token)),
+                                new PassOutputs(
+                                        PassOutputs.LogitRows.NONE, Set.of(LastHidden.STATE)))) {
+            return result.hidden(LastHidden.STATE, 0).toArray(ValueLayout.JAVA_FLOAT);
+        }
+    }
+
+    @Override
+    public float[] embeddings(int[] tokens) {
+        return lent.embeddings(tokens);
+    }
+
+    @Override
+    public void head(float[] states, int rows, float[] logits) {
+        lent.head(states, rows, logits);
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.outrider.drafter.medusa.sequence;
+
+import dev.outrider.drafter.medusa.HeadTensors;
+import dev.outrider.drafter.medusa.TinyTarget;
+import dev.outrider.drafting.Drafting;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.DrafterConformance;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Both kinds of heads, loaded from files, on targets of the tensor engine and of Java's vector code.
+class SequenceConformanceTest {
+    private static final int HIDDEN = TinyTarget.HIDDEN;
+
+    @Nested
+    class HydraChain extends Suite {
+        HydraChain(@TempDir Path folder) {
+            super(TinyTarget.open(), target -> hydra(target, folder, new TreePlan.Chain(3)));
+        }
+    }
+
+    @Nested
+    class HydraDistinctTree extends Suite {
+        HydraDistinctTree(@TempDir Path folder) {
+            super(
+                    TinyTarget.encoderDecoder(),
+                    target ->
+                            hydra(
+                                    target,
+                                    folder,
+                                    new TreePlan.SampledWithoutReplacement(List.of(2, 2, 1))));
+        }
+    }
+
+    @Nested
+    class RedrafterDynamicTree extends Suite {
+        RedrafterDynamicTree(@TempDir Path folder) {
+            super(
+                    TinyTarget.open(),
+                    target ->
+                            redrafter(
+                                    target,
+                                    folder,
+                                    Drafting.of(new TreePlan.Dynamic(3, 4, 10)),
+                                    Optional.empty()));
+        }
+    }
+
+    @Nested
+    class RedrafterBeam extends Suite {
+        RedrafterBeam(@TempDir Path folder) {
+            super(
+                    TinyTarget.encoderDecoder(),
+                    target ->
+                            redrafter(
+                                    target,
+                                    folder,
+                                    new Drafting(
+                                            Optional.empty(),
+                                            Optional.empty(),
+                                            Optional.empty(),
+                                            0,
+                                            Optional.empty()),
+                                    Optional.of(new Beam(3, 4))));
+        }
+    }
+
+    private static Drafter hydra(TargetModel target, Path folder, TreePlan plan) {
+        var tensors = new HeadTensors(7);
+        for (int head = 0; head < 4; head++) {
+            int read = (head + 2) * HIDDEN;
+            for (var name : List.of(HydraNames.block(head, 0), HydraNames.residual(head))) {
+                tensors.random(name + ".weight", HIDDEN, read).random(name + ".bias", HIDDEN);
+            }
+        }
+        tensors.write(folder);
+        return new HydraFactory()
+                .create(new HydraConfig(folder, Drafting.of(plan), Optional.empty()), () -> target);
+    }
+
+    private static Drafter redrafter(
+            TargetModel target, Path folder, Drafting drafting, Optional<Beam> beam) {
+        new HeadTensors(7)
+                .random("lm_head.0.linear.weight", 2 * HIDDEN, 2 * HIDDEN)
+                .random("lm_head.0.linear.bias", 2 * HIDDEN)
+                .random("lm_head.1.weight", TinyTarget.VOCABULARY, 2 * HIDDEN)
+                .random("rnn_u.weight", HIDDEN, HIDDEN)
+                .random("rnn_u.bias", HIDDEN)
+                .random("rnn_w.weight", HIDDEN, HIDDEN)
+                .write(folder);
+        HeadTensors.config(
+                folder,
+                "{\"exit_dim\": %d, \"num_draft_layers\": 1, \"rnn\": true}".formatted(2 * HIDDEN));
+        return new RedrafterFactory()
+                .create(
+                        new RedrafterConfig(folder, drafting, beam, Optional.empty()),
+                        () -> target);
+    }
+
+    private interface Loading {
+        Drafter on(TargetModel target);
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract static class Suite extends DrafterConformance {
+        private final TargetModel target;
+        private final Drafter drafter;
+
+        Suite(TargetModel target, Loading loading) {
+            this.target = target;
+            drafter = loading.on(target);
+        }
+
+        @AfterAll
+        void close() {
+            drafter.close();
+            target.close();
+        }
+
+        @Override
+        protected TargetModel target() {
+            return target;
+        }
+
+        @Override
+        protected Drafter drafter() {
+            return drafter;
+        }
+    }
+}

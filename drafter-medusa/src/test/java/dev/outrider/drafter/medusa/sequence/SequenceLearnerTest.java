@@ -1,0 +1,125 @@
+package dev.outrider.drafter.medusa.sequence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.drafter.medusa.CycleRun;
+import dev.outrider.drafter.medusa.HeadPlan;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.training.Divergence;
+import dev.outrider.training.TrainingProgress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Heads that learn to count with the target's tokens do so once they are read back: what is computed in training is what is drafted.
+class SequenceLearnerTest {
+    private static final int GUESSES = 3;
+
+    @TempDir Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"OWN, TARGET, 1", "TARGET, TEXT, 2", "TARGET, TARGET, 1"})
+    void hydraLearnsWhatFollowsAndIsReadBack(
+            HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) throws IOException {
+        var run = new CycleRun(folder);
+        var result =
+                run.train(
+                                new HydraTraining(run.keys(), plan(projection, labels, layers)),
+                                TrainingProgress.silent())
+                        .orElseThrow();
+
+        assertThat(result.measures().get("accuracyHead2")).isGreaterThan(0.95);
+        int tokens = CycleRun.tokens();
+        try (var checkpoint = HydraCheckpoint.open(run.heads(), tokens, tokens)) {
+            assertThat(checkpoint.heads()).isEqualTo(GUESSES);
+            assertThat(checkpoint.layers()).isEqualTo(layers);
+            assertCounts(
+                    target -> new HydraHeads(checkpoint, GUESSES, Precision.F32, target), GUESSES);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OWN, TARGET, true, 0", "OWN, TARGET, false, 0", "TARGET, TEXT, true, 24"})
+    void aRecurrentHeadLearnsWhatFollowsAndIsReadBack(
+            HeadPlan.Projection projection, HeadPlan.Labels labels, boolean rnn, int exit)
+            throws IOException {
+        var run = new CycleRun(folder);
+        var recurrence = new RecurrencePlan(rnn, exit == 0 ? Optional.empty() : Optional.of(exit));
+        var result =
+                run.train(
+                                new RedrafterTraining(
+                                        run.keys(), plan(projection, labels, 1), recurrence),
+                                TrainingProgress.silent())
+                        .orElseThrow();
+
+        assertThat(result.measures().get("accuracyHead2")).isGreaterThan(0.95);
+        int tokens = CycleRun.tokens();
+        try (var checkpoint = RedrafterCheckpoint.open(run.heads(), tokens, tokens)) {
+            assertCounts(
+                    target -> new RecurrentHead(checkpoint, GUESSES, Precision.F32, target),
+                    GUESSES);
+        }
+    }
+
+    @Test
+    void theTargetsProjectionReadsTheHiddenSizeAlone() {
+        var run = new CycleRun(folder);
+        var settings =
+                new RedrafterTraining(
+                        run.keys(),
+                        plan(HeadPlan.Projection.TARGET, HeadPlan.Labels.TEXT, 1),
+                        new RecurrencePlan(true, Optional.empty()));
+        assertThatThrownBy(() -> run.train(settings, TrainingProgress.silent()))
+                .hasMessage(
+                        "the target's projection reads 24 numbers, but 'recurrence.exitSize' is 48");
+    }
+
+    private static HeadPlan plan(
+            HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) {
+        return new HeadPlan(GUESSES, layers, projection, labels, 0.8, Divergence.FORWARD_KL);
+    }
+
+    private interface Loaded {
+        SequenceHeads on(LentWeights target);
+    }
+
+    /// From every token: the root comes next, and the guesses go on counting.
+    private void assertCounts(Loaded loaded, int guesses) {
+        try (var target = new Counting(folder.resolve("target"));
+                var heads = loaded.on(target)) {
+            int tokens = CycleRun.tokens();
+            var wrong = new ArrayList<String>();
+            for (int before = 0; before < tokens; before++) {
+                int token = CycleRun.after(before, 1);
+                var state =
+                        heads.after(List.of(heads.start(target.hidden(before))), new int[] {token})
+                                .getFirst();
+                for (int guess = 0; guess < guesses; guess++) {
+                    var logits = new float[tokens];
+                    heads.logits(guess, List.of(state), logits);
+                    token = best(logits);
+                    if (token != CycleRun.after(before, guess + 2)) {
+                        wrong.add("guess %d after %d".formatted(guess, before));
+                    }
+                    state = heads.after(List.of(state), new int[] {token}).getFirst();
+                }
+            }
+            assertThat(wrong).hasSizeLessThanOrEqualTo(2);
+        }
+    }
+
+    private static int best(float[] logits) {
+        int best = 0;
+        for (int token = 1; token < logits.length; token++) {
+            best = logits[token] > logits[best] ? token : best;
+        }
+        return best;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.drafter.medusa.sequence;
+
+import org.jspecify.annotations.NullMarked;
