@@ -31,11 +31,25 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
     ///
     /// @param held number of those nodes; fewer than the tree has
     public static RowBlock ofTree(KvCache cache, TokenTree tree, int held) {
-        if (cache.used() - cache.length() != held) {
+        requireScratch(cache, held);
+        return rowsOf(cache, tree, held);
+    }
+
+    /// The nodes of a tree that are the cache's scratch rows, in their order.
+    public static RowBlock scratchRows(KvCache cache, TokenTree tree) {
+        requireScratch(cache, tree.size());
+        return rowsOf(cache, tree, 0);
+    }
+
+    private static void requireScratch(KvCache cache, int expected) {
+        if (cache.used() - cache.length() != expected) {
             throw new IllegalArgumentException(
                     "cache holds %d scratch rows, expected %d"
-                            .formatted(cache.used() - cache.length(), held));
+                            .formatted(cache.used() - cache.length(), expected));
         }
+    }
+
+    private static RowBlock rowsOf(KvCache cache, TokenTree tree, int held) {
         int[] tokens = Arrays.copyOfRange(tree.tokens(), held, tree.size());
         var positions = new int[tokens.length];
         var visible = new ArrayList<BitSet>(tree.size());
