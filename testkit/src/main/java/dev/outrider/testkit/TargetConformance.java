@@ -264,6 +264,33 @@ public abstract class TargetConformance {
     }
 
     @Test
+    void committedTokensThatAreReadAnewSayWhatTheySaid() {
+        var cases = cases();
+        for (int trial = 0; trial < TRIALS; trial++) {
+            int[] prompt = cases.tokens(4 + cases.below(8));
+            int from = cases.below(prompt.length);
+            int to = from + 1 + cases.below(prompt.length - from);
+            int next = cases.token();
+            try (var session = open(prompt)) {
+                var whole = new LayerSubset.Without(Set.of(), Set.of());
+                int[] tokens = Arrays.copyOfRange(prompt, from, to);
+                try (var scores = partial(session).reread(from, tokens, whole)) {
+                    assertThat(scores.size()).isEqualTo(to - from);
+                    for (int row = 0; row < scores.size(); row++) {
+                        int[] before = Arrays.copyOf(prompt, from + row);
+                        assertSame(scores, row, plainRow(before, prompt[from + row]), cases);
+                    }
+                }
+                var some = new LayerSubset.Without(Set.of(0), Set.of());
+                partial(session).reread(from, tokens, some).close();
+                try (var scores = session.score(TokenTree.rootOnly(next))) {
+                    assertSame(scores, 0, plainRow(prompt, next), cases);
+                }
+            }
+        }
+    }
+
+    @Test
     void partialPassesRefuseWhatCannotBe() {
         int layers = target().description().layers();
         try (var session = open(0)) {
@@ -276,6 +303,8 @@ public abstract class TargetConformance {
             refused(
                     () -> passes.begin(new LayerSubset.Without(Set.of(layers), Set.of())),
                     ErrorCode.CAPABILITY_MISSING);
+            assertThatThrownBy(() -> passes.reread(0, new int[2], new LayerSubset.First(1)))
+                    .isInstanceOf(IllegalArgumentException.class);
             passes.begin(new LayerSubset.First(1));
             passes.grow(TokenTree.chain(0, 0)).close();
             assertThatThrownBy(() -> passes.grow(TokenTree.chain(0, 0)))

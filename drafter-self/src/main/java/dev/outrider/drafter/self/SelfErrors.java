@@ -31,6 +31,22 @@ final class SelfErrors {
                 "Search for beams with another drafter, or without one.");
     }
 
+    static OutriderException noSuchLayer(int layer, TargetDescription target) {
+        return new OutriderException(
+                ErrorCode.CONFIG_INVALID,
+                "drafter 'swift' skips a sub-layer of layer %d, but target '%s' has %d layers, expected 0 to %d"
+                        .formatted(layer, target.name(), target.layers(), target.layers() - 1),
+                "Name layers that the target has in 'skip'.");
+    }
+
+    static OutriderException nothingToSkip(TargetDescription target) {
+        return new OutriderException(
+                ErrorCode.CONFIG_INVALID,
+                "drafter 'swift' keeps the first and the last layer, and target '%s' has %d layers, expected at least 3"
+                        .formatted(target.name(), target.layers()),
+                "Name the sub-layers in 'skip', or choose a target with more layers.");
+    }
+
     static OutriderException noEarlyExit(int layer, TargetDescription target) {
         return new OutriderException(
                 ErrorCode.CONFIG_INVALID,

@@ -4,7 +4,7 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// Adds the drafter `early-exit`.
+/// Adds the drafters `early-exit` and `swift`.
 public final class SelfPlugin implements OutriderPlugin {
     @Override
     public int spiVersion() {
@@ -13,6 +13,6 @@ public final class SelfPlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new EarlyExitFactory());
+        return List.of(new EarlyExitFactory(), new SwiftFactory());
     }
 }

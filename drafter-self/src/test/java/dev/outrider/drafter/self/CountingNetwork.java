@@ -15,6 +15,7 @@ final class CountingNetwork implements LayeredNetwork {
     private final LayeredNetwork network;
     private long drafted;
     private long verified;
+    private long reread;
 
     CountingNetwork(LayeredNetwork network) {
         this.network = network;
@@ -67,6 +68,18 @@ final class CountingNetwork implements LayeredNetwork {
             List<RowBlock> blocks, PassOutputs outputs, int layer, List<PassRow> rows) {
         verified += rows(blocks) * (layers() - layer);
         return network.resume(blocks, outputs, layer, rows);
+    }
+
+    @Override
+    public PassResult reread(
+            KvCache cache, int from, int[] tokens, PassOutputs outputs, LayerSubset layers) {
+        reread++;
+        return network.reread(cache, from, tokens, outputs, layers);
+    }
+
+    /// Passes that read committed tokens anew.
+    long reread() {
+        return reread;
     }
 
     private static long rows(List<RowBlock> blocks) {

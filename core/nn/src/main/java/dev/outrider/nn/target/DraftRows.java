@@ -63,6 +63,31 @@ final class DraftRows implements PartialPasses {
         }
     }
 
+    @Override
+    public TargetScores reread(int from, int[] tokens, LayerSubset subset) {
+        session.enter();
+        try {
+            requireLayers(subset);
+            if (tokens.length == 0 || from < 0 || from + tokens.length > cache.length()) {
+                throw new IllegalArgumentException(
+                        "%d tokens from %d on are not among the %d that were committed"
+                                .formatted(tokens.length, from, cache.length()));
+            }
+            session.requireFits(tokens);
+            session.dropUndecided();
+            var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
+            var result = network.reread(cache, from, tokens, outputs, subset);
+            return scores(new SharedPass(result, 1), tokens.length);
+        } finally {
+            session.leave();
+        }
+    }
+
+    private TargetScores scores(SharedPass pass, int rows) {
+        return PassScores.inOrder(
+                pass, rows, Set.of(), session.model().description().vocabularySize());
+    }
+
     private TargetScores grown(TokenTree wanted) {
         var subset =
                 layers.orElseThrow(() -> new IllegalStateException("no draft passes were begun"));
@@ -86,8 +111,7 @@ final class DraftRows implements PartialPasses {
             }
             tree = Optional.of(wanted);
             done = true;
-            return PassScores.inOrder(
-                    shared, added, Set.of(), session.model().description().vocabularySize());
+            return scores(shared, added);
         } finally {
             if (!done) {
                 session.dropUndecided();

@@ -246,7 +246,8 @@ final class NetworkSession implements ForestSession {
         cache.dropScratch();
     }
 
-    private void requireFits(int[] tokens) {
+    /// Checks that tokens can be added.
+    void requireFits(int[] tokens) {
         model.requireTokens(tokens);
         if (cache.length() + tokens.length > cache.capacity()) {
             throw TargetErrors.cacheFull(

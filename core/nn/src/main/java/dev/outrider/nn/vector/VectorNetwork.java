@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// A decoder whose passes are Java's vector code. Every row of a pass gets the same bits as it would alone: alone, in a prompt,
 /// in a tree, or beside other sequences.
@@ -113,6 +114,24 @@ public final class VectorNetwork implements LayeredNetwork {
                     "%d states for %d rows".formatted(rows.size(), plan.rows()));
         }
         return passes.resume(plan, outputs, layer, rows);
+    }
+
+    @Override
+    public PassResult reread(
+            KvCache cache, int from, int[] tokens, PassOutputs outputs, LayerSubset layers) {
+        int length = cache.length();
+        if (cache.used() != length || from < 0 || from + tokens.length > length) {
+            throw new IllegalArgumentException(
+                    "%d tokens from position %d on are not among %d committed rows of %d"
+                            .formatted(tokens.length, from, length, cache.used()));
+        }
+        ((VectorCache) cache).rows().reopen(from);
+        try {
+            return forward(
+                    List.of(RowBlock.inPlaceOfScratchRows(cache, tokens)), outputs, layers);
+        } finally {
+            cache.keep(IntStream.range(0, length - from).boxed().toList());
+        }
     }
 
     /// To drafters that the tensor engine runs it lends copies of embedding and head, unless its head is more than a matrix.

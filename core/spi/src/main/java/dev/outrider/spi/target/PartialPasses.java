@@ -34,4 +34,16 @@ public interface PartialPasses {
     /// @throws IllegalArgumentException if the tree does not begin with what was run
     /// @throws IllegalStateException    if nothing was begun
     TargetScores grow(TokenTree tree);
+
+    /// Reads committed tokens anew, in one pass: row i attends to the committed rows of the tokens before the first of them, and to rows 0
+    /// to i of this pass. The rows are dropped, and what was begun is ended: this tries layers, and drafts nothing.
+    ///
+    /// @param from   number of committed tokens before the first of them
+    /// @param tokens committed tokens from there on, at least one
+    /// @param layers what the pass runs
+    /// @return for each of the tokens what the layers say follows it. The caller closes them before the session's next pass
+    /// @throws dev.outrider.spi.error.OutriderException `CONTEXT_EXCEEDED` if there is no room for them beside the committed rows,
+    ///     `TOKEN_OUT_OF_RANGE`, `CAPABILITY_MISSING` if the target has no such layers
+    /// @throws IllegalArgumentException if so many tokens were not committed
+    TargetScores reread(int from, int[] tokens, LayerSubset layers);
 }

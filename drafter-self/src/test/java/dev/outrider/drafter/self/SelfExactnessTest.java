@@ -30,7 +30,7 @@ import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.WrappedDrafter;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Rounds of drafting by some layers, judging and observing, enumerated over every random outcome: the tokens follow the target's
 /// distribution exactly, whatever the layers say, the shape, the sampling and the stop.
-class EarlyExitExactnessTest {
+class SelfExactnessTest {
     private static final int VOCABULARY = 3;
     private static final int SEEDS = 4;
     private static final int[] PROMPT = {1, 0};
@@ -90,13 +90,51 @@ class EarlyExitExactnessTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             var model = model(seed);
             ExactDistribution.assertExact(
-                    decoder(model, seed, pairing, drafter -> drafter),
+                    decoder(model, seed, pairing, drafter(pairing)),
                     model,
                     TARGET,
                     PROMPT,
                     pairing.rounds(),
                     5);
         }
+    }
+
+    /// A set that is searched for along the text: which one drafts depends on what was written, and never on what is drawn.
+    @ParameterizedTest
+    @MethodSource("searchedPairings")
+    void tokensFollowTheTargetsDistributionWhicheverLayersAreFound(Pairing pairing) {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            var model = model(seed);
+            var search = new SwiftConfig.Search(8, 2, 1, seed);
+            var drafter =
+                    new SelfDrafter(
+                            "swift",
+                            pairing.drafting(),
+                            VOCABULARY,
+                            () ->
+                                    new SkipSearch(
+                                            SubLayers.spread(5, 0.4),
+                                            search,
+                                            new SplittableRandom(search.seed())));
+            ExactDistribution.assertExact(
+                    decoder(model, seed, pairing, drafter),
+                    model,
+                    TARGET,
+                    PROMPT,
+                    pairing.rounds(),
+                    5);
+        }
+    }
+
+    static Stream<Pairing> searchedPairings() {
+        return Stream.of(
+                new Pairing(Drafting.of(new TreePlan.Chain(2)), new TokenRejectionRule(), 2),
+                new Pairing(
+                        Drafting.of(new TreePlan.SampledWithoutReplacement(List.of(2, 2))),
+                        new WithoutReplacementRule(),
+                        1),
+                new Pairing(
+                        Drafting.of(new TreePlan.Dynamic(2, 3, 5)), new SampleAndMatchRule(), 2));
     }
 
     /// The control: a rule that is told the distribution at temperature 1 of tokens that were drawn from another.
@@ -115,7 +153,7 @@ class EarlyExitExactnessTest {
                             model,
                             seed,
                             pairing,
-                            drafter -> new WrappedDrafter(drafter, Flattened::new));
+                            new WrappedDrafter(drafter(pairing), Flattened::new));
             worst =
                     Math.max(
                             worst,
@@ -132,18 +170,16 @@ class EarlyExitExactnessTest {
                 seed);
     }
 
-    private static Decoder decoder(
-            TableModel model, int seed, Pairing pairing, UnaryOperator<Drafter> change) {
+    private static Drafter drafter(Pairing pairing) {
         var layers = new LayerSubset.First(1);
-        var drafter =
-                new SelfDrafter(
-                        "early-exit",
-                        pairing.drafting(),
-                        VOCABULARY,
-                        () -> (tokens, passes) -> layers);
+        return new SelfDrafter(
+                "early-exit", pairing.drafting(), VOCABULARY, () -> (tokens, passes) -> layers);
+    }
+
+    private static Decoder decoder(TableModel model, int seed, Pairing pairing, Drafter drafter) {
         return new Decoder(
                 LayeredTable.random(model, seed),
-                Optional.of(change.apply(drafter)),
+                Optional.of(drafter),
                 pairing.rule(),
                 FixedLength.drafterLimit(),
                 true,
