@@ -195,7 +195,7 @@ final class NetworkSession implements ForestSession {
                         .flatMap(grown -> overlaid(grown, tree))
                         .orElseGet(() -> {
                             dropUndecided();
-                            return StagedTree.unrun(this, cache, tree);
+                            return StagedTree.fresh(this, cache, tree);
                         });
         scored = Optional.of(staged);
         return staged;

@@ -28,7 +28,7 @@ record StagedTree(
         int layer,
         List<PassRow> begun) {
     /// A tree of which nothing was run.
-    static StagedTree unrun(NetworkSession session, KvCache cache, TokenTree tree) {
+    static StagedTree fresh(NetworkSession session, KvCache cache, TokenTree tree) {
         return new StagedTree(
                 session, cache, tree, tree, IntStream.range(0, tree.size()).toArray(), 0, List.of());
     }

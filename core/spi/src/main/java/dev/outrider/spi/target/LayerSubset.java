@@ -26,7 +26,7 @@ public sealed interface LayerSubset {
     ///
     /// @param attention   layers whose attention is left out
     /// @param feedForward layers whose feed-forward part is left out
-    /// @see "Zhang et al. 2024 (Draft and Verify), section 3.2; Xia et al. 2025 (SWIFT), section 4.1"
+    /// @see "Zhang et al. 2023 (Draft & Verify); Xia et al. 2024 (SWIFT), section 4.1"
     record Without(Set<Integer> attention, Set<Integer> feedForward) implements LayerSubset {
         /// Copies the layers and checks that none is negative.
         public Without {
