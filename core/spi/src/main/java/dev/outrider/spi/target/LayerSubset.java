@@ -1,5 +1,6 @@
 package dev.outrider.spi.target;
 
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apiguardian.api.API;
@@ -32,7 +33,7 @@ public sealed interface LayerSubset {
         public Without {
             attention = Set.copyOf(attention);
             feedForward = Set.copyOf(feedForward);
-            for (var layers : Set.of(attention, feedForward)) {
+            for (var layers : List.of(attention, feedForward)) {
                 if (layers.stream().anyMatch(layer -> layer < 0)) {
                     throw new IllegalArgumentException(
                             "layers %s count from 0".formatted(new TreeSet<>(layers)));
