@@ -175,8 +175,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
     /// Whether it drafts for a text that no session of the target has. One that cannot says so when a session is opened.
     private boolean draftsApart() {
         int capacity = target().description().maxPositions();
-        try (var _ =
-                drafter().open(new DraftRequest(capacity, ARGMAX, source(target(), 0)))) {
+        try (var _ = drafter().open(new DraftRequest(capacity, ARGMAX, source(target(), 0)))) {
             return true;
         } catch (OutriderException e) {
             assertThat(e.code()).isEqualTo(ErrorCode.CAPABILITY_MISSING);

@@ -44,7 +44,6 @@ final class DraftingSequence implements AutoCloseable {
         int capacity = Math.min(ROOM, model.description().maxPositions());
         this.target = model.open(new SessionRequest(capacity, drafter.hiddenStates(), source));
         this.drafting =
-                
                 drafter.open(
                         new DraftRequest(
                                 capacity,

@@ -16,9 +16,8 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.LayerSubset;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -52,8 +51,14 @@ final class SelfBench {
         LOOK
     }
 
-    private SelfBench(
-            SelfBenchConfig config, VectorNetwork network, KvCache cache, Ticker clock) {
+    /// Median seconds of the parts, in their order.
+    record Medians(double[] seconds) {
+        double of(Part part) {
+            return seconds[part.ordinal()];
+        }
+    }
+
+    private SelfBench(SelfBenchConfig config, VectorNetwork network, KvCache cache, Ticker clock) {
         this.config = config;
         this.network = network;
         this.cache = cache;
@@ -66,7 +71,7 @@ final class SelfBench {
     ///
     /// @param turnDone called before every turn; what it throws ends the measurement
     /// @throws IllegalArgumentException if a number does not fit the shape
-    static Map<Part, Double> run(SelfBenchConfig config, Runnable turnDone, Ticker clock) {
+    static Medians run(SelfBenchConfig config, Runnable turnDone, Ticker clock) {
         check(config);
         VectorMachine.require();
         var timed = config.target();
@@ -79,20 +84,16 @@ final class SelfBench {
                 var cache = network.newCache(timed.context() + config.tokens() + config.length())) {
             var bench = new SelfBench(config, network, cache, clock);
             bench.fill(timed.context());
-            var seconds = new EnumMap<Part, double[]>(Part.class);
-            for (var part : Part.values()) {
-                seconds.put(part, new double[config.turns()]);
-            }
+            var seconds = new double[Part.values().length][config.turns()];
             WarmUp.run(() -> List.of(Part.values()).forEach(bench::time), clock);
             for (int turn = 0; turn < config.turns(); turn++) {
                 turnDone.run();
-                for (var each : seconds.entrySet()) {
-                    each.getValue()[turn] = bench.time(each.getKey());
+                for (var part : Part.values()) {
+                    seconds[part.ordinal()][turn] = bench.time(part);
                 }
             }
-            var medians = new EnumMap<Part, Double>(Part.class);
-            seconds.forEach((part, each) -> medians.put(part, Sample.of(each).median()));
-            return medians;
+            return new Medians(
+                    Arrays.stream(seconds).mapToDouble(each -> Sample.of(each).median()).toArray());
         }
     }
 
@@ -178,8 +179,7 @@ final class SelfBench {
                             RowBlock.scratchRows(
                                     cache,
                                     TokenTree.chain(
-                                            chain[0],
-                                            IntStream.of(chain).skip(1).toArray()));
+                                            chain[0], IntStream.of(chain).skip(1).toArray()));
                     network.resume(List.of(all), LOGITS, config.layer(), states).close();
                 }
             });

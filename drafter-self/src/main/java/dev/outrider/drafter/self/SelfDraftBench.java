@@ -36,7 +36,7 @@ public final class SelfDraftBench implements DraftBench<SelfBenchConfig> {
     @Override
     public String run(SelfBenchConfig config, BenchWatch watch) {
         var seconds = SelfBench.run(config, watch.turns(config.turns()), watch.clock()::getAsLong);
-        double one = seconds.get(Part.ONE_ROW);
+        double one = seconds.of(Part.ONE_ROW);
         var report = new StringBuilder(config.target().describe(config.turns())).append('\n');
         for (var part : Part.values()) {
             report.append(
@@ -44,8 +44,8 @@ public final class SelfDraftBench implements DraftBench<SelfBenchConfig> {
                             Locale.ROOT,
                             "  %-52s %9.3f ms %7.3f%n",
                             words(part, config),
-                            1e3 * seconds.get(part),
-                            seconds.get(part) / one));
+                            1e3 * seconds.of(part),
+                            seconds.of(part) / one));
         }
         return report.toString();
     }

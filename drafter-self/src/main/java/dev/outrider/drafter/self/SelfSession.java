@@ -21,8 +21,7 @@ final class SelfSession extends TokensOnlySession {
     /// @param choice   which layers
     /// @param plan     shape of the drafts
     /// @param expander grows them
-    SelfSession(
-            PartialPasses passes, LayerChoice choice, TreePlan plan, TreeExpander expander) {
+    SelfSession(PartialPasses passes, LayerChoice choice, TreePlan plan, TreeExpander expander) {
         this.passes = passes;
         this.choice = choice;
         this.plan = plan;

@@ -56,8 +56,7 @@ class EarlyExitDecodingTest {
             for (int layer = 1; layer < TinyTarget.LAYERS; layer++) {
                 var decoder = decoder(target, layer, plan);
                 for (int prompt = 0; prompt < 3; prompt++) {
-                    assertThat(decode(decoder, prompt))
-                            .isEqualTo(decode(plain(target), prompt));
+                    assertThat(decode(decoder, prompt)).isEqualTo(decode(plain(target), prompt));
                 }
             }
         }
@@ -118,13 +117,9 @@ class EarlyExitDecodingTest {
             var decoder = decoder(target, 2, new TreePlan.Chain(3));
             var search = new BeamDecoder(decoder, BeamSettings.ofWidth(2));
 
-            assertThatThrownBy(
-                            () ->
-                                    search.decode(
-                                            request(0),
-                                            randomness(0),
-                                            DecodeListener.none(),
-                                            () -> false))
+            assertThatThrownBy(() ->
+                            search.decode(
+                                    request(0), randomness(0), DecodeListener.none(), () -> false))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
                             "CAPABILITY_MISSING: drafter 'early-exit' guesses within the target's own sequence, but the texts of this"

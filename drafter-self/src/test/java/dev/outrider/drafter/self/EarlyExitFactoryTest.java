@@ -14,10 +14,9 @@ class EarlyExitFactoryTest {
     @Test
     void refusesATargetThatRunsAllLayersOrNone() {
         try (var target = TinyTarget.onTensors()) {
-            assertThatThrownBy(
-                            () ->
-                                    new EarlyExitFactory()
-                                            .create(new EarlyExitConfig(2, CHAIN), () -> target))
+            assertThatThrownBy(() ->
+                            new EarlyExitFactory()
+                                    .create(new EarlyExitConfig(2, CHAIN), () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
                             "CAPABILITY_MISSING: drafter 'early-exit' guesses with some of the target's own layers, but target 'tiny'"
@@ -29,10 +28,9 @@ class EarlyExitFactoryTest {
     @Test
     void refusesAnExitThatIsNotEarly() {
         try (var target = TinyTarget.open(Precision.F32)) {
-            assertThatThrownBy(
-                            () ->
-                                    new EarlyExitFactory()
-                                            .create(new EarlyExitConfig(4, CHAIN), () -> target))
+            assertThatThrownBy(() ->
+                            new EarlyExitFactory()
+                                    .create(new EarlyExitConfig(4, CHAIN), () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
                             "CONFIG_INVALID: drafter 'early-exit' exits after layer 4, but target 'tiny' has 4 layers, expected 1 to 3\n"

@@ -150,8 +150,7 @@ record LayeredTable(TargetModel target, Function<LayerSubset, TableModel> early)
         }
 
         @Override
-        public MemorySegment hidden(
-                HiddenState which, int index) {
+        public MemorySegment hidden(HiddenState which, int index) {
             return scores.hidden(which, first + index);
         }
 

@@ -125,7 +125,6 @@ class SwiftDecodingTest {
     private static int[] decode(Decoder decoder) {
         int[] prompt = IntStream.range(0, 9).map(index -> (index * 7 + 2) % 23).toArray();
         var request = new DecodeRequest(prompt, TOKENS, SamplingPolicy.argmax(), List.of(), true);
-        return decoder.decode(request, RandomnessSource.of(new KeyedRandomStreams(3, 1)))
-                .tokens();
+        return decoder.decode(request, RandomnessSource.of(new KeyedRandomStreams(3, 1))).tokens();
     }
 }

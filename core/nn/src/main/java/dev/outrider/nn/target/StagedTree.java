@@ -30,7 +30,13 @@ record StagedTree(
     /// A tree of which nothing was run.
     static StagedTree fresh(NetworkSession session, KvCache cache, TokenTree tree) {
         return new StagedTree(
-                session, cache, tree, tree, IntStream.range(0, tree.size()).toArray(), 0, List.of());
+                session,
+                cache,
+                tree,
+                tree,
+                IntStream.range(0, tree.size()).toArray(),
+                0,
+                List.of());
     }
 
     Set<HiddenState> states() {

@@ -127,8 +127,7 @@ public final class VectorNetwork implements LayeredNetwork {
         }
         ((VectorCache) cache).rows().reopen(from);
         try {
-            return forward(
-                    List.of(RowBlock.inPlaceOfScratchRows(cache, tokens)), outputs, layers);
+            return forward(List.of(RowBlock.inPlaceOfScratchRows(cache, tokens)), outputs, layers);
         } finally {
             cache.keep(IntStream.range(0, length - from).boxed().toList());
         }

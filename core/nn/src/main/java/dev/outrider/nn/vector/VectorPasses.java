@@ -283,10 +283,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Rows that are new to their caches, from the tokens on.
     private void append(
-            PassPlan plan,
-            Optional<FeatureRows> features,
-            Course course,
-            VectorPassResult result) {
+            PassPlan plan, Optional<FeatureRows> features, Course course, VectorPassResult result) {
         for (var block : plan.blocks()) {
             ((VectorCache) block.cache()).rows().append(block.positions());
         }
@@ -420,7 +417,8 @@ final class VectorPasses implements AutoCloseable {
 
     private void layer(int number, PassPlan plan, Course course) {
         var layer = layers.get(number);
-        // What the feed-forward part reads; the stream, unless both read what was there before either wrote.
+        // What the feed-forward part reads; the stream, unless both read what was there before
+        // either wrote.
         var before = workspace.stream;
         if (course.attends(number)) {
             before = attend(layer, number, plan);
