@@ -2,7 +2,6 @@ package dev.outrider.drafter.self;
 
 import dev.outrider.spi.target.LayerSubset;
 import java.util.BitSet;
-import java.util.function.IntUnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,14 +20,19 @@ record SubLayers(int layers, BitSet skipped) {
         return 2 * (layers - 2);
     }
 
-    /// As many as a share asks for, spread evenly over those that can be left out.
+    /// As many as a share asks for, half of them attention, spread evenly over the layers that can do without.
     static SubLayers spread(int layers, double share) {
-        int most = most(layers);
-        int count = (int) Math.clamp(Math.round(share * 2 * layers), 1, most);
+        int count = (int) Math.clamp(Math.round(share * 2 * layers), 1, most(layers));
+        int attention = Math.ceilDiv(count, 2);
         var skipped = new BitSet();
-        IntUnaryOperator place = index -> (int) ((2L * index + 1) * most / (2L * count));
-        IntStream.range(0, count).map(place).map(free -> bit(layers, free)).forEach(skipped::set);
+        spread(attention, layers - 2).forEach(skipped::set);
+        spread(count - attention, layers - 2).map(layer -> layers + layer).forEach(skipped::set);
         return new SubLayers(layers, skipped);
+    }
+
+    /// So many different layers of those between the first and the last.
+    private static IntStream spread(int count, int inner) {
+        return IntStream.range(0, count).map(index -> 1 + (2 * index + 1) * inner / (2 * count));
     }
 
     /// Another set of as many: one sub-layer runs again, another one is left out. The same set if all that can be are left out.
