@@ -7,8 +7,10 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.testkit.DraftingSequence.Keep;
 import java.util.ArrayList;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -172,15 +174,14 @@ public abstract class DrafterConformance extends DrafterSources {
         sequence.round(budget());
         sequence.close();
         sequence.close();
-        var unused =
-                drafter()
-                        .open(
-                                new DraftRequest(
-                                        target().description().maxPositions(),
-                                        WARM,
-                                        source(target(), 0)));
-        unused.close();
-        unused.close();
+        int capacity = target().description().maxPositions();
+        var source = source(target(), 0);
+        try (var beside = target().open(new SessionRequest(capacity, Set.of(), source))) {
+            var unused =
+                    drafter().open(new DraftRequest(capacity, WARM, source, beside::capability));
+            unused.close();
+            unused.close();
+        }
 
         try (var after = sequence(0, randomness(0))) {
             after.round(budget());

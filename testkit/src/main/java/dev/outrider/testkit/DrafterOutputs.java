@@ -3,6 +3,7 @@ package dev.outrider.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.beam.BeamDecoder;
@@ -19,7 +20,10 @@ import dev.outrider.engine.exactness.TokenQuantiles;
 import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -146,6 +150,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
         assumeFalse(
                 traits.needsHiddenStates() || traits.readsRejectedNodes(),
                 "this drafter reads more than the text");
+        assumeTrue(draftsApart(), "this drafter guesses within the target's own sequence");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             var request = request(prompt, ARGMAX);
             var settings =
@@ -164,6 +169,17 @@ abstract class DrafterOutputs extends DrafterUnderTest {
                         .isEqualTo(expected.tokens());
                 assertThat(actual.score()).isCloseTo(expected.score(), within(ROUNDING));
             }
+        }
+    }
+
+    /// Whether it drafts for a text that no session of the target has. One that cannot says so when a session is opened.
+    private boolean draftsApart() {
+        int capacity = target().description().maxPositions();
+        try (var _ = drafter().open(new DraftRequest(capacity, ARGMAX, source(target(), 0)))) {
+            return true;
+        } catch (OutriderException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.CAPABILITY_MISSING);
+            return false;
         }
     }
 

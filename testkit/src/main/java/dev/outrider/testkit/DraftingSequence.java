@@ -44,7 +44,12 @@ final class DraftingSequence implements AutoCloseable {
         int capacity = Math.min(ROOM, model.description().maxPositions());
         this.target = model.open(new SessionRequest(capacity, drafter.hiddenStates(), source));
         this.drafting =
-                drafter.open(new DraftRequest(capacity, SamplingPolicy.atTemperature(1), source));
+                drafter.open(
+                        new DraftRequest(
+                                capacity,
+                                SamplingPolicy.atTemperature(1),
+                                source,
+                                target::capability));
         try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
             drafting.begin(prompt.clone(), states);
         }

@@ -8,6 +8,7 @@ import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// A target that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other target: closing it closes the other.
@@ -41,6 +42,11 @@ public interface ForwardingTarget extends TargetModel {
     @Override
     default <T> Optional<T> capability(Class<T> type) {
         return target().capability(type);
+    }
+
+    @Override
+    default Set<Class<?>> sessionCapabilities() {
+        return target().sessionCapabilities();
     }
 
     @Override

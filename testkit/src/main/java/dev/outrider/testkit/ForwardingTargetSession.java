@@ -5,6 +5,7 @@ import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
+import java.util.Optional;
 
 /// A target's session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other session: closing it closes the other.
@@ -37,6 +38,11 @@ public interface ForwardingTargetSession extends TargetSession {
     @Override
     default void commit(Verdict verdict) {
         session().commit(verdict);
+    }
+
+    @Override
+    default <T> Optional<T> capability(Class<T> type) {
+        return session().capability(type);
     }
 
     @Override

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.ForestSession;
+import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetModel.ScoreRequest;
@@ -178,6 +180,185 @@ public abstract class TargetConformance {
             assertThatThrownBy(() -> forest.grow(TokenTree.chain(0, 1, 0)))
                     .isInstanceOf(IllegalArgumentException.class);
         }
+    }
+
+    @Test
+    void scoresAreTheSameWhateverADrafterHasRunBefore() {
+        var cases = cases();
+        for (int trial = 0; trial < 2 * TRIALS; trial++) {
+            int[] committed = cases.tokens(cases.below(8));
+            try (var session = open(committed)) {
+                for (int round = 0; round < 2; round++) {
+                    var run = run(session, cases);
+                    var tree = cases.below(4) == 0 ? cases.tree(6) : like(run, cases);
+                    try (var scores = session.score(tree)) {
+                        assertThat(scores.size()).isEqualTo(tree.size());
+                        for (int node = 0; node < tree.size(); node++) {
+                            var expected = plainRow(committed, pathTokens(tree, node));
+                            assertSame(scores, node, expected, cases);
+                        }
+                    }
+                    int leaf = cases.below(tree.size());
+                    session.commit(verdict(tree, leaf));
+                    committed = join(committed, pathTokens(tree, leaf));
+                    assertThat(session.length()).isEqualTo(committed.length);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aBatchOfWhichSomeWereBegunEqualsEachAlone() {
+        var cases = cases();
+        for (int trial = 0; trial < TRIALS; trial++) {
+            var prompts = new ArrayList<int[]>();
+            var sessions = new ArrayList<TargetSession>();
+            var requests = new ArrayList<ScoreRequest>();
+            try {
+                for (int index = 0; index < 4; index++) {
+                    prompts.add(cases.tokens(cases.below(8)));
+                    sessions.add(open(prompts.getLast()));
+                    var tree =
+                            cases.below(3) == 0
+                                    ? cases.tree(6)
+                                    : like(run(sessions.getLast(), cases), cases);
+                    requests.add(new ScoreRequest(sessions.getLast(), tree));
+                }
+                var batch = target().scoreAll(requests);
+                for (int index = 0; index < batch.size(); index++) {
+                    var tree = requests.get(index).tree();
+                    try (var scores = batch.get(index)) {
+                        for (int node = 0; node < tree.size(); node++) {
+                            var expected = plainRow(prompts.get(index), pathTokens(tree, node));
+                            assertSame(scores, node, expected, cases);
+                        }
+                    }
+                }
+            } finally {
+                sessions.reversed().forEach(TargetSession::close);
+            }
+        }
+    }
+
+    @Test
+    void partialPassesOfAllLayersAreWholePasses() {
+        var cases = cases();
+        int layers = target().description().layers();
+        for (LayerSubset whole :
+                List.of(
+                        new LayerSubset.First(layers),
+                        new LayerSubset.Without(Set.of(), Set.of()))) {
+            int[] prompt = cases.tokens(5);
+            var tree = cases.tree(6);
+            try (var session = open(prompt)) {
+                var passes = partial(session);
+                passes.begin(whole);
+                try (var scores = passes.grow(tree)) {
+                    for (int node = 0; node < tree.size(); node++) {
+                        var expected = plainRow(prompt, pathTokens(tree, node));
+                        assertSame(scores, node, expected, cases);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void committedTokensThatAreReadAnewSayWhatTheySaid() {
+        var cases = cases();
+        for (int trial = 0; trial < TRIALS; trial++) {
+            int[] prompt = cases.tokens(4 + cases.below(8));
+            int from = cases.below(prompt.length);
+            int to = from + 1 + cases.below(prompt.length - from);
+            int next = cases.token();
+            try (var session = open(prompt)) {
+                var whole = new LayerSubset.Without(Set.of(), Set.of());
+                int[] tokens = Arrays.copyOfRange(prompt, from, to);
+                try (var scores = partial(session).reread(from, tokens, whole)) {
+                    assertThat(scores.size()).isEqualTo(to - from);
+                    for (int row = 0; row < scores.size(); row++) {
+                        int[] before = Arrays.copyOf(prompt, from + row);
+                        assertSame(scores, row, plainRow(before, prompt[from + row]), cases);
+                    }
+                }
+                var some = new LayerSubset.Without(Set.of(0), Set.of());
+                partial(session).reread(from, tokens, some).close();
+                try (var scores = session.score(TokenTree.rootOnly(next))) {
+                    assertSame(scores, 0, plainRow(prompt, next), cases);
+                }
+            }
+        }
+    }
+
+    @Test
+    void partialPassesRefuseWhatCannotBe() {
+        int layers = target().description().layers();
+        try (var session = open(0)) {
+            var passes = partial(session);
+            assertThatThrownBy(() -> passes.grow(TokenTree.rootOnly(0)))
+                    .isInstanceOf(IllegalStateException.class);
+            refused(
+                    () -> passes.begin(new LayerSubset.First(layers + 1)),
+                    ErrorCode.CAPABILITY_MISSING);
+            refused(
+                    () -> passes.begin(new LayerSubset.Without(Set.of(layers), Set.of())),
+                    ErrorCode.CAPABILITY_MISSING);
+            assertThatThrownBy(() -> passes.reread(0, new int[2], new LayerSubset.First(1)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            passes.begin(new LayerSubset.First(1));
+            passes.grow(TokenTree.chain(0, 0)).close();
+            assertThatThrownBy(() -> passes.grow(TokenTree.chain(0, 0)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> passes.grow(TokenTree.chain(0, 1, 0)))
+                    .isInstanceOf(IllegalArgumentException.class);
+            refused(
+                    () -> passes.grow(TokenTree.chain(0, new int[passes.room()])),
+                    ErrorCode.CONTEXT_EXCEEDED);
+        }
+    }
+
+    private static PartialPasses partial(TargetSession session) {
+        var passes = session.capability(PartialPasses.class);
+        assumeTrue(passes.isPresent(), "sessions run all layers or none");
+        return passes.orElseThrow();
+    }
+
+    /// Runs a random tree through some of the layers, in one pass or several.
+    private TokenTree run(TargetSession session, SeededCases cases) {
+        var passes = partial(session);
+        int layers = target().description().layers();
+        passes.begin(
+                cases.below(4) > 0
+                        ? new LayerSubset.First(1 + cases.below(layers))
+                        : new LayerSubset.Without(
+                                Set.of(cases.below(layers)), Set.of(cases.below(layers))));
+        var tree = cases.tree(4);
+        passes.grow(tree).close();
+        for (int more = cases.below(2); more > 0; more--) {
+            tree = grown(tree, cases);
+            passes.grow(tree).close();
+        }
+        return tree;
+    }
+
+    /// A tree that has some of another one's nodes, perhaps twice, and some of its own.
+    private static TokenTree like(TokenTree other, SeededCases cases) {
+        var builder = TokenTree.builder(other.token(0));
+        var place = new int[other.size()];
+        for (int node = 1; node < other.size(); node++) {
+            int parent = place[other.parent(node)];
+            place[node] = -1;
+            if (parent >= 0 && cases.below(4) > 0) {
+                place[node] = builder.add(parent, other.token(node));
+                if (cases.below(4) == 0) {
+                    builder.add(parent, other.token(node));
+                }
+            }
+        }
+        for (int more = cases.below(3); more > 0; more--) {
+            builder.add(cases.below(builder.size()), cases.token());
+        }
+        return builder.build();
     }
 
     @Test

@@ -42,8 +42,9 @@ public abstract class TokensOnlySession implements DraftSession {
         tokens.append(verdict.emitted(draft.tree()));
     }
 
+    /// Goes on with any text. What drafts from more than the tokens says no.
     @Override
-    public final boolean restart(int[] text) {
+    public boolean restart(int[] text) {
         order.restart();
         tokens = new CommittedTokens();
         tokens.append(text);

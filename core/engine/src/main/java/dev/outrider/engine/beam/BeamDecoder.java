@@ -9,6 +9,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.target.Capabilities;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -42,7 +43,7 @@ public record BeamDecoder(Decoder decoder, BeamSettings settings) {
         try (var target = decoder.openTarget(request, capacity(request))) {
             var drafts =
                     new BeamDrafts(
-                            () -> decoder.openDrafting(request, listener),
+                            () -> decoder.openDrafting(request, listener, Capabilities.none()),
                             request.prompt(),
                             decoder.target().description().vocabularySize());
             try (drafts) {

@@ -17,6 +17,7 @@ import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.Capabilities;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
@@ -127,7 +128,7 @@ public record Decoder(
         int longest = request.prompt().length + request.maxTokens();
         var targetSession = openTarget(request, capacity(longest));
         try {
-            var draftSession = openDrafting(request, listener);
+            var draftSession = openDrafting(request, listener, targetSession::capability);
             try {
                 var sequence =
                         new DecodedSequence(
@@ -182,7 +183,9 @@ public record Decoder(
     /// Opens a session of the drafter; one that proposes nothing if there is none. The caller closes it.
     ///
     /// @param listener told about failures
-    public DraftSession openDrafting(DecodeRequest request, DecodeListener listener) {
+    /// @param offered  what the target's session offers to it
+    public DraftSession openDrafting(
+            DecodeRequest request, DecodeListener listener, Capabilities offered) {
         if (drafter.isEmpty()) {
             return new IdleDraftSession();
         }
@@ -192,7 +195,8 @@ public record Decoder(
                 new DraftRequest(
                         request.prompt().length + request.maxTokens(),
                         request.policy(),
-                        request.source()),
+                        request.source(),
+                        offered),
                 target.description().vocabularySize(),
                 onFailure,
                 listener::onEvent);

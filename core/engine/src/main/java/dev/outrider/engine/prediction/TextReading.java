@@ -84,7 +84,7 @@ final class TextReading implements AutoCloseable {
     private void begin() {
         int count = guided ? drafter.traits().maxDepth() : 1;
         for (int session = 0; session < count; session++) {
-            sessions.add(decoder.openDrafting(request, DecodeListener.none()));
+            sessions.add(decoder.openDrafting(request, DecodeListener.none(), target::capability));
         }
         int[] prompt = request.prompt();
         try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {

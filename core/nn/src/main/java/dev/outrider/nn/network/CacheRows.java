@@ -84,6 +84,15 @@ public final class CacheRows {
         return kept;
     }
 
+    /// Makes committed rows from `newLength` on scratch rows again, before those there are.
+    public void reopen(int newLength) {
+        if (newLength < 0 || newLength > length) {
+            throw new IllegalArgumentException(
+                    "length %d is not between 0 and %d".formatted(newLength, length));
+        }
+        length = newLength;
+    }
+
     /// Drops scratch rows and committed rows from `newLength` on.
     public void truncate(int newLength) {
         if (newLength < 0 || newLength > length) {

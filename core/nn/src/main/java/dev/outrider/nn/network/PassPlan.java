@@ -18,6 +18,17 @@ public record PassPlan(
     /// @throws IllegalArgumentException if a token, a position, a mask or a hidden state is out of range, a cache
     ///                                  occurs twice, or a cache has too little room
     public static PassPlan of(List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config) {
+        return of(blocks, outputs, config, true);
+    }
+
+    /// As the other, for rows that are the last scratch rows of their caches already.
+    public static PassPlan ofScratchRows(
+            List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config) {
+        return of(blocks, outputs, config, false);
+    }
+
+    private static PassPlan of(
+            List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config, boolean added) {
         if (blocks.isEmpty()) {
             throw new IllegalArgumentException("a pass needs at least one block");
         }
@@ -29,7 +40,7 @@ public record PassPlan(
             if (!caches.add(block.cache())) {
                 throw new IllegalArgumentException("a cache occurs in two blocks of a pass");
             }
-            check(block, config);
+            check(block, config, added);
             starts[index] = rows;
             rows += block.tokens().length;
         }
@@ -71,13 +82,19 @@ public record PassPlan(
                 .toArray();
     }
 
-    private static void check(RowBlock block, DecoderConfig config) {
+    private static void check(RowBlock block, DecoderConfig config, boolean added) {
         int rows = block.tokens().length;
         var cache = block.cache();
-        if (cache.used() + rows > cache.capacity()) {
+        int scratch = cache.used() - cache.length() - (added ? 0 : rows);
+        if (added && cache.used() + rows > cache.capacity()) {
             throw new IllegalArgumentException(
                     "%d rows do not fit: %d of %d are used"
                             .formatted(rows, cache.used(), cache.capacity()));
+        }
+        if (scratch < 0) {
+            throw new IllegalArgumentException(
+                    "%d rows are not among the %d scratch rows of the cache"
+                            .formatted(rows, cache.used() - cache.length()));
         }
         for (int row = 0; row < rows; row++) {
             requireBelow("token", block.tokens()[row], config.vocabularySize());
@@ -90,7 +107,6 @@ public record PassPlan(
                     throw new IllegalArgumentException(
                             "a mask of %d rows for %d tokens".formatted(visible.size(), rows));
                 }
-                int scratch = cache.used() - cache.length();
                 for (int row = 0; row < rows; row++) {
                     if (!visible.get(row).get(scratch + row)
                             || visible.get(row).length() > scratch + rows) {

@@ -31,11 +31,25 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
     ///
     /// @param held number of those nodes; fewer than the tree has
     public static RowBlock ofTree(KvCache cache, TokenTree tree, int held) {
-        if (cache.used() - cache.length() != held) {
+        requireScratch(cache, held);
+        return rowsOf(cache, tree, held);
+    }
+
+    /// The nodes of a tree that are the cache's scratch rows, in their order.
+    public static RowBlock scratchRows(KvCache cache, TokenTree tree) {
+        requireScratch(cache, tree.size());
+        return rowsOf(cache, tree, 0);
+    }
+
+    private static void requireScratch(KvCache cache, int expected) {
+        if (cache.used() - cache.length() != expected) {
             throw new IllegalArgumentException(
                     "cache holds %d scratch rows, expected %d"
-                            .formatted(cache.used() - cache.length(), held));
+                            .formatted(cache.used() - cache.length(), expected));
         }
+    }
+
+    private static RowBlock rowsOf(KvCache cache, TokenTree tree, int held) {
         int[] tokens = Arrays.copyOfRange(tree.tokens(), held, tree.size());
         var positions = new int[tokens.length];
         var visible = new ArrayList<BitSet>(tree.size());
@@ -70,6 +84,23 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                 tokens,
                 IntStream.range(0, tokens.length).toArray(),
                 new RowMask.Ancestors(Collections.nCopies(tokens.length, all)));
+    }
+
+    /// Rows in place of some scratch rows, in whose positions they stand: each sees the committed rows, and those of this block up to
+    /// itself.
+    ///
+    /// @param cache its scratch rows follow the committed ones, as a text does
+    public static RowBlock inPlaceOfScratchRows(KvCache cache, int... tokens) {
+        int scratch = cache.used() - cache.length();
+        var positions = new int[tokens.length];
+        var visible = new ArrayList<BitSet>();
+        for (int row = 0; row < tokens.length; row++) {
+            positions[row] = cache.length() + row;
+            var seen = new BitSet();
+            seen.set(scratch, scratch + row + 1);
+            visible.add(seen);
+        }
+        return new RowBlock(cache, tokens, positions, new RowMask.Ancestors(visible));
     }
 
     /// Rows that continue a sequence: causal, at the positions after the cache's rows.

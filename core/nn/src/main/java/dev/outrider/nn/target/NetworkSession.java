@@ -2,12 +2,14 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.Confinement;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.HeldTree;
 import dev.outrider.spi.tree.TokenTree;
@@ -29,12 +31,17 @@ final class NetworkSession implements ForestSession {
     private final Set<HiddenState> hiddenStates;
     private final Confinement confinement = new Confinement();
     private final HeldTree held = new HeldTree();
-    private Optional<TokenTree> scored = Optional.empty();
+    private final Optional<DraftRows> draftRows;
+    private Optional<StagedTree> scored = Optional.empty();
 
     NetworkSession(NetworkTarget model, KvCache cache, Set<HiddenState> hiddenStates) {
         this.model = model;
         this.cache = cache;
         this.hiddenStates = hiddenStates;
+        this.draftRows =
+                model.network() instanceof LayeredNetwork layered
+                        ? Optional.of(new DraftRows(this, layered, cache))
+                        : Optional.empty();
     }
 
     @Override
@@ -85,6 +92,11 @@ final class NetworkSession implements ForestSession {
     }
 
     @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return type == PartialPasses.class ? draftRows.map(type::cast) : Optional.empty();
+    }
+
+    @Override
     public TargetScores score(TokenTree tree) {
         return model.score(this, tree);
     }
@@ -116,18 +128,21 @@ final class NetworkSession implements ForestSession {
     }
 
     private void keep(Verdict verdict) {
-        var tree =
+        var staged =
                 scored.orElseThrow(() ->
                         new IllegalStateException("no tree was scored since the last commit"));
+        var tree = staged.tree();
         var rows = new ArrayList<Integer>();
-        rows.add(0);
+        rows.add(staged.row()[0]);
+        int last = 0;
         for (int node : verdict.acceptedNodes()) {
-            if (node < 1 || node >= tree.size() || tree.parent(node) != rows.getLast()) {
+            if (node < 1 || node >= tree.size() || tree.parent(node) != last) {
                 throw new IllegalArgumentException(
                         "accepted nodes %s are not a path from the root"
                                 .formatted(verdict.acceptedNodes()));
             }
-            rows.add(node);
+            last = node;
+            rows.add(staged.row()[node]);
         }
         cache.keep(rows);
         scored = Optional.empty();
@@ -137,6 +152,7 @@ final class NetworkSession implements ForestSession {
     public void close() {
         enter();
         try {
+            forgetDraftRows();
             cache.close();
         } finally {
             leave();
@@ -171,11 +187,40 @@ final class NetworkSession implements ForestSession {
         requireFits(tree.tokens());
     }
 
-    /// The tree's rows for a pass that is about to run; any earlier tree is dropped.
-    RowBlock stage(TokenTree tree) {
-        dropUndecided();
-        scored = Optional.of(tree);
-        return RowBlock.ofTree(cache, tree);
+    /// The tree for a pass that is about to run; any earlier tree is dropped, but for rows of this one that a drafter has begun.
+    StagedTree stage(TokenTree tree) {
+        var staged =
+                draftRows
+                        .flatMap(DraftRows::reusable)
+                        .flatMap(grown -> overlaid(grown, tree))
+                        .orElseGet(() -> {
+                            dropUndecided();
+                            return StagedTree.fresh(this, cache, tree);
+                        });
+        scored = Optional.of(staged);
+        return staged;
+    }
+
+    private Optional<StagedTree> overlaid(GrownTree grown, TokenTree tree) {
+        var overlay = grown.under(tree);
+        if (overlay.kept().isEmpty()) {
+            return Optional.empty();
+        }
+        cache.keep(overlay.kept(), 0);
+        return Optional.of(
+                new StagedTree(
+                        this,
+                        cache,
+                        tree,
+                        overlay.rows(),
+                        overlay.row(),
+                        grown.layer(),
+                        grown.rowsOf(overlay.kept())));
+    }
+
+    /// Forgets what a drafter has begun, once its rows are others'.
+    void forgetDraftRows() {
+        draftRows.ifPresent(DraftRows::clear);
     }
 
     /// Number of nodes that are held of a tree that is about to grow.
@@ -186,6 +231,7 @@ final class NetworkSession implements ForestSession {
     /// The new rows of a tree for a pass that is about to run; any earlier tree is dropped but for what is held.
     RowBlock stageGrowth(TokenTree tree) {
         int nodes = held.check(tree);
+        forgetDraftRows();
         cache.keep(IntStream.range(0, nodes).boxed().toList(), 0);
         scored = Optional.empty();
         held.grow(tree);
@@ -196,10 +242,12 @@ final class NetworkSession implements ForestSession {
     void dropUndecided() {
         scored = Optional.empty();
         held.clear();
+        forgetDraftRows();
         cache.dropScratch();
     }
 
-    private void requireFits(int[] tokens) {
+    /// Checks that tokens can be added.
+    void requireFits(int[] tokens) {
         model.requireTokens(tokens);
         if (cache.length() + tokens.length > cache.capacity()) {
             throw TargetErrors.cacheFull(

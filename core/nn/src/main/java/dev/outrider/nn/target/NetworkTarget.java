@@ -2,11 +2,10 @@ package dev.outrider.nn.target;
 
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
+import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
-import dev.outrider.nn.network.PassResult;
-import dev.outrider.nn.network.RowBlock;
 import dev.outrider.spi.target.ChatFormatter;
-import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
@@ -15,11 +14,11 @@ import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /// A decoder network as a target. Passes of all sessions are serialised by the network.
 public final class NetworkTarget implements TargetModel {
@@ -134,42 +133,28 @@ public final class NetworkTarget implements TargetModel {
     }
 
     private List<TargetScores> scored(List<ScoreRequest> requests) {
-        var blocks = new ArrayList<RowBlock>();
-        var states = new HashSet<HiddenState>();
-        for (var request : requests) {
-            var session = session(request.session());
-            session.requireFits(request.tree());
-            states.addAll(session.hiddenStates());
-        }
-        for (var request : requests) {
-            blocks.add(session(request.session()).stage(request.tree()));
-        }
         var sessions = requests.stream().map(request -> session(request.session())).toList();
-        var pass = new SharedPass(forward(blocks, states, sessions), requests.size());
-        var scores = new ArrayList<TargetScores>();
-        int first = 0;
-        for (var request : requests) {
-            var session = session(request.session());
-            int size = request.tree().size();
-            scores.add(
-                    new PassScores(
-                            pass,
-                            first,
-                            size,
-                            session.hiddenStates(),
-                            description.vocabularySize()));
-            first += size;
+        for (int index = 0; index < sessions.size(); index++) {
+            sessions.get(index).requireFits(requests.get(index).tree());
         }
-        return scores;
+        return undivided(
+                sessions,
+                () -> {
+                    var staged = new ArrayList<StagedTree>();
+                    for (int index = 0; index < sessions.size(); index++) {
+                        staged.add(sessions.get(index).stage(requests.get(index).tree()));
+                    }
+                    var scores = new ScoringPass(network, description).score(staged);
+                    sessions.forEach(NetworkSession::forgetDraftRows);
+                    return scores;
+                });
     }
 
     /// A pass that fails leaves no session with a tree that was not scored.
-    private PassResult forward(
-            List<RowBlock> blocks, Set<HiddenState> states, List<NetworkSession> sessions) {
+    private static <T> T undivided(List<NetworkSession> sessions, Supplier<T> pass) {
         boolean done = false;
         try {
-            var result =
-                    network.forward(blocks, new PassOutputs(PassOutputs.LogitRows.ALL, states));
+            var result = pass.get();
             done = true;
             return result;
         } finally {
@@ -183,6 +168,11 @@ public final class NetworkTarget implements TargetModel {
     @Override
     public <T> Optional<T> capability(Class<T> type) {
         return type == ChatFormatter.class ? chat.map(type::cast) : network.capability(type);
+    }
+
+    @Override
+    public Set<Class<?>> sessionCapabilities() {
+        return network instanceof LayeredNetwork ? Set.of(PartialPasses.class) : Set.of();
     }
 
     @Override
@@ -217,17 +207,16 @@ public final class NetworkTarget implements TargetModel {
         try {
             session.requireFits(tree);
             int rows = tree.size() - session.held(tree);
+            var states = session.hiddenStates();
             var result =
-                    forward(
-                            List.of(session.stageGrowth(tree)),
-                            session.hiddenStates(),
-                            List.of(session));
-            return new PassScores(
-                    new SharedPass(result, 1),
-                    0,
-                    rows,
-                    session.hiddenStates(),
-                    description.vocabularySize());
+                    undivided(
+                            List.of(session),
+                            () ->
+                                    network.forward(
+                                            List.of(session.stageGrowth(tree)),
+                                            new PassOutputs(PassOutputs.LogitRows.ALL, states)));
+            return PassScores.inOrder(
+                    new SharedPass(result, 1), rows, states, description.vocabularySize());
         } finally {
             session.leave();
         }

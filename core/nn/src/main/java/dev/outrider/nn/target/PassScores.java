@@ -5,22 +5,32 @@ import dev.outrider.spi.target.TargetScores;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /// One tree's rows of a pass.
 final class PassScores implements TargetScores {
     private final SharedPass pass;
     private final int first;
-    private final int size;
+    private final int[] rows;
     private final Set<HiddenState> states;
     private final int vocabularySize;
     private boolean closed;
 
-    PassScores(SharedPass pass, int first, int size, Set<HiddenState> states, int vocabularySize) {
+    /// @param first the tree's first row
+    /// @param rows  of each node, which row after the first it is
+    PassScores(
+            SharedPass pass, int first, int[] rows, Set<HiddenState> states, int vocabularySize) {
         this.pass = pass;
         this.first = first;
-        this.size = size;
+        this.rows = rows;
         this.states = states;
         this.vocabularySize = vocabularySize;
+    }
+
+    /// Scores of nodes that are the rows of a pass.
+    static PassScores inOrder(
+            SharedPass pass, int size, Set<HiddenState> states, int vocabularySize) {
+        return new PassScores(pass, 0, IntStream.range(0, size).toArray(), states, vocabularySize);
     }
 
     @Override
@@ -40,7 +50,7 @@ final class PassScores implements TargetScores {
 
     @Override
     public int size() {
-        return size;
+        return rows.length;
     }
 
     @Override
@@ -64,9 +74,9 @@ final class PassScores implements TargetScores {
         if (closed) {
             throw new IllegalStateException("the scores are closed");
         }
-        if (node < 0 || node >= size) {
-            throw new IndexOutOfBoundsException("node %d of %d".formatted(node, size));
+        if (node < 0 || node >= rows.length) {
+            throw new IndexOutOfBoundsException("node %d of %d".formatted(node, rows.length));
         }
-        return first + node;
+        return first + rows[node];
     }
 }

@@ -2,6 +2,8 @@ package dev.outrider.nn.target;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.LayerSubset;
+import java.util.TreeSet;
 
 /// The target's failures that users can act on, each worded in one place.
 final class TargetErrors {
@@ -61,6 +63,23 @@ final class TargetErrors {
                 "%s of target '%s' takes %s, but %s are available."
                         .formatted(what, target, mebibytes(demand), mebibytes(available)),
                 "Open shorter or fewer sequences, or free memory.");
+    }
+
+    static OutriderException noSuchLayers(String target, LayerSubset asked, int layers) {
+        return new OutriderException(
+                ErrorCode.CAPABILITY_MISSING,
+                "a drafter asked target '%s' for passes of %s, but it has %d layers"
+                        .formatted(target, described(asked), layers),
+                "Name layers that the target has; they count from 0.");
+    }
+
+    private static String described(LayerSubset asked) {
+        return switch (asked) {
+            case LayerSubset.First(int first) -> "its first %d layers".formatted(first);
+            case LayerSubset.Without(var attention, var feedForward) ->
+                    "all layers without attention in %s and feed-forward in %s"
+                            .formatted(new TreeSet<>(attention), new TreeSet<>(feedForward));
+        };
     }
 
     static OutriderException usedByTwo(String target, String other) {

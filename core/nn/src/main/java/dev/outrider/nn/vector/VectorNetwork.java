@@ -2,26 +2,29 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.HostWeights;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.LayerSubset;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// A decoder whose passes are Java's vector code. Every row of a pass gets the same bits as it would alone: alone, in a prompt,
 /// in a tree, or beside other sequences.
-public final class VectorNetwork implements DecoderNetwork {
+public final class VectorNetwork implements LayeredNetwork {
     private final VectorPasses passes;
     private final String formats;
     private final Arena lent = Arena.ofShared();
@@ -100,11 +103,49 @@ public final class VectorNetwork implements DecoderNetwork {
         return passes.forward(PassPlan.of(blocks, outputs, config()), outputs, Optional.empty());
     }
 
+    @Override
+    public int layers() {
+        return config().layers();
+    }
+
+    @Override
+    public PassResult forward(List<RowBlock> blocks, PassOutputs outputs, LayerSubset layers) {
+        return passes.forward(PassPlan.of(blocks, outputs, config()), outputs, layers);
+    }
+
+    @Override
+    public PassResult resume(
+            List<RowBlock> blocks, PassOutputs outputs, int layer, List<PassRow> rows) {
+        var plan = PassPlan.ofScratchRows(blocks, outputs, config());
+        if (plan.rows() != rows.size()) {
+            throw new IllegalArgumentException(
+                    "%d states for %d rows".formatted(rows.size(), plan.rows()));
+        }
+        return passes.resume(plan, outputs, layer, rows);
+    }
+
+    @Override
+    public PassResult reread(
+            KvCache cache, int from, int[] tokens, PassOutputs outputs, LayerSubset layers) {
+        int length = cache.length();
+        if (cache.used() != length || from < 0 || from + tokens.length > length) {
+            throw new IllegalArgumentException(
+                    "%d tokens from position %d on are not among %d committed rows of %d"
+                            .formatted(tokens.length, from, length, cache.used()));
+        }
+        ((VectorCache) cache).rows().reopen(from);
+        try {
+            return forward(List.of(RowBlock.inPlaceOfScratchRows(cache, tokens)), outputs, layers);
+        } finally {
+            cache.keep(IntStream.range(0, length - from).boxed().toList());
+        }
+    }
+
     /// To drafters that the tensor engine runs it lends copies of embedding and head, unless its head is more than a matrix.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
         if (type != SharedWeights.class) {
-            return DecoderNetwork.super.capability(type);
+            return LayeredNetwork.super.capability(type);
         }
         return config().form().headBias()
                 ? Optional.empty()

@@ -4,6 +4,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.PassRow;
 import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -56,6 +57,18 @@ final class VectorPassResult implements PassResult {
                     ValueLayout.JAVA_FLOAT,
                     place(which, row),
                     hiddenSize);
+        }
+    }
+
+    /// Copies those states of a row that are asked for and lie below a layer.
+    void keepBelow(int layer, PassRow from, int row) {
+        for (var which : states) {
+            if (which instanceof HiddenState.AfterLayer(int layers) && layers < layer) {
+                memory.orElseThrow()
+                        .segment()
+                        .asSlice(place(which, row), (long) hiddenSize * Float.BYTES)
+                        .copyFrom(from.pass().hidden(which, from.row()));
+            }
         }
     }
 

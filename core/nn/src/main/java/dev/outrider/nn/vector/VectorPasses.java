@@ -8,6 +8,7 @@ import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.RowBlock;
@@ -15,11 +16,15 @@ import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.LayerSubset;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /// The pass of a decoder and of a draft layer. A row's results do not depend on the other rows of the pass, to the last bit.
@@ -116,12 +121,32 @@ final class VectorPasses implements AutoCloseable {
     }
 
     PassResult forward(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
+        var whole = Course.from(0, config.layers());
+        return pass(plan, outputs, result -> append(plan, features, whole, result));
+    }
+
+    /// A pass by some of the layers.
+    PassResult forward(PassPlan plan, PassOutputs outputs, LayerSubset layers) {
+        var course = Course.of(layers, config.layers());
+        return pass(plan, outputs, result -> append(plan, Optional.empty(), course, result));
+    }
+
+    /// A pass by the layers from one on.
+    ///
+    /// @param plan of rows that are in their caches
+    /// @param rows where they are, with their states before that layer
+    PassResult resume(PassPlan plan, PassOutputs outputs, int layer, List<PassRow> rows) {
+        var course = Course.from(layer, config.layers());
+        return pass(plan, outputs, result -> resume(plan, course, rows, result));
+    }
+
+    private PassResult pass(PassPlan plan, PassOutputs outputs, Consumer<VectorPassResult> body) {
         lock.lock();
         try {
             requireOpen();
             workspace.enter();
             try {
-                return run(plan, outputs, features);
+                return run(plan, outputs, body);
             } finally {
                 workspace.leave();
             }
@@ -241,14 +266,12 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    private PassResult run(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
-        for (var block : plan.blocks()) {
-            ((VectorCache) block.cache()).rows().append(block.positions());
-        }
+    private PassResult run(PassPlan plan, PassOutputs outputs, Consumer<VectorPassResult> body) {
         var result = results.take(plan, outputs, config);
         boolean whole = false;
         try {
-            run(plan, features, result);
+            workspace.routing.begin();
+            body.accept(result);
             whole = true;
             return result;
         } finally {
@@ -258,17 +281,45 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    private void run(PassPlan plan, Optional<FeatureRows> features, VectorPassResult result) {
+    /// Rows that are new to their caches, from the tokens on.
+    private void append(
+            PassPlan plan, Optional<FeatureRows> features, Course course, VectorPassResult result) {
+        for (var block : plan.blocks()) {
+            ((VectorCache) block.cache()).rows().append(block.positions());
+        }
         int rows = plan.rows();
         var stream = workspace.stream;
-        workspace.routing.begin();
         embed(plan, features.isPresent() ? workspace.tokens : stream);
         startNorm.ifPresent(norm -> inPlace(norm, rows));
         features.ifPresent(given ->
                 fusion.orElseThrow().fuse(rows, workspace.tokens, given, stream, workspace));
         result.keep(new HiddenState.AfterLayer(0), stream, rows);
-        for (int layer = 0; layer < config.layers(); layer++) {
-            layer(layer, plan);
+        run(plan, course, result);
+    }
+
+    /// Rows that other passes took to a layer.
+    private void resume(
+            PassPlan plan, Course course, List<PassRow> earlier, VectorPassResult result) {
+        int size = config.hiddenSize();
+        var stream = workspace.stream;
+        stream.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
+        var before = new HiddenState.AfterLayer(course.from());
+        for (int row = 0; row < plan.rows(); row++) {
+            var from = earlier.get(row);
+            var state = from.pass().hidden(before, from.row());
+            MemorySegment.copy(
+                    state, ValueLayout.JAVA_FLOAT, 0, stream.numbers(), stream.at(row), size);
+            result.keepBelow(course.from(), from, row);
+        }
+        result.keep(before, stream, plan.rows());
+        run(plan, course, result);
+    }
+
+    private void run(PassPlan plan, Course course, VectorPassResult result) {
+        int rows = plan.rows();
+        var stream = workspace.stream;
+        for (int layer = course.from(); layer < course.to(); layer++) {
+            layer(layer, plan, course);
             result.keep(new HiddenState.AfterLayer(layer + 1), stream, rows);
         }
         workspace.routing.wokenExperts().ifPresent(result::keepWoken);
@@ -364,8 +415,21 @@ final class VectorPasses implements AutoCloseable {
         norm.filter(_ -> config.form().normAfter()).ifPresent(each -> inPlace(each, rows));
     }
 
-    private void layer(int number, PassPlan plan) {
+    private void layer(int number, PassPlan plan, Course course) {
         var layer = layers.get(number);
+        // What the feed-forward part reads; the stream, unless both read what was there before
+        // either wrote.
+        var before = workspace.stream;
+        if (course.attends(number)) {
+            before = attend(layer, number, plan);
+        }
+        if (course.feeds(number)) {
+            feed(layer, before, plan.rows());
+        }
+    }
+
+    /// @return what the feed-forward part reads
+    private Rows attend(Layer layer, int number, PassPlan plan) {
         int rows = plan.rows();
         var stream = workspace.stream;
         if (fusion.isPresent() && fusion.get().config().wide(number)) {
@@ -374,7 +438,7 @@ final class VectorPasses implements AutoCloseable {
             read(stream, layer.inputNorm(), rows);
         }
         layer.queryKeyValue().apply(workspace.input, rows, workspace.asked, workspace);
-        attend(layer, number, plan);
+        lookUp(layer, number, plan);
         int width = config.heads() * config.headSize();
         var before = config.form().parallel() ? kept(stream, rows) : stream;
         write(
@@ -391,6 +455,10 @@ final class VectorPasses implements AutoCloseable {
                     new CrossAttention(config, workspace).attend(cross, number, plan);
                     write(cross.output(), workspace.attended, width, norm, Optional.empty(), rows);
                 });
+        return before;
+    }
+
+    private void feed(Layer layer, Rows before, int rows) {
         var norm = layer.feedForwardNorm();
         read(before, norm, rows);
         var input = workspace.input;
@@ -430,7 +498,7 @@ final class VectorPasses implements AutoCloseable {
         workspace.input.take(both.numbers(), 0, both.stride(), rows, 2 * size);
     }
 
-    private void attend(Layer layer, int number, PassPlan plan) {
+    private void lookUp(Layer layer, int number, PassPlan plan) {
         int heads = config.keyValueHeads();
         int width = config.heads() * config.headSize();
         workspace.attended.shape(plan.rows(), width);

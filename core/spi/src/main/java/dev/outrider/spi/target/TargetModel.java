@@ -4,6 +4,7 @@ import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -37,6 +38,11 @@ public interface TargetModel extends AutoCloseable {
     /// @param <T> type of the facility
     /// @param type the facility
     <T> Optional<T> capability(Class<T> type);
+
+    /// {@return the optional facilities that its sessions offer by [TargetSession#capability]}
+    default Set<Class<?>> sessionCapabilities() {
+        return Set.of();
+    }
 
     /// Releases weights. Sessions must be closed first. Idempotent.
     @Override

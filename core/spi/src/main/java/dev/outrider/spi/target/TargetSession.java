@@ -2,6 +2,7 @@ package dev.outrider.spi.target;
 
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
+import java.util.Optional;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -39,6 +40,15 @@ public interface TargetSession extends AutoCloseable {
     /// @throws IllegalStateException    if no tree was scored since the last commit
     /// @throws IllegalArgumentException if the accepted nodes are not a path from the root
     void commit(Verdict verdict);
+
+    /// {@return an optional facility beyond this contract, such as [PartialPasses]} Which of them sessions have, their model says
+    /// ([TargetModel#sessionCapabilities]).
+    ///
+    /// @param <T> type of the facility
+    /// @param type the facility
+    default <T> Optional<T> capability(Class<T> type) {
+        return Optional.empty();
+    }
 
     /// Releases the cache. Idempotent.
     @Override

@@ -1,0 +1,169 @@
+package dev.outrider.nn.target;
+
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.LayeredNetwork;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassRow;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// Partial passes of one sequence: the rows of a drafter that drafts with the target itself, as scratch rows of the target's cache.
+///
+/// Confined to the session's thread.
+final class DraftRows implements PartialPasses {
+    private final NetworkSession session;
+    private final LayeredNetwork network;
+    private final KvCache cache;
+    private final List<PassRow> rows = new ArrayList<>();
+    private final List<SharedPass> passes = new ArrayList<>();
+    private Optional<LayerSubset> layers = Optional.empty();
+    private Optional<TokenTree> tree = Optional.empty();
+
+    DraftRows(NetworkSession session, LayeredNetwork network, KvCache cache) {
+        this.session = session;
+        this.network = network;
+        this.cache = cache;
+    }
+
+    @Override
+    public int room() {
+        return cache.capacity() - cache.length();
+    }
+
+    @Override
+    public void begin(LayerSubset subset) {
+        session.enter();
+        try {
+            requireLayers(subset);
+            session.dropUndecided();
+            layers = Optional.of(subset);
+        } finally {
+            session.leave();
+        }
+    }
+
+    @Override
+    public TargetScores grow(TokenTree wanted) {
+        session.enter();
+        try {
+            session.requireFits(wanted);
+            return grown(wanted);
+        } finally {
+            session.leave();
+        }
+    }
+
+    @Override
+    public TargetScores reread(int from, int[] tokens, LayerSubset subset) {
+        session.enter();
+        try {
+            requireLayers(subset);
+            if (tokens.length == 0 || from < 0 || from + tokens.length > cache.length()) {
+                throw new IllegalArgumentException(
+                        "%d tokens from %d on are not among the %d that were committed"
+                                .formatted(tokens.length, from, cache.length()));
+            }
+            session.requireFits(tokens);
+            session.dropUndecided();
+            var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
+            var result = network.reread(cache, from, tokens, outputs, subset);
+            return scores(new SharedPass(result, 1), tokens.length);
+        } finally {
+            session.leave();
+        }
+    }
+
+    private TargetScores scores(SharedPass pass, int rows) {
+        return PassScores.inOrder(
+                pass, rows, Set.of(), session.model().description().vocabularySize());
+    }
+
+    private TargetScores grown(TokenTree wanted) {
+        var subset =
+                layers.orElseThrow(() -> new IllegalStateException("no draft passes were begun"));
+        int before = tree.map(TokenTree::size).orElse(0);
+        if (before == wanted.size() || !tree.map(wanted::startsWith).orElse(true)) {
+            throw new IllegalArgumentException(
+                    "the tree of %d nodes does not add to the %d that were run"
+                            .formatted(wanted.size(), before));
+        }
+        var block = RowBlock.ofTree(cache, wanted, before);
+        boolean reused = subset instanceof LayerSubset.First;
+        boolean done = false;
+        try {
+            var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, states(subset));
+            var result = network.forward(List.of(block), outputs, subset);
+            var shared = new SharedPass(result, reused ? 2 : 1);
+            int added = wanted.size() - before;
+            if (reused) {
+                passes.add(shared);
+                IntStream.range(0, added).forEach(row -> rows.add(new PassRow(result, row)));
+            }
+            tree = Optional.of(wanted);
+            done = true;
+            return scores(shared, added);
+        } finally {
+            if (!done) {
+                session.dropUndecided();
+            }
+        }
+    }
+
+    /// What a pass keeps for the one that verifies: the state it ends with, and those of the session that lie below.
+    private Set<HiddenState> states(LayerSubset subset) {
+        return subset instanceof LayerSubset.First(int layer)
+                ? statesUpTo(layer, session.hiddenStates())
+                : Set.of();
+    }
+
+    /// The state after a layer, and those of others that come no later.
+    static Set<HiddenState> statesUpTo(int layer, Set<HiddenState> others) {
+        var states = new HashSet<HiddenState>();
+        states.add(new HiddenState.AfterLayer(layer));
+        others.stream()
+                .filter(each ->
+                        each instanceof HiddenState.AfterLayer(int layers) && layers <= layer)
+                .forEach(states::add);
+        return states;
+    }
+
+    /// Rows that the verifying pass can go on with.
+    Optional<GrownTree> reusable() {
+        return layers.isPresent() && layers.get() instanceof LayerSubset.First(int layer)
+                ? tree.map(each -> new GrownTree(each, layer, rows))
+                : Optional.empty();
+    }
+
+    /// Forgets what was begun. Its rows stay in the cache.
+    void clear() {
+        passes.forEach(SharedPass::release);
+        passes.clear();
+        rows.clear();
+        layers = Optional.empty();
+        tree = Optional.empty();
+    }
+
+    private void requireLayers(LayerSubset subset) {
+        int most = network.layers();
+        boolean there =
+                switch (subset) {
+                    case LayerSubset.First(int first) -> first <= most;
+                    case LayerSubset.Without(var attention, var feedForward) ->
+                            attention.stream().allMatch(layer -> layer < most)
+                                    && feedForward.stream().allMatch(layer -> layer < most);
+                };
+        if (!there) {
+            throw TargetErrors.noSuchLayers(session.model().description().name(), subset, most);
+        }
+    }
+}

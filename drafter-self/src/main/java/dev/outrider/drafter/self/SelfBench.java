@@ -1,0 +1,192 @@
+package dev.outrider.drafter.self;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.nn.bench.Sample;
+import dev.outrider.nn.bench.WarmUp;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassOutputs.LogitRows;
+import dev.outrider.nn.network.PassRow;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.target.PassThreads;
+import dev.outrider.nn.vector.VectorMachine;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.tree.TokenTree;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/// Times draft steps by some layers, and the passes that verify them, against whole passes of the same network over random weights. All
+/// take turns, so that a neighbour's load falls on them alike.
+final class SelfBench {
+    private static final double GAIN = 0.8;
+    private static final PassOutputs LOGITS = new PassOutputs(LogitRows.ALL, Set.of());
+    private static final int MANY_ROWS = 64;
+
+    private final SelfBenchConfig config;
+    private final VectorNetwork network;
+    private final KvCache cache;
+    private final Ticker clock;
+    private final LayerSubset first;
+    private final LayerSubset without;
+
+    /// What is timed.
+    enum Part {
+        /// A pass of one row through all layers.
+        ONE_ROW,
+        /// A draft step by the first layers.
+        EXIT_STEP,
+        /// A draft step without some sub-layers.
+        SKIP_STEP,
+        /// A pass of a chain of guesses and the root through all layers.
+        VERIFY,
+        /// The same where all but the last guess went through the first layers before.
+        VERIFY_ABOVE,
+        /// A set of sub-layers tried on some tokens.
+        LOOK
+    }
+
+    /// Median seconds of the parts, in their order.
+    record Medians(double[] seconds) {
+        double of(Part part) {
+            return seconds[part.ordinal()];
+        }
+    }
+
+    private SelfBench(SelfBenchConfig config, VectorNetwork network, KvCache cache, Ticker clock) {
+        this.config = config;
+        this.network = network;
+        this.cache = cache;
+        this.clock = clock;
+        first = new LayerSubset.First(config.layer());
+        without = SubLayers.spread(network.layers(), config.share()).asSubset();
+    }
+
+    /// Median seconds of each part.
+    ///
+    /// @param turnDone called before every turn; what it throws ends the measurement
+    /// @throws IllegalArgumentException if a number does not fit the shape
+    static Medians run(SelfBenchConfig config, Runnable turnDone, Ticker clock) {
+        check(config);
+        VectorMachine.require();
+        var timed = config.target();
+        PassThreads.use(timed.threads());
+        turnDone.run();
+        var shape = timed.decoder();
+        try (var network =
+                        new VectorNetwork(
+                                shape, new RandomWeights(shape, 1, GAIN), timed.precision());
+                var cache = network.newCache(timed.context() + config.tokens() + config.length())) {
+            var bench = new SelfBench(config, network, cache, clock);
+            bench.fill(timed.context());
+            var seconds = new double[Part.values().length][config.turns()];
+            WarmUp.run(() -> List.of(Part.values()).forEach(bench::time), clock);
+            for (int turn = 0; turn < config.turns(); turn++) {
+                turnDone.run();
+                for (var part : Part.values()) {
+                    seconds[part.ordinal()][turn] = bench.time(part);
+                }
+            }
+            return new Medians(
+                    Arrays.stream(seconds).mapToDouble(each -> Sample.of(each).median()).toArray());
+        }
+    }
+
+    private static void check(SelfBenchConfig config) {
+        var shape = config.target().decoder();
+        int rows = config.target().context() + config.tokens() + config.length();
+        if (config.layer() < 1 || config.layer() >= shape.layers()) {
+            throw new IllegalArgumentException(
+                    "layer is %d, expected 1 to %d".formatted(config.layer(), shape.layers() - 1));
+        }
+        if (!(config.share() > 0 && config.share() < 1)) {
+            throw new IllegalArgumentException(
+                    "share is %s, expected a number between 0 and 1".formatted(config.share()));
+        }
+        if (config.length() < 1
+                || config.turns() < 1
+                || config.tokens() < 1
+                || config.target().context() < config.tokens()
+                || config.target().threads() < 1
+                || rows > shape.maxPositions()) {
+            throw new IllegalArgumentException(
+                    "length, turns, threads and tokens must be positive, tokens at most the context, and all rows at most %d: %s"
+                            .formatted(shape.maxPositions(), config));
+        }
+    }
+
+    private void fill(int rows) {
+        var nothing = new PassOutputs(LogitRows.NONE, Set.of());
+        while (cache.length() < rows) {
+            int count = Math.min(MANY_ROWS, rows - cache.length());
+            network.forward(List.of(RowBlock.continuing(cache, tokens(count))), nothing).close();
+            cache.keep(IntStream.range(0, count).boxed().toList());
+        }
+    }
+
+    private static int[] tokens(int count) {
+        return IntStream.range(0, count).map(index -> index % 97).toArray();
+    }
+
+    /// Seconds.
+    private double time(Part part) {
+        return switch (part) {
+            case ONE_ROW -> timed(() -> network.forward(rows(1), LOGITS).close());
+            case EXIT_STEP -> timed(() -> network.forward(rows(1), LOGITS, first).close());
+            case SKIP_STEP -> timed(() -> network.forward(rows(1), LOGITS, without).close());
+            case VERIFY -> timed(() -> network.forward(rows(config.length() + 1), LOGITS).close());
+            case VERIFY_ABOVE -> above();
+            case LOOK ->
+                    timed(() ->
+                            network.reread(
+                                            cache,
+                                            cache.length() - config.tokens(),
+                                            tokens(config.tokens()),
+                                            LOGITS,
+                                            without)
+                                    .close());
+        };
+    }
+
+    private double timed(Runnable pass) {
+        long start = clock.nanos();
+        pass.run();
+        double seconds = (clock.nanos() - start) / 1e9;
+        cache.dropScratch();
+        return seconds;
+    }
+
+    private double above() {
+        var exit = Set.<HiddenState>of(new HiddenState.AfterLayer(config.layer()));
+        try (var drafted =
+                network.forward(
+                        rows(config.length()), new PassOutputs(LogitRows.ALL, exit), first)) {
+            return timed(() -> {
+                var last = new PassOutputs(LogitRows.NONE, exit);
+                try (var below = network.forward(rows(1), last, first)) {
+                    var states = new ArrayList<PassRow>();
+                    for (int row = 0; row < config.length(); row++) {
+                        states.add(new PassRow(drafted, row));
+                    }
+                    states.add(new PassRow(below, 0));
+                    int[] chain = tokens(config.length() + 1);
+                    var all =
+                            RowBlock.scratchRows(
+                                    cache,
+                                    TokenTree.chain(
+                                            chain[0], IntStream.of(chain).skip(1).toArray()));
+                    network.resume(List.of(all), LOGITS, config.layer(), states).close();
+                }
+            });
+        }
+    }
+
+    private List<RowBlock> rows(int count) {
+        return List.of(RowBlock.continuing(cache, tokens(count)));
+    }
+}

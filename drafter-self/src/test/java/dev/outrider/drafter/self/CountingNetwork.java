@@ -1,0 +1,98 @@
+package dev.outrider.drafter.self;
+
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.LayeredNetwork;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.PassRow;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.spi.target.LayerSubset;
+import java.util.List;
+import java.util.Optional;
+
+/// Counts what a network computes: a row that goes through a layer is one. Confined to one thread.
+final class CountingNetwork implements LayeredNetwork {
+    private final LayeredNetwork network;
+    private long drafted;
+    private long verified;
+    private long reread;
+
+    CountingNetwork(LayeredNetwork network) {
+        this.network = network;
+    }
+
+    /// Rows times layers of passes that give logits from below the last layer.
+    long drafted() {
+        return drafted;
+    }
+
+    /// Rows times layers of all other passes.
+    long verified() {
+        return verified;
+    }
+
+    @Override
+    public int layers() {
+        return network.layers();
+    }
+
+    @Override
+    public KvCache newCache(int rows) {
+        return network.newCache(rows);
+    }
+
+    @Override
+    public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
+        verified += rows(blocks) * layers();
+        return network.forward(blocks, outputs);
+    }
+
+    @Override
+    public PassResult forward(List<RowBlock> blocks, PassOutputs outputs, LayerSubset layers) {
+        long count =
+                rows(blocks)
+                        * switch (layers) {
+                            case LayerSubset.First(int first) -> first;
+                            case LayerSubset.Without _ -> layers();
+                        };
+        if (outputs.logits() == PassOutputs.LogitRows.NONE) {
+            verified += count;
+        } else {
+            drafted += count;
+        }
+        return network.forward(blocks, outputs, layers);
+    }
+
+    @Override
+    public PassResult resume(
+            List<RowBlock> blocks, PassOutputs outputs, int layer, List<PassRow> rows) {
+        verified += rows(blocks) * (layers() - layer);
+        return network.resume(blocks, outputs, layer, rows);
+    }
+
+    @Override
+    public PassResult reread(
+            KvCache cache, int from, int[] tokens, PassOutputs outputs, LayerSubset layers) {
+        reread++;
+        return network.reread(cache, from, tokens, outputs, layers);
+    }
+
+    /// Passes that read committed tokens anew.
+    long reread() {
+        return reread;
+    }
+
+    private static long rows(List<RowBlock> blocks) {
+        return blocks.stream().mapToInt(block -> block.tokens().length).sum();
+    }
+
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return network.capability(type);
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.outrider.drafter.self;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
+import org.junit.jupiter.api.Test;
+
+class EarlyExitFactoryTest {
+    private static final Drafting CHAIN = Drafting.of(new TreePlan.Chain(3));
+
+    @Test
+    void refusesATargetThatRunsAllLayersOrNone() {
+        try (var target = TinyTarget.onTensors()) {
+            assertThatThrownBy(() ->
+                            new EarlyExitFactory()
+                                    .create(new EarlyExitConfig(2, CHAIN), () -> target))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessage(
+                            "CAPABILITY_MISSING: drafter 'early-exit' guesses with some of the target's own layers, but target 'tiny'"
+                                    + " (test) runs all of them or none\n"
+                                    + "  Set 'target: {use: vector}', which can for every decoder alone; or choose another drafter.");
+        }
+    }
+
+    @Test
+    void refusesAnExitThatIsNotEarly() {
+        try (var target = TinyTarget.open(Precision.F32)) {
+            assertThatThrownBy(() ->
+                            new EarlyExitFactory()
+                                    .create(new EarlyExitConfig(4, CHAIN), () -> target))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessage(
+                            "CONFIG_INVALID: drafter 'early-exit' exits after layer 4, but target 'tiny' has 4 layers, expected 1 to 3\n"
+                                    + "  Set a smaller 'layer'.");
+        }
+        assertThatThrownBy(() -> new EarlyExitConfig(0, CHAIN))
+                .hasMessage("'layer' must be at least 1, got 0");
+    }
+}

@@ -1,0 +1,42 @@
+package dev.outrider.drafter.self;
+
+import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.DrafterConformance;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+
+/// The published suite for drafters, with sets that are searched for, on a random target on the real network.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class SwiftConformanceTest extends DrafterConformance {
+    private final TargetModel target = TinyTarget.open(Precision.F32);
+    private final Drafter drafter =
+            new SwiftFactory()
+                    .create(
+                            new SwiftConfig(
+                                    Optional.empty(),
+                                    0.45,
+                                    new SwiftConfig.Search(9, 3, 3, 2),
+                                    Drafting.of(new TreePlan.Chain(3))),
+                            () -> target);
+
+    @AfterAll
+    void close() {
+        drafter.close();
+        target.close();
+    }
+
+    @Override
+    protected TargetModel target() {
+        return target;
+    }
+
+    @Override
+    protected Drafter drafter() {
+        return drafter;
+    }
+}
