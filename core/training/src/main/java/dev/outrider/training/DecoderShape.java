@@ -86,6 +86,28 @@ public record DecoderShape(
         }
     }
 
+    /// The shape of a decoder that is there already, if what is trained here could have made it: dense, without biases, windows, scaled
+    /// rotations or norms of its own.
+    static Optional<DecoderShape> of(DecoderConfig decoder) {
+        if (decoder.headSize() % 2 != 0) {
+            return Optional.empty();
+        }
+        var shape =
+                new DecoderShape(
+                        decoder.vocabularySize(),
+                        decoder.hiddenSize(),
+                        decoder.layers(),
+                        decoder.heads(),
+                        decoder.keyValueHeads(),
+                        decoder.headSize(),
+                        decoder.intermediateSize(),
+                        decoder.maxPositions(),
+                        decoder.ropeTheta(),
+                        decoder.normEpsilon(),
+                        decoder.tiedHead());
+        return shape.decoder().equals(decoder) ? Optional.of(shape) : Optional.empty();
+    }
+
     /// How many numbers are trained.
     public long parameters() {
         long attention = (long) hiddenSize * headDimension * (2L * heads + 2L * keyValueHeads);
