@@ -2,6 +2,7 @@ package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import java.nio.FloatBuffer;
 import java.util.List;
@@ -28,7 +29,7 @@ record JudgedRows(VisitedRows rows, List<float[]> logits) implements Batch {
                         rows.positions(manager),
                         rows.mask(manager),
                         rows.learnedPlaces(manager),
-                        manager.arange(0, logits.size(), 1, ai.djl.ndarray.types.DataType.INT64),
+                        manager.arange(0, logits.size(), 1, DataType.INT64),
                         labels(manager))
                 .toList();
     }

@@ -141,6 +141,6 @@ public record SmallModelConfig(
                         ? drafting.sampledBy(SamplingPolicy.argmax())
                         : drafting;
         var traits = drafts.traits(false);
-        return learn.isPresent() ? traits.learning() : traits;
+        return learn.isPresent() ? traits.learning().readingRejectedNodes() : traits;
     }
 }
