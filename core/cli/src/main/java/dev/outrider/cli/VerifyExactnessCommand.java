@@ -244,8 +244,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(
-                        experiment, ticker, check, Learners.LEARNING)) {
+        try (var loadedExperiment =
+                LoadedExperiment.load(experiment, ticker, check, Learners.LEARNING)) {
             var verification =
                     new Verification(
                             loadedExperiment.sides(),

@@ -17,8 +17,7 @@ record JudgedRows(VisitedRows rows, List<float[]> logits) implements Batch {
     static JudgedRows of(List<JudgedText> texts) {
         int width = texts.stream().mapToInt(each -> each.text().size()).max().orElseThrow();
         return new JudgedRows(
-                new VisitedRows(
-                        texts.stream().map(each -> List.of(each.text())).toList(), width),
+                new VisitedRows(texts.stream().map(each -> List.of(each.text())).toList(), width),
                 texts.stream().flatMap(each -> each.logits().stream()).toList());
     }
 

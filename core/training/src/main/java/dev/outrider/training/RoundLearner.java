@@ -36,8 +36,7 @@ final class RoundLearner implements Learner {
                 config.storage().filter(type -> type == TensorType.BF16).isPresent()
                         ? TrainingPlan.Storage.BFLOAT16
                         : TrainingPlan.Storage.FLOAT32;
-        parameters =
-                new StartCheckpoint(folder.path()).values(DecoderParameters.of(shape));
+        parameters = new StartCheckpoint(folder.path()).values(DecoderParameters.of(shape));
     }
 
     private static OutriderException unsupported(Checkpoint folder) {

@@ -201,9 +201,7 @@ class RoundTrainingTest {
 
     private static Map<String, List<Float>> floats(List<StoredTensor> stored) {
         return stored.stream()
-                .collect(
-                        Collectors.toMap(
-                                StoredTensor::name, each -> boxed(each.toFloats())));
+                .collect(Collectors.toMap(StoredTensor::name, each -> boxed(each.toFloats())));
     }
 
     private static List<Float> boxed(float[] values) {
@@ -218,13 +216,11 @@ class RoundTrainingTest {
     }
 
     private TrainingPlan plan(String name, int steps, Optional<Divergence> divergence) {
-        var taught =
-                divergence.map(each -> new TrainingConfig.Distillation(teacher, 1, each));
+        var taught = divergence.map(each -> new TrainingConfig.Distillation(teacher, 1, each));
         var words =
                 DocumentSource.ofTexts(() ->
                         Stream.iterate(0, i -> i + 1)
-                                .map(i ->
-                                        List.of("alphabet", "lantern", "zigzagging").get(i % 3)));
+                                .map(i -> List.of("alphabet", "lantern", "zigzagging").get(i % 3)));
         return new TrainingPlan(
                 SHAPE,
                 new TrainingConfig(

@@ -65,12 +65,12 @@ import org.junit.jupiter.api.io.TempDir;
 /// A draft that learns: what it writes is the target's whatever it learned, sessions keep what they began with, and a run can be
 /// repeated.
 class LearningDrafterTest {
-    private static final int VOCABULARY = 3;
+    private static final int VOCABULARY = 2;
     private static final int[] PROMPT = {1, 0};
     private static final SamplingPolicy POLICY = new SamplingPolicy(1, 0, 1, 0, 1);
     private static final String CONFIG =
             """
-            {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 3, "hidden_size": 8,
+            {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 2, "hidden_size": 8,
              "intermediate_size": 12, "num_hidden_layers": 1, "num_attention_heads": 2, "num_key_value_heads": 1,
              "head_dim": 4, "max_position_embeddings": 64, "rms_norm_eps": 1e-5, "hidden_act": "silu",
              "tie_word_embeddings": true, "attention_bias": false, "mlp_bias": false, "rope_theta": 10000.0,
@@ -110,10 +110,7 @@ class LearningDrafterTest {
     void theLawOfTwoSequencesIsTheTargetsWithAStepBetweenThem() {
         try (var drafter = drafter(0.1)) {
             var law =
-                    law(
-                            drafter,
-                            drafter,
-                            () -> assertThat(learning(drafter).learn()).isEqualTo(1));
+                    law(drafter, drafter, () -> assertThat(learning(drafter).learn()).isEqualTo(1));
             assertThat(error(law)).isLessThan(ExactDistribution.TOLERANCE);
         }
         assertThat(open).hasValue(0);
@@ -151,8 +148,7 @@ class LearningDrafterTest {
             try (var now = drafter.open(new DraftRequest(32, POLICY))) {
                 now.begin(prompt, SessionDriver.NO_STATES);
                 return new Draft(
-                        drawn.tree(),
-                        now.propose(DraftBudget.chain(1), randomness).selection());
+                        drawn.tree(), now.propose(DraftBudget.chain(1), randomness).selection());
             }
         }
     }
@@ -210,8 +206,8 @@ class LearningDrafterTest {
                 var other = drafter(0.05)) {
             var first = List.of(opened(one), opened(other));
             var second = List.of(opened(one), opened(other));
-            first.forEach(session -> judged(session, 1, 2, 3));
-            second.forEach(session -> judged(session, 3, 1, 1));
+            first.forEach(session -> judged(session, 1, 2));
+            second.forEach(session -> judged(session, 3, 1));
             first.get(0).close();
             second.get(0).close();
             second.get(1).close();
@@ -253,10 +249,11 @@ class LearningDrafterTest {
         var factory = factory();
         var config = config(new LearnConfig(0.1, 1, 1, 512, Divergence.FORWARD_KL));
         assertThatThrownBy(() ->
-                        factory.create(config, () -> new TokenizerOnlyTarget(VOCABULARY, VOCABULARY + 1)))
+                        factory.create(
+                                config, () -> new TokenizerOnlyTarget(VOCABULARY, VOCABULARY + 1)))
                 .hasMessage(
                         """
-                        DRAFTER_VOCABULARY_MISMATCH: drafter 'small-model' at %s has 3 logits, but the target has 4: it cannot learn from them
+                        DRAFTER_VOCABULARY_MISMATCH: drafter 'small-model' at %s has 2 logits, but the target has 3: it cannot learn from them
                           Leave 'learn' out, or use a draft with as many embeddings as the target.\
                         """
                                 .formatted(folder));

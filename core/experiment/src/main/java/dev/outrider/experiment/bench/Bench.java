@@ -12,8 +12,8 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.GenerationRecord;
-import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Learners;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Looking;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.RunListeners;
@@ -91,10 +91,7 @@ public final class Bench {
         try (var folder = ResultFolder.open(request.directory().get(), request.effective());
                 var loadedExperiment =
                         LoadedExperiment.load(
-                                experiment,
-                                host.ticker(),
-                                request.checked(),
-                                Learners.LEARNING)) {
+                                experiment, host.ticker(), request.checked(), Learners.LEARNING)) {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));

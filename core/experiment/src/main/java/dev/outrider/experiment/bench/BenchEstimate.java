@@ -42,8 +42,8 @@ public record BenchEstimate(List<OfSide> sides, int prompts, int repetitions, do
         LoadedExperiment.checkWithPrompts(experiment, effective);
         host.useThreads().accept(experiment.threads());
         long start = host.ticker().nanos();
-        try (var loaded = LoadedExperiment.load(
-                        experiment, host.ticker(), false, Learners.LEARNING)) {
+        try (var loaded =
+                LoadedExperiment.load(experiment, host.ticker(), false, Learners.LEARNING)) {
             double load = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
             var plan = loaded.plan(experiment);
             var sides = new ArrayList<OfSide>();

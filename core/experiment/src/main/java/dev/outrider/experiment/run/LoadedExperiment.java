@@ -80,7 +80,8 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @throws OutriderException as [#load]
     public static LoadedExperiment around(
             TargetModel target, ExperimentConfig config, Ticker ticker) {
-        return new LoadedExperiment(config, () -> LoadedModels.around(target), ticker, false, Learners.REFUSED);
+        return new LoadedExperiment(
+                config, () -> LoadedModels.around(target), ticker, false, Learners.REFUSED);
     }
 
     /// Check an experiment as far as that is possible without loading anything.

@@ -51,7 +51,6 @@ public record Course(
         }
         long all = generations.stream().mapToLong(GenerationRecord::wallNanos).sum();
         long learning = generations.stream().mapToLong(GenerationRecord::learnNanos).sum();
-        return new Course(
-                learns, Finite.orZero((double) learning / all), tokensPerRound, alpha);
+        return new Course(learns, Finite.orZero((double) learning / all), tokensPerRound, alpha);
     }
 }

@@ -65,8 +65,8 @@ public final class SweepEstimate {
     private Probe probe(ExperimentConfig cell) {
         host.useThreads().accept(cell.threads());
         long start = host.ticker().nanos();
-        try (var loadedExperiment = LoadedExperiment.load(
-                        cell, host.ticker(), false, Learners.LEARNING)) {
+        try (var loadedExperiment =
+                LoadedExperiment.load(cell, host.ticker(), false, Learners.LEARNING)) {
             double load = since(start);
             var plan = loadedExperiment.plan(cell);
             double token =

@@ -125,8 +125,7 @@ public final class SweepVerification {
     private Optional<VerifiedCell> verify(PlannedCell cell, Cells cells) {
         var config = cells.load(cell);
         var here = share().with(config.seed(), config.batch());
-        try (var loaded = LoadedExperiment.load(
-                        config, host.ticker(), check, Learners.LEARNING)) {
+        try (var loaded = LoadedExperiment.load(config, host.ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
                             loaded.sides(),

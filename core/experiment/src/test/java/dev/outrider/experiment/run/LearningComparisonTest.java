@@ -66,8 +66,7 @@ final class LearningComparisonTest {
                                                     .mapToLong(round -> round.times().total())
                                                     .sum());
                 });
-        assertThat(result.of(side(result, "fixed")))
-                .allMatch(record -> record.learnNanos() == 0);
+        assertThat(result.of(side(result, "fixed"))).allMatch(record -> record.learnNanos() == 0);
     }
 
     @Test

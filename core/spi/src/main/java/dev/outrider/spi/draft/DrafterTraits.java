@@ -136,7 +136,13 @@ public record DrafterTraits(
     /// @param other the shape of its drafts
     public DrafterTraits shaped(TreeShape other) {
         return new DrafterTraits(
-                other, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth, learns);
+                other,
+                selections,
+                needsHiddenStates,
+                readsRejectedNodes,
+                maxNodes,
+                maxDepth,
+                learns);
     }
 
     /// {@return traits of a drafter that lets this one or another one draft a round} Whoever puts several drafters to use
