@@ -78,6 +78,15 @@ public final class ExactDistribution {
         });
     }
 
+    /// {@return the distribution of what an experiment gives, by enumeration of everything random about it} For experiments of more than one
+    /// sequence.
+    ///
+    /// @param experiment takes all its random decisions from what it is given; run once for every way they can turn out
+    /// @param <T> outcome, compared with `equals`
+    public static <T> Map<T, Double> enumerated(Function<Randomness, T> experiment) {
+        return ForkedRandomness.enumerate(experiment::apply);
+    }
+
     /// {@return the distribution of the first `length` tokens, when what was emitted is completed by the target itself}
     ///
     /// @param emitted probability of each sequence of emitted tokens

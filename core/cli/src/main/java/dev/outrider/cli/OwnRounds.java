@@ -8,7 +8,6 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.engine.visit.VisitedPrefixes;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
@@ -18,6 +17,7 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.training.OnPolicyTexts;
 import dev.outrider.training.TrainingConfig.OnPolicy;
 import dev.outrider.training.TrainingConfig.OnPolicy.Writer;
+import dev.outrider.training.VisitedPrefixes;
 import dev.outrider.training.VisitedText;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -93,10 +93,7 @@ final class OwnRounds implements OnPolicyTexts {
                             visited));
         }
         new BatchDecoder(side.decoder(), items.size()).decode(items, () -> false);
-        return visits.stream()
-                .map(VisitedPrefixes::text)
-                .map(text -> new VisitedText(text.tree(), text.visited()))
-                .toList();
+        return visits.stream().map(VisitedPrefixes::text).toList();
     }
 
     private VisitedPrefixes.Who who() {

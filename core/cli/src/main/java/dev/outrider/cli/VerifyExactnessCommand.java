@@ -8,6 +8,7 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.EvidenceJson;
 import dev.outrider.experiment.report.EvidenceTable;
 import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.sweep.PlannedCell;
@@ -243,7 +244,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
+        try (var loadedExperiment =
+                LoadedExperiment.load(experiment, ticker, check, Learners.LEARNING)) {
             var verification =
                     new Verification(
                             loadedExperiment.sides(),

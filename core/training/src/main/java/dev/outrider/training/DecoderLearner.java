@@ -102,7 +102,11 @@ final class DecoderLearner implements Learner {
 
     @Override
     public List<NDArray> constants(PtNDManager manager) {
-        var shape = run.shape();
+        return angles(run.shape(), manager);
+    }
+
+    /// The constants of [DecoderProgram].
+    static List<NDArray> angles(DecoderShape shape, PtNDManager manager) {
         var angles = RopeTable.of(shape.decoder(), shape.maxPositions());
         var sizes = new Shape(shape.maxPositions(), 1, shape.headDimension());
         return List.of(

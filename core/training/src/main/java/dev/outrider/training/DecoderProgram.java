@@ -106,6 +106,12 @@ final class DecoderProgram {
                         .replace("WEIGHT", "" + companion.lossWeight());
     }
 
+    /// What is needed to learn from rounds that the target has judged already, and from nothing else: `visited_loss` of [#visits].
+    static String rounds(
+            DecoderShape shape, TrainingConfig.Precision precision, Divergence divergence) {
+        return methods(shape, precision) + TrainingScripts.divergence(divergence) + visits(shape);
+    }
+
     /// What a decoder without experts needs beside [#source(DecoderShape, TrainingConfig.Precision, Optional)] with a teacher, to learn
     /// from what a drafter visits: `visited_loss`, the teacher's divergence alone, since what a drafter drew is no text to learn. Inputs
     /// are those of [VisitedRows] in the order tokens, positions, mask, learned places, learned nodes, and the teacher's

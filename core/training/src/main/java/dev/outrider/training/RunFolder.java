@@ -193,7 +193,8 @@ final class RunFolder {
         dropBest(Optional.empty());
     }
 
-    private static void write(FinishedModel model, Path to) throws IOException {
+    /// The files of a model, in a folder that is there.
+    static void write(FinishedModel model, Path to) throws IOException {
         AtomicFile.write(to.resolve("config.json"), model.configJson());
         if (model.tokenizer().isPresent()) {
             AtomicFile.write(

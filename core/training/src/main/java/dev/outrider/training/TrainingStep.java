@@ -94,7 +94,7 @@ final class TrainingStep implements AutoCloseable {
 
     /// The loss, then a gradient for each parameter, of the loss times a share.
     private List<NDArray> gradients(Batch batch, double share, PtNDManager scope) {
-        var method = batch instanceof VisitedRows ? "visited_loss" : "loss";
+        var method = batch instanceof TokenRows ? "loss" : "visited_loss";
         try (var inputs = inputs(batch, scope)) {
             laps.lap(TrainingProfile.Part.INPUTS);
             TensorThread.enterTraining();
@@ -130,6 +130,7 @@ final class TrainingStep implements AutoCloseable {
         return switch (batch) {
             case TokenRows rows -> learner.predicted(rows);
             case VisitedRows rows -> rows.learned();
+            case JudgedRows rows -> rows.rows().learned();
         };
     }
 
@@ -139,6 +140,7 @@ final class TrainingStep implements AutoCloseable {
                 switch (batch) {
                     case TokenRows rows -> learner.inputs(rows, scope);
                     case VisitedRows rows -> learner.visits().orElseThrow().inputs(rows, scope);
+                    case JudgedRows rows -> rows.inputs(scope);
                 });
     }
 }

@@ -20,12 +20,12 @@ public record VisitedText(TokenTree tree, BitSet visited) {
     }
 
     /// Nodes, visited or not.
-    int size() {
+    public int size() {
         return tree.size();
     }
 
     /// Its first nodes.
-    VisitedText first(int nodes) {
+    public VisitedText first(int nodes) {
         if (nodes >= tree.size()) {
             return this;
         }

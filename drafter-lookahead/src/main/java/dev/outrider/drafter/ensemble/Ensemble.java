@@ -6,6 +6,8 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +33,7 @@ public record Ensemble(
 
     /// Loads every drafter, or none.
     ///
+    /// @throws OutriderException `CAPABILITY_MISSING` if one of them learns: what the others guessed would be its policy too
     /// @param choices  what the configuration names
     /// @param context  what the drafters may use
     /// @param traits   what they may bring together
@@ -40,6 +43,7 @@ public record Ensemble(
             DrafterContext context,
             DrafterTraits traits,
             Function<List<DraftSession>, DraftSession> together) {
+        choices.forEach(Ensemble::requireNoLearner);
         var drafters = new ArrayList<Drafter>();
         try {
             for (var choice : choices) {
@@ -50,6 +54,16 @@ public record Ensemble(
             throw e;
         }
         return new Ensemble(traits, drafters, together);
+    }
+
+    private static void requireNoLearner(DrafterChoice choice) {
+        if (choice.traits().learns()) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "drafter '%s' learns from rounds in which it drafts alone, but here others draft too"
+                            .formatted(choice.use()),
+                    "Leave 'learn' out of the members of a union or a cascade.");
+        }
     }
 
     /// What reports call drafters: their names, numbered where one occurs again.

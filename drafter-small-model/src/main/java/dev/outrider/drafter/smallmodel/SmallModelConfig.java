@@ -38,7 +38,11 @@ public record SmallModelConfig(
                         "Whose encoder reads the source for an encoder-decoder: own, or target, whose states its decoder then attends to;"
                                 + " for drafts that were trained on the target's states and have its width, with 'backend: vector'.")
                 @Default("own")
-                StatesOf encoder) {
+                StatesOf encoder,
+        @Doc(
+                        "Learns from the rounds of 'bench' while it runs, between sequences; every variant and repetition begins with the"
+                                + " checkpoint. '{}' takes the defaults. Left out: the draft stays as it is.")
+                Optional<LearnConfig> learn) {
     /// Whose encoder reads the source.
     public enum StatesOf {
         /// The draft checkpoint's.
@@ -62,6 +66,9 @@ public record SmallModelConfig(
 
     public SmallModelConfig {
         backend.ifPresent(chosen -> requirePrecision(chosen, precision));
+        if (learn.isPresent()) {
+            requireLearner(vocabulary, backend, encoder);
+        }
         if (encoder == StatesOf.TARGET && vocabulary != VocabularyMode.SAME) {
             throw new IllegalArgumentException(
                     "'encoder: target' needs 'vocabulary: same': the target's encoder reads the target's tokens");
@@ -71,6 +78,38 @@ public record SmallModelConfig(
             throw new IllegalArgumentException(
                     "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and neither 'tree' nor"
                             + " 'sampling'");
+        }
+    }
+
+    /// A configuration of a draft that stays as it is.
+    public SmallModelConfig(
+            Path path,
+            Optional<Precision> precision,
+            Optional<Backend> backend,
+            Drafting drafting,
+            VocabularyMode vocabulary,
+            StatesOf encoder) {
+        this(path, precision, backend, drafting, vocabulary, encoder, Optional.empty());
+    }
+
+    /// The same of a checkpoint in another folder, which stays as it is.
+    SmallModelConfig at(Path folder) {
+        return new SmallModelConfig(folder, precision, backend, drafting, vocabulary, encoder);
+    }
+
+    private static void requireLearner(
+            VocabularyMode vocabulary, Optional<Backend> backend, StatesOf encoder) {
+        if (vocabulary != VocabularyMode.SAME) {
+            throw new IllegalArgumentException(
+                    "'learn' needs 'vocabulary: same': the target's logits are of its own tokens");
+        }
+        if (backend.filter(Backend.TORNADO::equals).isPresent()) {
+            throw new IllegalArgumentException(
+                    "'learn' needs 'backend: vector' or 'djl': a device's program holds its weights");
+        }
+        if (encoder == StatesOf.TARGET) {
+            throw new IllegalArgumentException(
+                    "'learn' is for drafts that are decoders alone, without 'encoder: target'");
         }
     }
 
@@ -101,6 +140,7 @@ public record SmallModelConfig(
                 vocabulary == VocabularyMode.TEXT
                         ? drafting.sampledBy(SamplingPolicy.argmax())
                         : drafting;
-        return drafts.traits(false);
+        var traits = drafts.traits(false);
+        return learn.isPresent() ? traits.learning().readingRejectedNodes() : traits;
     }
 }

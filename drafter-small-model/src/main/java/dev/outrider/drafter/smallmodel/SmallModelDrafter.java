@@ -38,6 +38,11 @@ final class SmallModelDrafter implements Drafter {
         return config.traits();
     }
 
+    /// Number of the target's logits.
+    int targetSize() {
+        return shared.targetSize();
+    }
+
     @Override
     public long parameters() {
         return model.parameters();

@@ -37,14 +37,25 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
 
     @Override
     public Drafter create(SmallModelConfig config, DrafterContext context) {
-        var model = loader.load(config, context.target());
+        var drafter = load(config, context.target());
+        if (config.learn().isEmpty()) {
+            return drafter;
+        }
         try {
-            requireReader(config, model, context.target());
+            return LearningDrafter.of(
+                    config, drafter, folder -> load(config.at(folder), context.target()));
+        } catch (OutriderException unfit) {
+            drafter.close();
+            throw unfit;
+        }
+    }
+
+    private SmallModelDrafter load(SmallModelConfig config, TargetModel target) {
+        var model = loader.load(config, target);
+        try {
+            requireReader(config, model, target);
             return new SmallModelDrafter(
-                    config,
-                    model,
-                    context.target().tokenizer(),
-                    sharedTokens(config, model, context.target()));
+                    config, model, target.tokenizer(), sharedTokens(config, model, target));
         } catch (OutriderException mismatch) {
             model.network().close();
             throw mismatch;

@@ -16,7 +16,8 @@ public final class DeclaredTraits {
     /// @param name     the drafter's, as configurations use it
     /// @param declared what its factory said
     /// @param loaded   what it says itself
-    /// @throws OutriderException `CONTRACT_BROKEN` if it chooses nodes in another way, or proposes trees where chains were declared
+    /// @throws OutriderException `CONTRACT_BROKEN` if it chooses nodes in another way, proposes trees where chains were declared, or learns
+    ///     where that was not, or the other way round
     public static void requireWithin(String name, DrafterTraits declared, DrafterTraits loaded) {
         var who = "drafter '%s'".formatted(name);
         require(
@@ -29,5 +30,11 @@ public final class DeclaredTraits {
                 declared.shape() == TreeShape.TREE || loaded.shape() == TreeShape.CHAIN,
                 who,
                 "proposes trees once it is loaded, expected chains as its factory declares");
+        require(
+                declared.learns() == loaded.learns(),
+                who,
+                "%s once it is loaded, expected that it %s as its factory declares",
+                loaded.learns() ? "learns" : "does not learn",
+                declared.learns() ? "learns" : "does not learn");
     }
 }

@@ -4,7 +4,9 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Learning;
 import dev.outrider.spi.target.HiddenState;
+import java.util.Optional;
 import java.util.Set;
 
 /// A drafter that leaves everything to another one. Whoever implements it says which, and overrides what is to be
@@ -40,6 +42,11 @@ public interface ForwardingDrafter extends Drafter {
     @Override
     default String digest() {
         return drafter().digest();
+    }
+
+    @Override
+    default Optional<Learning> learning() {
+        return drafter().learning();
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.FailedPrompt;
 import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Looking;
 import dev.outrider.experiment.run.Prompt;
@@ -80,11 +81,17 @@ public final class Bench {
     /// @throws OutriderException what checking, loading and every prompt's failing throw; RESULTS_NOT_WRITABLE
     public Optional<Outcome> run(Request request) {
         var experiment = withBudget(request);
+        if (request.budget().isPresent()) {
+            Learners.refuse(
+                    experiment,
+                    "prompts of a comparison that continues until it is decided may come in any order");
+        }
         LoadedExperiment.checkWithPrompts(experiment, request.effective());
         host.useThreads().accept(experiment.threads());
         try (var folder = ResultFolder.open(request.directory().get(), request.effective());
                 var loadedExperiment =
-                        LoadedExperiment.load(experiment, host.ticker(), request.checked())) {
+                        LoadedExperiment.load(
+                                experiment, host.ticker(), request.checked(), Learners.LEARNING)) {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));

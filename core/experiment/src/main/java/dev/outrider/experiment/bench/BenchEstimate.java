@@ -3,6 +3,7 @@ package dev.outrider.experiment.bench;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.SideProbe;
@@ -41,7 +42,8 @@ public record BenchEstimate(List<OfSide> sides, int prompts, int repetitions, do
         LoadedExperiment.checkWithPrompts(experiment, effective);
         host.useThreads().accept(experiment.threads());
         long start = host.ticker().nanos();
-        try (var loaded = LoadedExperiment.load(experiment, host.ticker(), false)) {
+        try (var loaded =
+                LoadedExperiment.load(experiment, host.ticker(), false, Learners.LEARNING)) {
             double load = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
             var plan = loaded.plan(experiment);
             var sides = new ArrayList<OfSide>();

@@ -32,6 +32,7 @@ public final class TextTable {
         text.append(kinds(report));
         text.append(standings(report));
         text.append(EarningsTable.of(report));
+        text.append(CourseTable.of(report));
         text.append(CostTable.of(report));
         text.append(DiagnosisTable.of(report));
         text.append(EvidenceTable.section(report));

@@ -39,6 +39,13 @@ final class BeamVariants {
                                     .formatted(chosen.use()),
                             "Give 'draftLength' a number, or leave it out.");
                 });
+        if (Factories.traits(variant.drafter()).learns()) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "drafter '%s' learns from rounds of one text, but a beam search follows several"
+                            .formatted(variant.drafter().use()),
+                    "Leave 'learn' out of the drafter, or leave out 'decoding'.");
+        }
         BeamLimits.requireTextAlone(
                 "drafter '%s'".formatted(variant.drafter().use()),
                 Factories.traits(variant.drafter()));

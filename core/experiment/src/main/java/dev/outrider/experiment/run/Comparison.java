@@ -22,6 +22,8 @@ import java.util.function.IntFunction;
 
 /// Runs a comparison: for every repetition and prompt each side generates once, in changing order. Confined to one thread.
 ///
+/// A drafter that learns does so after each of its turns, in its side's time, and begins every repetition anew.
+///
 /// Prompts that are decoded together take their turn together, on every side. A group in which a prompt fails on one side is left
 /// out of all. A turn that was cancelled before every side had finished is left out too, so that what remains is always paired.
 public final class Comparison {
@@ -93,6 +95,7 @@ public final class Comparison {
     /// Measures some of the groups in every repetition.
     private void measure(Schedule schedule, List<List<Integer>> groups, int from, int to) {
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
+            plan.sides().forEach(Side::restart);
             for (int number = from; number < to && !over(); number++) {
                 List<Integer> group = groups.get(number);
                 if (!failures.containsKey(group.getFirst())) {
@@ -128,6 +131,7 @@ public final class Comparison {
                 starting(side, groups.get(number), true);
                 try {
                     generate(side, groups.get(number), -1 - i, _ -> DecodeListener.none());
+                    side.learn();
                 } catch (OutriderException e) {
                     failed.add(number); // met again, and reported, when it is measured
                 }
@@ -185,7 +189,11 @@ public final class Comparison {
                                                 side.name(),
                                                 plan.prompts().get(prompt).id(),
                                                 repetition)));
-        long wall = ticker.nanos() - start;
+        long generated = ticker.nanos();
+        side.learn();
+        long end = ticker.nanos();
+        long wall = end - start;
+        long learning = end - generated;
         if (generations.size() < group.size()) {
             return List.of(); // cancelled before all of them had begun
         }
@@ -217,7 +225,8 @@ public final class Comparison {
                             group.size() == 1 ? wall : wall * tokens.length / all,
                             recorder.metrics(),
                             recorder.rounds(),
-                            generations.get(i).hypotheses()));
+                            generations.get(i).hypotheses(),
+                            group.size() == 1 ? learning : learning * tokens.length / all));
         }
         return records;
     }

@@ -36,8 +36,10 @@ public final class LoadedExperiment implements AutoCloseable {
             ExperimentConfig config,
             Supplier<LoadedModels> loading,
             Ticker ticker,
-            boolean checked) {
+            boolean checked,
+            Learners learners) {
         List<CheckedVariant> variants = checked(config);
+        learners.check(config);
         this.models = loading.get();
         try {
             var processors = processors(config.processors(), models.target(), checked);
@@ -57,11 +59,20 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, UNKNOWN_COMPONENT, or what loading throws
     public static LoadedExperiment load(ExperimentConfig config, Ticker ticker, boolean checked) {
+        return load(config, ticker, checked, Learners.REFUSED);
+    }
+
+    /// As the other, for who knows how to treat drafters that learn.
+    ///
+    /// @throws OutriderException as the other
+    public static LoadedExperiment load(
+            ExperimentConfig config, Ticker ticker, boolean checked, Learners learners) {
         return new LoadedExperiment(
                 config,
                 () -> LoadedModels.open(config.target().factory(), config.target().config()),
                 ticker,
-                checked);
+                checked,
+                learners);
     }
 
     /// As [#load], for a target that is loaded already, of those settings or others, and stays the caller's.
@@ -69,7 +80,8 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @throws OutriderException as [#load]
     public static LoadedExperiment around(
             TargetModel target, ExperimentConfig config, Ticker ticker) {
-        return new LoadedExperiment(config, () -> LoadedModels.around(target), ticker, false);
+        return new LoadedExperiment(
+                config, () -> LoadedModels.around(target), ticker, false, Learners.REFUSED);
     }
 
     /// Check an experiment as far as that is possible without loading anything.
@@ -155,7 +167,9 @@ public final class LoadedExperiment implements AutoCloseable {
         for (Side side : sides) {
             String digest = side.decoder().drafter().map(Drafter::digest).orElse("");
             if (!digest.isEmpty()) {
-                digests.put("drafter " + side.name(), digest);
+                digests.put(
+                        "drafter " + side.name() + (side.learns() ? ", before it learned" : ""),
+                        digest);
             }
         }
         return digests;

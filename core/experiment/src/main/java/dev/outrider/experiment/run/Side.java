@@ -7,6 +7,8 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Learning;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
@@ -56,6 +58,27 @@ public record Side(
                 ? new BeamDecoder(decoder, beams.get())
                         .decode(request, randomness, listener, cancelled)
                 : decoder.decode(request, randomness, listener, cancelled);
+    }
+
+    /// Lets its drafter learn from what was generated since the last call, if it is one that learns.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException as [Learning#learn]
+    public void learn() {
+        learning().ifPresent(Learning::learn);
+    }
+
+    /// Its drafter is as it was loaded again.
+    public void restart() {
+        learning().ifPresent(Learning::restart);
+    }
+
+    /// Whether what it generates changes its drafter.
+    public boolean learns() {
+        return learning().isPresent();
+    }
+
+    private Optional<Learning> learning() {
+        return decoder.drafter().flatMap(Drafter::learning);
     }
 
     /// Whether this is plain decoding.

@@ -31,6 +31,7 @@ public final class SideProbe {
                             RandomnessSource.of(new KeyedRandomStreams(0, 0)),
                             DecodeListener.none(),
                             () -> false);
+            side.learn();
             double seconds = (ticker.nanos() - begin) / NANOS_PER_SECOND;
             token = Math.min(token, seconds / Math.max(1, generation.tokens().length));
         }

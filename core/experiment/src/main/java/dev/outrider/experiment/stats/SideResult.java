@@ -56,6 +56,7 @@ import java.util.stream.Collectors;
 /// @param counts                  sums over all rounds
 /// @param drafters                what each of several drafters earned; empty where one drafts alone
 /// @param diagnosis               why the measured speedup is not the formula's; empty for plain decoding
+/// @param course                  from the first prompts to the last; empty for plain decoding, and where no drafter of the run learns
 /// @param standing                among the sides of one baseline; empty of one kind of prompts, and where an older version wrote it
 public record SideResult(
         @JsonProperty("variant") String name,
@@ -91,6 +92,7 @@ public record SideResult(
         DecodeMetrics counts,
         List<Earnings> drafters,
         Optional<Diagnosis> diagnosis,
+        Optional<Course> course,
         Optional<Standing> standing) {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -188,7 +190,16 @@ public record SideResult(
                                         plainMetrics,
                                         tokensPerSecond(own) / tokensPerSecond(plain),
                                         speedup.median())),
+                course(side, own, plan),
                 standing);
+    }
+
+    private static Optional<Course> course(
+            Side side, List<GenerationRecord> own, ComparisonPlan plan) {
+        boolean compared = plan.sides().stream().anyMatch(Side::learns);
+        return side.plain() || own.isEmpty() || !compared
+                ? Optional.empty()
+                : Optional.of(Course.of(side.learns(), own));
     }
 
     /// Whether this is plain decoding.

@@ -3,6 +3,7 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.config.Component;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.run.SideProbe;
@@ -64,7 +65,8 @@ public final class SweepEstimate {
     private Probe probe(ExperimentConfig cell) {
         host.useThreads().accept(cell.threads());
         long start = host.ticker().nanos();
-        try (var loadedExperiment = LoadedExperiment.load(cell, host.ticker(), false)) {
+        try (var loadedExperiment =
+                LoadedExperiment.load(cell, host.ticker(), false, Learners.LEARNING)) {
             double load = since(start);
             var plan = loadedExperiment.plan(cell);
             double token =

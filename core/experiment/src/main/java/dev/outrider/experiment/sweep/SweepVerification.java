@@ -3,6 +3,7 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence;
@@ -124,7 +125,7 @@ public final class SweepVerification {
     private Optional<VerifiedCell> verify(PlannedCell cell, Cells cells) {
         var config = cells.load(cell);
         var here = share().with(config.seed(), config.batch());
-        try (var loaded = LoadedExperiment.load(config, host.ticker(), check)) {
+        try (var loaded = LoadedExperiment.load(config, host.ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
                             loaded.sides(),

@@ -161,6 +161,7 @@ final class DistributionVerification {
         }
         var generations =
                 new BatchDecoder(side.decoder(), settings.batch()).decode(items, cancelled);
+        side.learn();
         if (!BatchDecoder.complete(generations)) {
             return;
         }

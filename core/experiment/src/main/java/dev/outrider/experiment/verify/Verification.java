@@ -157,6 +157,7 @@ public final class Verification {
         for (var prompt : prompts) {
             var expected = argmax(plain, prompt, policy);
             var actual = argmax(side.decoder(), prompt, policy);
+            side.learn();
             if (expected.isEmpty() || actual.isEmpty()) {
                 break;
             }

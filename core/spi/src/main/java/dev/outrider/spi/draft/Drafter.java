@@ -2,6 +2,7 @@ package dev.outrider.spi.draft;
 
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.target.HiddenState;
+import java.util.Optional;
 import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
@@ -26,6 +27,12 @@ public interface Drafter extends AutoCloseable {
     /// Results name it.
     default String digest() {
         return "";
+    }
+
+    /// {@return how it learns from the sequences that it drafts for; nothing if it does not} Present exactly where the
+    /// [traits][DrafterTraits#learns] say so. Whoever wraps a drafter passes it on.
+    default Optional<Learning> learning() {
+        return Optional.empty();
     }
 
     /// Starts drafting for one sequence.

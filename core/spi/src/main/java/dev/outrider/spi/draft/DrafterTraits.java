@@ -17,6 +17,8 @@ import org.apiguardian.api.API.Status;
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
 /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
 /// @param maxDepth            greatest depth of a node that may be accepted
+/// @param learns              whether sequences that it drafted for change what it drafts for later ones, as [Drafter#learning] says:
+///                            one that does is not the same at every call, and is shared by nobody
 @API(status = Status.STABLE, since = "2")
 public record DrafterTraits(
         TreeShape shape,
@@ -24,7 +26,8 @@ public record DrafterTraits(
         boolean needsHiddenStates,
         boolean readsRejectedNodes,
         int maxNodes,
-        int maxDepth) {
+        int maxDepth,
+        boolean learns) {
     /// Checks that limits and kinds are possible.
     public DrafterTraits {
         selections = Set.copyOf(selections);
@@ -36,6 +39,24 @@ public record DrafterTraits(
                     "maxNodes %d and maxDepth %d must satisfy 1 <= maxDepth <= maxNodes"
                             .formatted(maxNodes, maxDepth));
         }
+    }
+
+    /// Traits of a drafter that does not learn.
+    ///
+    /// @param shape               the shape of its drafts
+    /// @param selections          how its nodes are chosen
+    /// @param needsHiddenStates   whether it reads the target's hidden states
+    /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
+    /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
+    /// @param maxDepth            greatest depth of a node that may be accepted
+    public DrafterTraits(
+            TreeShape shape,
+            Set<Selection.Kind> selections,
+            boolean needsHiddenStates,
+            boolean readsRejectedNodes,
+            int maxNodes,
+            int maxDepth) {
+        this(shape, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth, false);
     }
 
     /// {@return traits of a drafter of chains whose tokens are looked up, ranked, or chosen in a way nobody knows the distribution of}
@@ -80,17 +101,25 @@ public record DrafterTraits(
     /// @param kinds how, one kind a round
     public DrafterTraits selecting(Set<Selection.Kind> kinds) {
         return new DrafterTraits(
-                shape, kinds, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
+                shape, kinds, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth, learns);
     }
 
     /// {@return the same, reading the target's hidden states}
     public DrafterTraits readingHiddenStates() {
-        return new DrafterTraits(shape, selections, true, readsRejectedNodes, maxNodes, maxDepth);
+        return new DrafterTraits(
+                shape, selections, true, readsRejectedNodes, maxNodes, maxDepth, learns);
     }
 
     /// {@return the same, reading the scores of nodes that were not accepted}
     public DrafterTraits readingRejectedNodes() {
-        return new DrafterTraits(shape, selections, needsHiddenStates, true, maxNodes, maxDepth);
+        return new DrafterTraits(
+                shape, selections, needsHiddenStates, true, maxNodes, maxDepth, learns);
+    }
+
+    /// {@return the same, learning from the sequences that it drafts for}
+    public DrafterTraits learning() {
+        return new DrafterTraits(
+                shape, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth, true);
     }
 
     /// {@return the same, with other limits}
@@ -99,7 +128,7 @@ public record DrafterTraits(
     /// @param depth greatest depth of a node that may be accepted
     public DrafterTraits within(int nodes, int depth) {
         return new DrafterTraits(
-                shape, selections, needsHiddenStates, readsRejectedNodes, nodes, depth);
+                shape, selections, needsHiddenStates, readsRejectedNodes, nodes, depth, learns);
     }
 
     /// {@return the same, in another shape}
@@ -107,7 +136,13 @@ public record DrafterTraits(
     /// @param other the shape of its drafts
     public DrafterTraits shaped(TreeShape other) {
         return new DrafterTraits(
-                other, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
+                other,
+                selections,
+                needsHiddenStates,
+                readsRejectedNodes,
+                maxNodes,
+                maxDepth,
+                learns);
     }
 
     /// {@return traits of a drafter that lets this one or another one draft a round} Whoever puts several drafters to use
@@ -123,7 +158,8 @@ public record DrafterTraits(
                 needsHiddenStates || other.needsHiddenStates,
                 readsRejectedNodes || other.readsRejectedNodes,
                 Math.max(maxNodes, other.maxNodes),
-                Math.max(maxDepth, other.maxDepth));
+                Math.max(maxDepth, other.maxDepth),
+                learns || other.learns);
     }
 
     /// {@return the largest budget the drafter can use}

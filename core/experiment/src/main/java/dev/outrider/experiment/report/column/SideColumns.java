@@ -18,6 +18,7 @@ import dev.outrider.experiment.report.column.Value.Number;
 import dev.outrider.experiment.report.column.Value.Series;
 import dev.outrider.experiment.report.column.Value.Share;
 import dev.outrider.experiment.report.column.Value.Span;
+import dev.outrider.experiment.stats.Course;
 import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.experiment.stats.Standing;
 import java.util.List;
@@ -247,6 +248,21 @@ public final class SideColumns {
                             "",
                             "measured generations, one for each prompt and repetition",
                             side -> new Count(side.generations())),
+                    course(
+                            "course.learnShare",
+                            "learning",
+                            "share of the variant's time that its drafter learned in; it counts in tok/s and speedup",
+                            each -> new Share(each.learnShare())),
+                    course(
+                            "course.tokensPerRound",
+                            "tok/round by thirds",
+                            "of the first, second and last third of the prompts, in the order they came; where a drafter of the run learns",
+                            each -> new Series(each.tokensPerRound(), 3)),
+                    course(
+                            "course.alpha",
+                            "a by thirds",
+                            "the same of alpha",
+                            each -> new Series(each.alpha(), 3)),
                     standing(
                                     "standing.probabilityBest",
                                     "P(best)",
@@ -338,6 +354,16 @@ public final class SideColumns {
                 "",
                 definition,
                 side -> side.standing().map(value).orElse(new Absent("-")));
+    }
+
+    private static Column<SideResult> course(
+            String key, String heading, String definition, Function<Course, Value> value) {
+        return of(
+                key,
+                heading,
+                "",
+                definition,
+                side -> side.course().map(value).orElse(new Absent("-")));
     }
 
     private static Value against(Standing standing) {

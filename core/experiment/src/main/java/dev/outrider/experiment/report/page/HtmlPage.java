@@ -26,6 +26,7 @@ public final class HtmlPage {
         costs.map(OtherCostsSection::of).ifPresent(sections::add);
         figures.forEach(figure -> sections.add(FigureSection.of(figure)));
         EarningsSection.of(results).ifPresent(sections::add);
+        CourseSection.of(results).ifPresent(sections::add);
         sections.add(DiagnosisSection.of(results));
         sections.add(RoundsSection.of(results));
         sections.add(EvidenceSection.of(results));

@@ -1,4 +1,4 @@
-package dev.outrider.engine.visit;
+package dev.outrider.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

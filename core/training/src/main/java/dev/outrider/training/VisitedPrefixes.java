@@ -1,4 +1,4 @@
-package dev.outrider.engine.visit;
+package dev.outrider.training;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.run.DecodeEvent;
@@ -44,14 +44,24 @@ public final class VisitedPrefixes implements DecodeListener {
         }
     }
 
-    /// What was visited so far.
+    /// Whether something was drawn below a node of [#text].
+    public boolean visited(int node) {
+        return visited.get(node);
+    }
+
+    /// What was visited so far: the text is a path, guesses hang where they were made. Nodes of earlier rounds stand before those of later
+    /// ones, so the first n are what was visited up to some round.
     public VisitedText text() {
         return new VisitedText(builder.build(), visited);
     }
 
-    private void add(Draft draft, Verdict verdict) {
+    /// Adds a round.
+    ///
+    /// @return by node of the draft, which node of [#text] it has become; -1 of those that were left out
+    public int[] add(Draft draft, Verdict verdict) {
         var tree = draft.tree();
         var places = new int[tree.size()];
+        Arrays.fill(places, -1);
         places[0] = last;
         if (writer == Who.WRITER) {
             visited.set(last);
@@ -66,5 +76,6 @@ public final class VisitedPrefixes implements DecodeListener {
             }
         }
         last = builder.add(places[verdict.lastNode()], verdict.nextToken());
+        return places;
     }
 }

@@ -1,5 +1,0 @@
-/// Which prefixes rounds visit: where a drafter really drew, rejected guesses included.
-@NullMarked
-package dev.outrider.engine.visit;
-
-import org.jspecify.annotations.NullMarked;

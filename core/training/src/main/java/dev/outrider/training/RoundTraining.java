@@ -1,0 +1,112 @@
+package dev.outrider.training;
+
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Lets a finished decoder go on learning from rounds that a target has judged, a step at a time. Nothing is drawn: the same texts in the
+/// same order lead to the same parameters. Confined to one thread; the caller closes it.
+///
+/// @see "Liu et al. 2024 (Online Speculative Decoding), section 4; Zhou et al. 2024 (DistillSpec), section 4"
+public final class RoundTraining implements AutoCloseable {
+    /// Texts whose gradients are computed at once.
+    private static final int TEXTS_AT_ONCE = 4;
+
+    private final RoundLearner learner;
+    private final Settings settings;
+    private TrainingStep parameters;
+    private long steps;
+
+    /// How it learns. Norms and matrices are not decayed: a decoder that is finished is to stay near what it was.
+    ///
+    /// @param rate       AdamW's, the same at every step
+    /// @param divergence how far it is from the target
+    public record Settings(double rate, Divergence divergence) {
+        public Settings {
+            if (!(rate > 0 && rate <= 1)) {
+                throw new IllegalArgumentException(
+                        "rate is %s; expected more than 0 and at most 1".formatted(rate));
+            }
+        }
+
+        private static TrainingConfig.Optimizer optimizer() {
+            return new TrainingConfig.Optimizer(0.9, 0.95, 0, 1);
+        }
+    }
+
+    /// @param folder a dense decoder in the Hugging Face layout
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it is another model; what reading it throws
+    public RoundTraining(Path folder, Settings settings) {
+        learner = new RoundLearner(new Checkpoint(folder), settings);
+        this.settings = settings;
+        parameters = fresh();
+    }
+
+    /// Number of its logits: the target's must be as many.
+    public int vocabularySize() {
+        return learner.vocabularySize();
+    }
+
+    /// Longest text.
+    public int maxPositions() {
+        return learner.maxPositions();
+    }
+
+    /// One step on texts, every visited node of which counts the same.
+    ///
+    /// @param texts at least one node of them is visited
+    /// @return the mean divergence before the step, nats; of forward KL the cross-entropy
+    /// @throws OutriderException `TRAINING_DIVERGED` if loss or gradient is not finite; parameters are as they were
+    public double step(List<JudgedText> texts) {
+        var batches = new ArrayList<JudgedRows>();
+        for (int from = 0; from < texts.size(); from += TEXTS_AT_ONCE) {
+            batches.add(
+                    JudgedRows.of(
+                            texts.subList(from, Math.min(texts.size(), from + TEXTS_AT_ONCE))));
+        }
+        steps++;
+        var done = parameters.step(batches, steps, settings.rate());
+        if (!done.isFinite()) {
+            throw new OutriderException(
+                    ErrorCode.TRAINING_DIVERGED,
+                    "step %d from rounds: loss %s, gradient norm %s"
+                            .formatted(steps, done.loss(), done.gradientNorm()),
+                    "Lower 'learn.rate'.");
+        }
+        return done.loss();
+    }
+
+    /// Back to the numbers of the folder, without a memory of earlier steps.
+    public void restart() {
+        parameters.close();
+        parameters = fresh();
+        steps = 0;
+    }
+
+    /// Writes the decoder as it is now: the folder's files with other numbers, in the type that it has them in.
+    ///
+    /// @param to a folder that is there
+    /// @throws IOException if a file cannot be read or written
+    public void write(Path to) throws IOException {
+        RunFolder.write(learner.finished(parameters.weights()), to);
+    }
+
+    private TrainingStep fresh() {
+        var values = learner.parameters().initial(0);
+        return new TrainingStep(
+                learner,
+                Settings.optimizer(),
+                AdamW.State.of(learner.parameters(), values),
+                new Laps(() -> 0));
+    }
+
+    @Override
+    public void close() {
+        parameters.close();
+        learner.close();
+    }
+}
