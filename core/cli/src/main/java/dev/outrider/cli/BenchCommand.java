@@ -16,6 +16,7 @@ import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,9 +48,12 @@ import picocli.CommandLine.Parameters;
             "  outrider bench configs/compare-drafters.yaml --until-decided 40",
             "  outrider bench configs/quickstart.yaml --costs-of tinyllama-1.1b",
             "  outrider bench configs/compare-drafters.yaml --dry-run",
+            "  outrider bench configs/quickstart.yaml --record",
             "  outrider bench my.yaml --out /tmp/results"
         })
 final class BenchCommand implements Callable<Integer> {
+    private static final int MOST_RECORDED = 4096;
+
     private final Console console;
     private final ConfigLoader loader;
     private final HubModels models;
@@ -98,6 +102,21 @@ final class BenchCommand implements Callable<Integer> {
                     "Load everything, show what would run and about how long it takes, by a few tokens of every side, and measure nothing.")
     private boolean dryRun;
 
+    @Option(
+            names = "--record",
+            description =
+                    "Afterwards, also record the drafts of every variant along what plain decoding wrote, with both distributions, for"
+                            + " 'outrider lab'.")
+    private boolean record;
+
+    @Option(
+            names = "--record-tokens",
+            paramLabel = "N",
+            defaultValue = "16",
+            description =
+                    "Most tokens of a distribution that --record keeps one by one (default: 16).")
+    private int recordTokens = 16;
+
     @Mixin private CostsOfOption costsOf = new CostsOfOption();
 
     @Inject
@@ -118,6 +137,12 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (recordTokens < 1 || recordTokens > MOST_RECORDED) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "--record-tokens is %d".formatted(recordTokens),
+                    "Give a number from 1 to %d.".formatted(MOST_RECORDED));
+        }
         if (new SweepGridReader(loader).isSweep(config)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
@@ -140,7 +165,10 @@ final class BenchCommand implements Callable<Integer> {
                                         loaded.effective().configHash(),
                                         () -> folder(runs),
                                         check,
-                                        untilDecided));
+                                        untilDecided,
+                                        record
+                                                ? OptionalInt.of(recordTokens)
+                                                : OptionalInt.empty()));
         if (outcome.isEmpty()) {
             console.err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;

@@ -17,6 +17,7 @@ final class CommandModule extends AbstractModule {
         bind(VerifyExactnessCommand.class);
         bind(PlanCommand.class);
         bind(PredictCommand.class);
+        bind(LabCommand.class);
         bind(DoctorCommand.class);
         bind(KernelsCommand.class);
         bind(CorpusCommand.class);

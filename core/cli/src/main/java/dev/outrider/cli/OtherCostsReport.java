@@ -60,7 +60,11 @@ final class OtherCostsReport {
                 });
     }
 
-    private Costs costs(String place, Cell cell, Measurement.Watch watch) {
+    /// Costs for the variants of a comparison.
+    ///
+    /// @param place a shape, a folder of results or a file of costs
+    /// @throws OutriderException if the place is none of these
+    Costs costs(String place, Cell cell, Measurement.Watch watch) {
         if (ShapeCosts.names(place)) {
             return shapes.of(place, cell, watch);
         }

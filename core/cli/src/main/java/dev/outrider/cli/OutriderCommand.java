@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             VerifyExactnessCommand.class,
             PlanCommand.class,
             PredictCommand.class,
+            LabCommand.class,
             TreeCommand.class,
             DoctorCommand.class,
             KernelsCommand.class,

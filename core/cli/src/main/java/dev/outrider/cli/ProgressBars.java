@@ -13,6 +13,23 @@ record ProgressBars(Console console) implements BenchWatcher {
     }
 
     @Override
+    public Recording recording() {
+        return new RecordingProgress(new PhaseProgress(console, "recording"));
+    }
+
+    private record RecordingProgress(PhaseProgress bar) implements Recording {
+        @Override
+        public void at(String side, int done, int of) {
+            bar.at(side, done, of);
+        }
+
+        @Override
+        public void close() {
+            bar.close();
+        }
+    }
+
+    @Override
     public Verifying verifying(List<Side> variants) {
         return new VerificationProgress(console, variants);
     }

@@ -22,6 +22,7 @@ class ArchitectureTest {
     private static final String[] EVERYONE = {
         "dev.outrider.engine..",
         "dev.outrider.chat..",
+        "dev.outrider.parquet..",
         "dev.outrider.drafting..",
         "dev.outrider.training..",
         "dev.outrider.nn..",
@@ -50,6 +51,7 @@ class ArchitectureTest {
                         "dev.outrider.spi",
                         "dev.outrider.engine",
                         "dev.outrider.chat",
+                        "dev.outrider.parquet",
                         "dev.outrider.nn",
                         "dev.outrider.drafting",
                         "dev.outrider.training",
@@ -87,6 +89,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void parquetFilesKnowOnlyCommonPieces() {
+        onlyKnows("dev.outrider.parquet..");
+    }
+
+    @Test
     void inferenceKnowsTheContractsAndChatTemplates() {
         onlyKnows("dev.outrider.nn..", "dev.outrider.spi..", "dev.outrider.chat..");
     }
@@ -101,6 +108,7 @@ class ArchitectureTest {
         onlyKnows(
                 "dev.outrider.training..",
                 "dev.outrider.spi..",
+                "dev.outrider.parquet..",
                 "dev.outrider.chat..",
                 "dev.outrider.nn..");
     }
@@ -125,6 +133,7 @@ class ArchitectureTest {
         onlyKnows(
                 "dev.outrider.experiment..",
                 "dev.outrider.spi..",
+                "dev.outrider.parquet..",
                 "dev.outrider.engine..",
                 "dev.outrider.config..");
     }

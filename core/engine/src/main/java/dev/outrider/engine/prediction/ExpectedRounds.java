@@ -66,24 +66,12 @@ public record ExpectedRounds(Decoder decoder) {
         if (decoder.drafter().isEmpty()) {
             return written.length;
         }
-        var begins = new double[written.length];
-        begins[0] = 1;
+        var chain = new RoundChain(written.length);
         try (var reading = new TextReading(decoder, request, written, randomness)) {
             for (int position = 0; position < written.length - 1; position++) {
-                double[] kept = reading.next();
-                for (int more = 0; more < kept.length; more++) {
-                    int next = position + more + 1;
-                    double longer = more + 1 < kept.length ? kept[more + 1] : 0;
-                    if (next < written.length) {
-                        begins[next] += begins[position] * (kept[more] - longer);
-                    }
-                }
+                chain.next(reading.next());
             }
         }
-        double rounds = 0;
-        for (double begin : begins) {
-            rounds += begin;
-        }
-        return rounds;
+        return chain.rounds();
     }
 }

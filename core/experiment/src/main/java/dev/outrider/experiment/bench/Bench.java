@@ -3,6 +3,9 @@ package dev.outrider.experiment.bench;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.recording.RoundWatch;
+import dev.outrider.experiment.recording.RunColumns;
+import dev.outrider.experiment.recording.RunRecorder;
 import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.Report;
 import dev.outrider.experiment.report.ResultFolder;
@@ -28,14 +31,20 @@ import dev.outrider.spi.target.TargetDescription;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Runs an experiment from its configuration to its folder of results: load, compare, test the distribution, report. What
 /// `outrider bench` does once, a sweep does for every cell. Confined to one thread.
 public final class Bench {
+    private static final Logger LOG = LoggerFactory.getLogger(Bench.class);
+
     // A glance beside every speedup; verify-exactness looks harder.
     private static final int EVIDENCE_SAMPLES = 500;
     private static final int EVIDENCE_TOKENS = 4000;
@@ -64,13 +73,15 @@ public final class Bench {
     /// @param directory  the folder of its results, asked for once the configuration is known to work
     /// @param checked    whether every draft and verdict is checked against its contract
     /// @param budget     of a comparison that continues until it is decided; empty measures every prompt
+    /// @param recording  tokens of a distribution to keep in a recording, which is made after the measurement; empty makes none
     public record Request(
             ExperimentConfig config,
             EffectiveConfig effective,
             String configHash,
             Supplier<Path> directory,
             boolean checked,
-            Optional<Budget> budget) {}
+            Optional<Budget> budget,
+            OptionalInt recording) {}
 
     /// What came of it.
     public record Outcome(Report report, Path directory) {}
@@ -95,7 +106,9 @@ public final class Bench {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
+            var watch = new RoundWatch();
             try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
+                request.recording().ifPresent(_ -> followers.add("record", watch));
                 var until = request.budget().map(budget -> until(budget, request.config(), plan));
                 var result = compare(plan, folder, followers, until);
                 if (result.generations().isEmpty()) {
@@ -107,13 +120,25 @@ public final class Bench {
                                 result,
                                 evidence(experiment, loadedExperiment, plan),
                                 until);
+                RunColumns.write(folder.directory(), result);
                 folder.write(report);
                 if (!result.interrupted()) {
                     int prompt = result.generations().getFirst().prompt();
                     folder.write(new SampleRecorder(plan, cancelled).record(prompt));
+                    request.recording()
+                            .ifPresent(most -> record(result, most, folder.directory(), watch));
                 }
                 return Optional.of(new Outcome(report, folder.directory()));
             }
+        }
+    }
+
+    /// A recording that was interrupted is none; the run's results are whole without.
+    private void record(ComparisonResult result, int most, Path directory, RoundWatch rounds) {
+        try (var watching = watcher.recording()) {
+            new RunRecorder(result, most, watching::at, cancelled).write(directory, rounds);
+        } catch (CancellationException e) {
+            LOG.warn("interrupted: there is no recording in '{}'", directory);
         }
     }
 

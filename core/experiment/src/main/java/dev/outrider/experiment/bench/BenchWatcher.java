@@ -1,5 +1,6 @@
 package dev.outrider.experiment.bench;
 
+import dev.outrider.experiment.recording.RunRecorder;
 import dev.outrider.experiment.run.ComparisonListener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.Side;
@@ -13,6 +14,15 @@ public interface BenchWatcher {
 
     /// The tests of the distribution begin; what is returned is told about them and closed at their end.
     Verifying verifying(List<Side> variants);
+
+    /// The recording begins; what is returned is told about it and closed at its end.
+    Recording recording();
+
+    /// Follows a recording.
+    interface Recording extends RunRecorder.Progress, AutoCloseable {
+        @Override
+        void close();
+    }
 
     /// Follows a comparison.
     interface Comparing extends ComparisonListener, AutoCloseable {

@@ -16,6 +16,19 @@ record Unwatched() implements BenchWatcher {
         return new SilentVerifying();
     }
 
+    @Override
+    public Recording recording() {
+        return new SilentRecording();
+    }
+
+    private record SilentRecording() implements Recording {
+        @Override
+        public void at(String side, int done, int of) {}
+
+        @Override
+        public void close() {}
+    }
+
     private record SilentComparing() implements Comparing {
         @Override
         public void close() {}

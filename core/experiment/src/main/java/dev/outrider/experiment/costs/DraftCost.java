@@ -17,7 +17,7 @@ public record DraftCost(double round, double step, String origin) {
     /// Nanoseconds of a draft.
     ///
     /// @param depth of the draft; 0 where there was none
-    double of(int depth) {
+    public double of(int depth) {
         return depth == 0 ? 0 : round + step * depth;
     }
 }

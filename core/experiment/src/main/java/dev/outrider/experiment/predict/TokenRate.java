@@ -1,8 +1,7 @@
 package dev.outrider.experiment.predict;
 
+import dev.outrider.experiment.stats.SumRatio;
 import java.util.List;
-import java.util.SplittableRandom;
-import org.apache.commons.statistics.descriptive.Quantile;
 
 /// Tokens per round of many texts, with a 95 % interval from resampled prompts.
 ///
@@ -11,9 +10,6 @@ import org.apache.commons.statistics.descriptive.Quantile;
 /// @param high           97.5 % quantile
 /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 2.4"
 public record TokenRate(double tokensPerRound, double low, double high) {
-    private static final int RESAMPLES = 2_000;
-    private static final double TAIL = 0.025;
-
     /// The texts of one prompt together.
     ///
     /// @param tokens written
@@ -25,25 +21,11 @@ public record TokenRate(double tokensPerRound, double low, double high) {
     }
 
     static TokenRate of(List<OfPrompt> prompts, long seed) {
-        double rate = rate(prompts);
-        if (prompts.size() == 1) {
-            return new TokenRate(rate, rate, rate);
-        }
-        var random = new SplittableRandom(seed);
-        double[] rates = new double[RESAMPLES];
-        for (int sample = 0; sample < RESAMPLES; sample++) {
-            rates[sample] =
-                    rate(
-                            random.ints(prompts.size(), 0, prompts.size())
-                                    .mapToObj(prompts::get)
-                                    .toList());
-        }
-        double[] tails = Quantile.withDefaults().evaluate(rates, TAIL, 1 - TAIL);
-        return new TokenRate(rate, tails[0], tails[1]);
-    }
-
-    private static double rate(List<OfPrompt> prompts) {
-        var all = prompts.stream().reduce(new OfPrompt(0, 0), OfPrompt::plus);
-        return all.tokens() / all.rounds();
+        var ratio =
+                SumRatio.of(
+                        prompts.stream().mapToDouble(OfPrompt::tokens).toArray(),
+                        prompts.stream().mapToDouble(OfPrompt::rounds).toArray(),
+                        seed);
+        return new TokenRate(ratio.value(), ratio.low(), ratio.high());
     }
 }

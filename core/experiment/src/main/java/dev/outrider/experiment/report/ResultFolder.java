@@ -32,7 +32,15 @@ public final class ResultFolder implements ComparisonListener, AutoCloseable {
     static final String SUMMARY = "summary.json";
 
     private static final List<String> REPORTS =
-            List.of(SUMMARY, "details.json", "table.txt", "samples.json", "report.html");
+            List.of(
+                    SUMMARY,
+                    "details.json",
+                    "table.txt",
+                    "samples.json",
+                    "report.html",
+                    "rounds.parquet",
+                    "generations.parquet",
+                    "prompts.parquet");
     private static final String DRAWINGS = "report";
     private static final String LOCK = ".lock";
 

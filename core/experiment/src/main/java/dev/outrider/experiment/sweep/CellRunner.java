@@ -10,6 +10,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// Runs cells of a plan, each of them once whoever else runs the same plan. Confined to one thread.
 public final class CellRunner {
@@ -101,7 +102,8 @@ public final class CellRunner {
                 cell.configHash(),
                 () -> folder.cell(cell.id()),
                 checked,
-                Optional.empty());
+                Optional.empty(),
+                OptionalInt.empty());
     }
 
     /// The configuration of a cell, its paths relative to the plan.

@@ -4,6 +4,7 @@ import dev.hardwood.HardwoodContext;
 import dev.hardwood.InputFile;
 import dev.hardwood.metadata.RowGroup;
 import dev.hardwood.reader.ParquetFileReader;
+import dev.outrider.parquet.ParquetBounds;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hardwood.InputFile;
 import dev.hardwood.reader.ParquetFileReader;
 import dev.outrider.chat.ChatMessage;
+import dev.outrider.parquet.ThriftStruct;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.net.URISyntaxException;

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /// Reads result files into the records they were written from. A key that is missing or of the wrong type is an error, one
 /// that is not known is passed over: a newer Outrider wrote it.
-final class JsonFiles {
+public final class JsonFiles {
     /// Far more than any result; what is larger is not one.
     static final int MOST_BYTES = 256 << 20;
 
@@ -38,7 +38,7 @@ final class JsonFiles {
     /// Read one object.
     ///
     /// @throws OutriderException DATA_INVALID naming the file and what is wrong in it
-    static <T> T object(Path file, Class<T> type) {
+    public static <T> T object(Path file, Class<T> type) {
         try {
             return MAPPER.readValue(BoundedFile.bytes(file, MOST_BYTES), type);
         } catch (IOException e) {

@@ -1,4 +1,4 @@
-package dev.outrider.training.data;
+package dev.outrider.parquet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.outrider.training.data;
+package dev.outrider.parquet;
 
 import dev.hardwood.metadata.ColumnChunk;
 import dev.hardwood.metadata.CompressionCodec;
@@ -17,18 +17,18 @@ import java.util.List;
 /// @param file to read
 /// @param size of it in bytes
 /// @see "Apache Parquet format 2.11, README and parquet.thrift"
-record ParquetBounds(FileChannel file, long size) {
+public record ParquetBounds(FileChannel file, long size) {
     /// Most bytes of a footer.
-    static final int FOOTER = 1 << 24;
+    public static final int FOOTER = 1 << 24;
 
     /// Most bytes of a page, before and after compression; DuckDB writes up to 100 MB.
-    static final int PAGE = 1 << 27;
+    public static final int PAGE = 1 << 27;
 
     /// Most bytes of a dictionary; writers stop at one MiB or so, because a value of it may stand for many rows.
-    static final int DICTIONARY = 1 << 24;
+    public static final int DICTIONARY = 1 << 24;
 
     /// Most values of a page.
-    static final int VALUES = 1 << 24;
+    public static final int VALUES = 1 << 24;
 
     /// Most groups of columns within each other.
     private static final int DEPTH = 64;
@@ -52,12 +52,12 @@ record ParquetBounds(FileChannel file, long size) {
     /// @param values     how many, those that are absent included
     /// @param bytes      of all pages, unpacked
     /// @param dictionary bytes of the dictionary, unpacked
-    record Column(long values, long bytes, long dictionary) {}
+    public record Column(long values, long bytes, long dictionary) {}
 
     /// Demands a footer that is one.
     ///
     /// @throws IOException if it is none, or too long
-    void checkFooter() throws IOException {
+    public void checkFooter() throws IOException {
         if (size < MAGIC + TAIL) {
             throw new IOException("it has %d bytes".formatted(size));
         }
@@ -107,7 +107,7 @@ record ParquetBounds(FileChannel file, long size) {
     /// Walks the pages of a column.
     ///
     /// @throws IOException if they are not as the footer says, or too large
-    Column check(ColumnChunk chunk) throws IOException {
+    public Column check(ColumnChunk chunk) throws IOException {
         var meta = chunk.metaData();
         long start = chunk.chunkStartOffset();
         long length = meta.totalCompressedSize();

@@ -1,4 +1,4 @@
-package dev.outrider.training.data;
+package dev.outrider.parquet;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -15,9 +15,9 @@ import java.util.OptionalLong;
 /// bytes are known to be there, and structures lie at most [#DEPTH] deep.
 ///
 /// @see "Apache Thrift, thrift-compact-protocol.md"
-final class ThriftStruct {
+public final class ThriftStruct {
     /// Structures and lists within each other.
-    static final int DEPTH = 16;
+    public static final int DEPTH = 16;
 
     private static final int TRUE = 1;
     private static final int FALSE = 2;
@@ -41,18 +41,18 @@ final class ThriftStruct {
     ///
     /// @throws EOFException if the bytes end before it does
     /// @throws IOException  if it is none
-    static ThriftStruct read(ByteBuffer bytes) throws IOException {
+    public static ThriftStruct read(ByteBuffer bytes) throws IOException {
         return struct(bytes, 0);
     }
 
     /// A whole number or a boolean, 1 for true.
-    OptionalLong number(int field) {
+    public OptionalLong number(int field) {
         return fields.get(field) instanceof Long value
                 ? OptionalLong.of(value)
                 : OptionalLong.empty();
     }
 
-    Optional<ThriftStruct> struct(int field) {
+    public Optional<ThriftStruct> struct(int field) {
         return fields.get(field) instanceof ThriftStruct value
                 ? Optional.of(value)
                 : Optional.empty();
@@ -61,7 +61,7 @@ final class ThriftStruct {
     /// A list of structures, empty if there is none.
     ///
     /// @throws IOException if the field is a list of something else
-    List<ThriftStruct> structs(int field) throws IOException {
+    public List<ThriftStruct> structs(int field) throws IOException {
         if (fields.get(field) instanceof Passed(int type)) {
             throw new IOException("field %d is a list of type %d".formatted(field, type));
         }
@@ -73,7 +73,7 @@ final class ThriftStruct {
     /// Demands that a field is no list, or one of that type of elements.
     ///
     /// @throws IOException if it is a list of something else
-    void expect(int field, int type) throws IOException {
+    public void expect(int field, int type) throws IOException {
         if (fields.get(field) instanceof Passed(int found) && found != type) {
             throw new IOException("field %d is a list of type %d".formatted(field, found));
         }
@@ -158,7 +158,7 @@ final class ThriftStruct {
     /// A number of seven bits a byte, the lowest first.
     ///
     /// @throws IOException if it is longer than 64 bits
-    static long varint(ByteBuffer bytes) throws IOException {
+    public static long varint(ByteBuffer bytes) throws IOException {
         long value = 0;
         for (int i = 0; i < LONGEST_NUMBER; i++) {
             int read = next(bytes);

@@ -1,0 +1,226 @@
+package dev.outrider.experiment.lab;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// A draft and a rule that a recording can be asked about.
+sealed interface Question {
+    /// What is drafted, as people read it.
+    String draft();
+
+    /// What decides.
+    String rule();
+
+    /// The greatest depth.
+    int length();
+
+    /// Whether no rule is known that does it: a bound.
+    boolean bound();
+
+    /// `S_l` at a position.
+    double[] kept(RecordedDraft draft);
+
+    /// Rows of the target's pass there, the root included.
+    int rows(RecordedDraft draft);
+
+    private static int depth(RecordedDraft draft, int length) {
+        return Math.min(length, draft.depth());
+    }
+
+    /// A chain, drawn as it was recorded.
+    record Chain(Rule rules, int length) implements Question {
+        /// What judges it.
+        enum Rule {
+            TOKEN("token"),
+            BLOCK("block"),
+            MATCH("sample-and-match");
+
+            private final String name;
+
+            Rule(String name) {
+                this.name = name;
+            }
+        }
+
+        @Override
+        public String draft() {
+            return "drawn chain";
+        }
+
+        @Override
+        public String rule() {
+            return rules.name;
+        }
+
+        @Override
+        public boolean bound() {
+            return false;
+        }
+
+        @Override
+        public double[] kept(RecordedDraft draft) {
+            int depth = depth(draft, length);
+            return switch (rules) {
+                case TOKEN -> KeptAlongText.token(draft, depth);
+                case BLOCK -> KeptAlongText.block(draft, depth);
+                case MATCH -> KeptAlongText.match(draft, depth);
+            };
+        }
+
+        @Override
+        public int rows(RecordedDraft draft) {
+            return 1 + depth(draft, length);
+        }
+    }
+
+    /// The most probable guesses, so many at each node of a level.
+    record Ranked(List<Integer> widths) implements Question {
+        public Ranked {
+            widths = List.copyOf(widths);
+        }
+
+        @Override
+        public String draft() {
+            return widths.stream().allMatch(width -> width == 1)
+                    ? "most probable chain"
+                    : "most probable tree " + spelled(widths);
+        }
+
+        @Override
+        public String rule() {
+            return "sample-and-match";
+        }
+
+        @Override
+        public int length() {
+            return widths.size();
+        }
+
+        @Override
+        public boolean bound() {
+            return false;
+        }
+
+        @Override
+        public double[] kept(RecordedDraft draft) {
+            return KeptAlongText.ranked(draft, first(widths, depth(draft, length())));
+        }
+
+        @Override
+        public int rows(RecordedDraft draft) {
+            return treeRows(first(widths, depth(draft, length())));
+        }
+    }
+
+    /// The guesses that were recorded, which nobody drew, down to a depth.
+    record Recorded(int length, boolean chain, boolean greedy) implements Question {
+        @Override
+        public String draft() {
+            return chain ? "recorded chain" : "recorded tree";
+        }
+
+        @Override
+        public String rule() {
+            return greedy ? "greedy" : chain ? "any lossless" : "sample-and-match";
+        }
+
+        @Override
+        public boolean bound() {
+            return false;
+        }
+
+        @Override
+        public double[] kept(RecordedDraft draft) {
+            int[] all = new int[depth(draft, length)];
+            Arrays.fill(all, Integer.MAX_VALUE);
+            return KeptAlongText.ranked(draft, all);
+        }
+
+        @Override
+        public int rows(RecordedDraft draft) {
+            return 1 + Arrays.stream(draft.widths()).limit(length).sum();
+        }
+    }
+
+    /// The most that any rule could keep of a tree of independent draws.
+    record Bound(List<Integer> widths) implements Question {
+        public Bound {
+            widths = List.copyOf(widths);
+        }
+
+        @Override
+        public String draft() {
+            return "drawn tree " + spelled(widths);
+        }
+
+        @Override
+        public String rule() {
+            return "no rule keeps more";
+        }
+
+        @Override
+        public int length() {
+            return widths.size();
+        }
+
+        @Override
+        public boolean bound() {
+            return true;
+        }
+
+        @Override
+        public double[] kept(RecordedDraft draft) {
+            return KeptAlongText.bound(draft, first(widths, depth(draft, length())));
+        }
+
+        @Override
+        public int rows(RecordedDraft draft) {
+            return treeRows(first(widths, depth(draft, length())));
+        }
+    }
+
+    private static int[] first(List<Integer> widths, int depth) {
+        return widths.stream().limit(depth).mapToInt(Integer::intValue).toArray();
+    }
+
+    private static int treeRows(int... widths) {
+        int rows = 1;
+        int level = 1;
+        for (int width : widths) {
+            level *= width;
+            rows += level;
+        }
+        return rows;
+    }
+
+    private static String spelled(List<Integer> widths) {
+        return widths.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    /// Everything that a recording of a side answers.
+    ///
+    /// @param lengths draft lengths; those beyond the recorded drafts are left out
+    /// @param trees   widths by level, the same
+    static List<Question> of(RecordedSide side, List<Integer> lengths, List<List<Integer>> trees) {
+        int deepest = side.depth();
+        var fitting = lengths.stream().filter(length -> length <= deepest).toList();
+        var shapes = trees.stream().filter(widths -> widths.size() <= deepest).toList();
+        var all = new ArrayList<Question>();
+        if (!side.drawn() || side.side().temperature() == 0) {
+            boolean greedy = side.side().temperature() == 0;
+            fitting.forEach(length -> all.add(new Recorded(length, side.chains(), greedy)));
+            return all;
+        }
+        for (var rule : Chain.Rule.values()) {
+            fitting.forEach(length -> all.add(new Chain(rule, length)));
+        }
+        fitting.forEach(length ->
+                all.add(new Ranked(IntStream.range(0, length).mapToObj(_ -> 1).toList())));
+        shapes.forEach(widths -> all.add(new Ranked(widths)));
+        shapes.forEach(widths -> all.add(new Bound(widths)));
+        return all;
+    }
+}

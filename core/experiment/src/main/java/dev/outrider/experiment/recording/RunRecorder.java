@@ -1,0 +1,302 @@
+package dev.outrider.experiment.recording;
+
+import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.prediction.DraftsAlongText;
+import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.Side;
+import dev.outrider.parquet.Column;
+import dev.outrider.parquet.TableWriter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.TargetDistributions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// Records what plain decoding wrote in a run, what every variant drafts at each position of it, and both distributions there. Nothing of
+/// it happens while times are measured. Confined to one thread.
+public final class RunRecorder {
+    private final ComparisonPlan plan;
+    private final ComparisonResult result;
+    private final int most;
+    private final Progress progress;
+    private final BooleanSupplier cancelled;
+    private final Map<GenerationRecord, Integer> texts = new HashMap<>();
+    private final Set<Integer> targetsKept = new HashSet<>();
+
+    /// Follows a recording.
+    @FunctionalInterface
+    public interface Progress {
+        /// One text begins.
+        ///
+        /// @param side whose drafts are made
+        /// @param done texts of it that are over
+        /// @param of   texts of it in all
+        void at(String side, int done, int of);
+    }
+
+    /// @param result    of the plan
+    /// @param most      tokens of a distribution that are kept one by one, at least 1
+    /// @param progress  told about every text
+    /// @param cancelled asked before every text
+    public RunRecorder(
+            ComparisonResult result, int most, Progress progress, BooleanSupplier cancelled) {
+        this.plan = result.plan();
+        this.result = result;
+        this.most = most;
+        this.progress = progress;
+        this.cancelled = cancelled;
+    }
+
+    /// Writes the recording; a recording that was there is replaced. The manifest comes last: without it there is none.
+    ///
+    /// @param results folder of the run
+    /// @param rounds  of the run
+    /// @throws OutriderException     RESULTS_NOT_WRITABLE; what drafting throws
+    /// @throws CancellationException if cancelled
+    public void write(Path results, RoundWatch rounds) {
+        Path folder = results.resolve(RecordingFiles.FOLDER);
+        try {
+            Files.createDirectories(folder);
+            Files.deleteIfExists(folder.resolve(RecordingFiles.MANIFEST));
+            rounds(folder, rounds);
+            texts(folder);
+            var sides = new ArrayList<Manifest.Side>();
+            try (var positions =
+                            open(
+                                    folder,
+                                    RecordingFiles.POSITIONS,
+                                    RecordingFiles.POSITION_COLUMNS);
+                    var drafts =
+                            open(
+                                    folder,
+                                    RecordingFiles.DRAFTS,
+                                    both(RecordingFiles.DRAFT_COLUMNS, RecordingFiles.TREE));
+                    var levels =
+                            open(
+                                    folder,
+                                    RecordingFiles.LEVELS,
+                                    both(RecordingFiles.LEVEL_COLUMNS, RecordingFiles.TOP))) {
+                var tables = new Tables(positions, drafts, levels);
+                for (Side side : plan.sides()) {
+                    if (!side.plain()) {
+                        sides.add(side(side, tables));
+                    }
+                }
+            }
+            AtomicFile.write(
+                    folder.resolve(RecordingFiles.MANIFEST),
+                    Json.pretty(new Manifest(RecordingFiles.FORMAT, plan.seed(), most, sides)));
+        } catch (IOException e) {
+            throw notWritable(folder, e);
+        } catch (UncheckedIOException e) {
+            throw notWritable(
+                    folder, Optional.ofNullable(e.getCause()).orElseGet(() -> new IOException(e)));
+        }
+    }
+
+    private record Tables(TableWriter positions, TableWriter drafts, TableWriter levels) {}
+
+    private static TableWriter open(Path folder, String name, List<Column> columns)
+            throws IOException {
+        return new TableWriter(
+                folder.resolve(name),
+                columns,
+                Map.of("outrider.recording", Integer.toString(RecordingFiles.FORMAT)));
+    }
+
+    private static List<Column> both(List<Column> first, List<Column> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    private static void rounds(Path folder, RoundWatch watch) throws IOException {
+        try (var table = open(folder, RecordingFiles.ROUNDS, RecordingFiles.ROUND_COLUMNS)) {
+            for (var round : watch.rounds()) {
+                var tree = round.tree();
+                var times = round.times();
+                table.row(
+                        round.sequence().side(),
+                        round.sequence().prompt(),
+                        round.sequence().repetition(),
+                        round.round(),
+                        round.selection(),
+                        IntStream.range(1, tree.size()).map(tree::parent).toArray(),
+                        IntStream.range(1, tree.size()).map(tree::token).toArray(),
+                        round.verdict().acceptedNodes().stream().mapToInt(node -> node).toArray(),
+                        round.verdict().nextToken(),
+                        switch (round.verdict().origin()) {
+                            case BONUS -> "bonus";
+                            case CORRECTION -> "correction";
+                        },
+                        round.emitted(),
+                        times.draft(),
+                        times.score(),
+                        times.decide(),
+                        times.commit(),
+                        times.observe(),
+                        times.rest());
+            }
+        }
+    }
+
+    /// What each plain decoding wrote; at temperature 0 every repetition is the same.
+    private void texts(Path folder) throws IOException {
+        try (var table =
+                open(
+                        folder,
+                        RecordingFiles.TEXTS,
+                        both(RecordingFiles.TEXT_COLUMNS, RecordingFiles.TOKENS))) {
+            for (Side side : plan.sides()) {
+                for (GenerationRecord record :
+                        side.plain() ? result.of(side) : List.<GenerationRecord>of()) {
+                    if (record.tokens().isEmpty()
+                            || side.policy().greedy() && record.repetition() > 0) {
+                        continue;
+                    }
+                    var prompt = plan.prompts().get(record.prompt());
+                    int number = texts.size();
+                    texts.put(record, number);
+                    table.row(
+                            number,
+                            side.name(),
+                            prompt.id(),
+                            prompt.kind(),
+                            record.repetition(),
+                            record.tokens().size(),
+                            record.tokens().stream().mapToInt(token -> token).toArray());
+                }
+            }
+        }
+    }
+
+    private Manifest.Side side(Side side, Tables tables) throws IOException {
+        Optional<String> refusal = Optional.empty();
+        try {
+            drafts(side, tables);
+        } catch (OutriderException e) {
+            if (!e.code().equals(ErrorCode.CAPABILITY_MISSING)) {
+                throw e.within("variant '%s'".formatted(side.name()));
+            }
+            refusal = Optional.of(e.problem());
+        }
+        return new Manifest.Side(
+                side.name(),
+                side.baseline(),
+                side.drafter(),
+                side.rule(),
+                side.policy().temperature(),
+                refusal);
+    }
+
+    private void drafts(Side side, Tables tables) {
+        require(side.beams().isEmpty(), "a beam search has no rule to judge again");
+        require(
+                side.losslessness() != Losslessness.LOSSY,
+                "the pairing is lossy: what it writes is not the target's text");
+        var along = new DraftsAlongText(side.decoder());
+        var written =
+                texts.keySet().stream()
+                        .filter(text -> text.side().equals(side.baseline()))
+                        .sorted((one, other) -> Integer.compare(number(one), number(other)))
+                        .toList();
+        int done = 0;
+        for (var text : written) {
+            if (cancelled.getAsBoolean()) {
+                throw new CancellationException();
+            }
+            progress.at(side.name(), done++, written.size());
+            int number = number(text);
+            boolean first = targetsKept.add(number);
+            along.read(
+                    plan.request(side, text.prompt()),
+                    text.tokens().stream().mapToInt(token -> token).toArray(),
+                    plan.randomness(side, text.prompt(), text.repetition()),
+                    (position, draft, target, rest) -> {
+                        try {
+                            if (first) {
+                                position(tables.positions(), number, position, target, rest);
+                            }
+                            var tree = draft.tree();
+                            tables.drafts()
+                                    .row(
+                                            side.name(),
+                                            number,
+                                            position,
+                                            tree.candidateDepth(),
+                                            RoundWatch.selection(draft),
+                                            IntStream.range(1, tree.size())
+                                                    .map(tree::parent)
+                                                    .toArray(),
+                                            IntStream.range(1, tree.size())
+                                                    .map(tree::token)
+                                                    .toArray());
+                            int level = 1;
+                            for (var each : Levels.of(draft, target, rest, most)) {
+                                tables.levels()
+                                        .row(
+                                                side.name(),
+                                                number,
+                                                position,
+                                                level++,
+                                                each.width(),
+                                                each.p(),
+                                                each.q(),
+                                                each.rank(),
+                                                each.overlap(),
+                                                each.top().tokens(),
+                                                each.top().probabilities(),
+                                                each.top().tail());
+                            }
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+        }
+    }
+
+    private int number(GenerationRecord text) {
+        return texts.getOrDefault(text, -1);
+    }
+
+    private void position(
+            TableWriter table, int text, int position, TargetDistributions target, int... rest)
+            throws IOException {
+        double[] p = target.distribution(0);
+        var top = TopTokens.of(p, target.support(0), most);
+        table.row(
+                text, position, rest[0], p[rest[0]], top.tokens(), top.probabilities(), top.tail());
+    }
+
+    private static void require(boolean recordable, String problem) {
+        if (!recordable) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING, problem, "Leave it out of what is recorded.");
+        }
+    }
+
+    private static OutriderException notWritable(Path folder, IOException cause) {
+        return new OutriderException(
+                ErrorCode.RESULTS_NOT_WRITABLE,
+                "the recording cannot be written to '%s': %s"
+                        .formatted(folder, FailureReason.of(cause)),
+                "Check that there is space and that the folder may be written to.",
+                cause);
+    }
+}

@@ -1,0 +1,354 @@
+package dev.outrider.experiment.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.engine.acceptance.BlockVerificationRule;
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.random.Forks;
+import dev.outrider.experiment.config.Order;
+import dev.outrider.experiment.costs.CostCurve;
+import dev.outrider.experiment.costs.Costs;
+import dev.outrider.experiment.lab.Question.Bound;
+import dev.outrider.experiment.lab.Question.Chain;
+import dev.outrider.experiment.lab.Question.Chain.Rule;
+import dev.outrider.experiment.lab.Question.Ranked;
+import dev.outrider.experiment.lab.Question.Recorded;
+import dev.outrider.experiment.recording.RecordingFiles;
+import dev.outrider.experiment.recording.RoundWatch;
+import dev.outrider.experiment.recording.RunRecorder;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.testkit.DistributionStyle;
+import dev.outrider.testkit.ExactDistribution;
+import dev.outrider.testkit.TableDrafter;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A recording against the real loop, whose rounds are enumerated: over all texts of a small target, each weighted by its probability,
+/// the mean of the rounds that are worked out from one recorded drafter is the mean of the rounds that a decoder with that rule, length
+/// and tree runs.
+class RecordedRoundsTest {
+    private static final int[] PROMPT = {0, 1};
+    private static final int LENGTH = 4;
+    private static final SamplingPolicy PLAIN = SamplingPolicy.atTemperature(1);
+    private static final TableModel TARGET = TableModel.random(3, DistributionStyle.DENSE, 5);
+    private static final TableModel NOISE = TableModel.random(3, DistributionStyle.DENSE, 6);
+    private static final TableModel DRAFT = TableModel.of(3, RecordedRoundsTest::guess);
+    private static final Prices PRICES = prices();
+
+    @TempDir private Path folder;
+
+    private static double[] guess(List<Integer> prefix) {
+        int[] before = array(prefix);
+        double[] target = TARGET.distribution(PLAIN, before);
+        double[] noise = NOISE.distribution(PLAIN, before);
+        return IntStream.range(0, 3).mapToDouble(i -> 0.7 * target[i] + 0.3 * noise[i]).toArray();
+    }
+
+    static Stream<Arguments> questions() {
+        return Stream.of(
+                Arguments.of(new Chain(Rule.TOKEN, 1), new TokenRejectionRule(), chain(1)),
+                Arguments.of(new Chain(Rule.TOKEN, 2), new TokenRejectionRule(), chain(2)),
+                Arguments.of(new Chain(Rule.TOKEN, 3), new TokenRejectionRule(), chain(3)),
+                Arguments.of(new Chain(Rule.BLOCK, 1), new BlockVerificationRule(), chain(1)),
+                Arguments.of(new Chain(Rule.BLOCK, 2), new BlockVerificationRule(), chain(2)),
+                Arguments.of(new Chain(Rule.BLOCK, 3), new BlockVerificationRule(), chain(3)),
+                Arguments.of(new Chain(Rule.MATCH, 2), new SampleAndMatchRule(), chain(2)),
+                Arguments.of(
+                        new Ranked(List.of(2, 1)),
+                        new SampleAndMatchRule(),
+                        new TreePlan.LevelWidths(List.of(2, 1))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("questions")
+    void aRecordedChainAnswersForRulesLengthsAndTrees(
+            Question question, AcceptanceRule rule, TreePlan plan) {
+        var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+
+        assertThat(foretold(recorded, question)).isCloseTo(run(rule, plan, PLAIN), within(1e-9));
+    }
+
+    /// The control: one rule's answer is not another one's, and one position's drafts are not the next one's.
+    @Test
+    void anotherRuleAndAnotherPositionAnswerDifferently() {
+        var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        double token = run(new TokenRejectionRule(), chain(3), PLAIN);
+        var neighbour =
+                TableModel.of(
+                        3,
+                        prefix ->
+                                DRAFT.distribution(
+                                        PLAIN, array(prefix.subList(0, prefix.size() - 1))));
+        var shifted = recorded(neighbour, new TokenRejectionRule(), chain(3), PLAIN);
+
+        assertThat(foretold(recorded, new Chain(Rule.BLOCK, 3))).isLessThan(token - 1e-3);
+        assertThat(foretold(recorded, new Chain(Rule.MATCH, 3))).isGreaterThan(token + 1e-3);
+        assertThat(Math.abs(foretold(shifted, new Chain(Rule.TOKEN, 3)) - token))
+                .isGreaterThan(0.02);
+    }
+
+    @Test
+    void greedyRecordingsAnswerForEveryLength() {
+        var greedy = SamplingPolicy.argmax();
+        var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), greedy);
+
+        for (int length = 1; length <= 3; length++) {
+            assertThat(foretold(recorded, new Recorded(length, true, true)))
+                    .isEqualTo(run(new TokenRejectionRule(), chain(length), greedy));
+        }
+    }
+
+    /// No rule keeps more of the draws; one draw at each node is block verification, which gets there.
+    @Test
+    void boundsAreAboveWhatRulesKeepAndMetByBlockVerification() {
+        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        for (var text : side.texts()) {
+            for (var draft : text.drafts()) {
+                int depth = draft.depth();
+                double[] one = new Bound(ones(depth)).kept(draft);
+                assertThat(one)
+                        .usingComparatorWithPrecision(1e-12)
+                        .containsExactly(KeptAlongText.block(draft, depth));
+                double[] two =
+                        new Bound(IntStream.range(0, depth).mapToObj(_ -> 2).toList()).kept(draft);
+                double[] token = KeptAlongText.token(draft, depth);
+                for (int level = 0; level <= depth; level++) {
+                    assertThat(two[level]).isBetween(one[level] - 1e-12, 1.0);
+                    assertThat(token[level]).isBetween(0.0, one[level] + 1e-12);
+                }
+            }
+        }
+    }
+
+    @Test
+    void timesAreThoseOfRoundsAtTheirRows() {
+        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        var text = side.texts().getFirst();
+
+        var replay = Replay.of(text, new Chain(Rule.TOKEN, 1), PRICES);
+
+        // The last round may have no draft: a pass of one row at 10, others two at 15, and a step
+        // of 2.
+        assertThat(replay.nanos()).isBetween(10 * replay.rounds(), 17 * replay.rounds());
+    }
+
+    @Test
+    void aBrokenRecordingIsRefused() throws IOException {
+        recorded(DRAFT, new TokenRejectionRule(), chain(2), PLAIN);
+        Path place = folder.resolve(RecordingFiles.FOLDER);
+        Files.copy(
+                place.resolve(RecordingFiles.TEXTS),
+                place.resolve(RecordingFiles.DRAFTS),
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+
+        assertThatThrownBy(() -> Recording.read(folder))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(
+                        "DATA_INVALID: '%s' cannot be read as a part of a recording: it has no column"
+                                .formatted(place.resolve(RecordingFiles.DRAFTS)));
+        Files.delete(place.resolve(RecordingFiles.MANIFEST));
+        assertThatThrownBy(() -> Recording.read(folder))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith("DATA_INVALID: '%s' holds no recording".formatted(folder));
+    }
+
+    private static List<Integer> ones(int depth) {
+        return IntStream.range(0, depth).mapToObj(_ -> 1).toList();
+    }
+
+    private static TreePlan chain(int length) {
+        return new TreePlan.Chain(length);
+    }
+
+    /// Records every text of the target as a repetition of one prompt, writes it and reads it.
+    private RecordedSide recorded(
+            TableModel draft, AcceptanceRule rule, TreePlan tree, SamplingPolicy policy) {
+        var target = TableTarget.of(TARGET);
+        var plain =
+                new Side(
+                        "plain",
+                        "plain",
+                        "none",
+                        "token",
+                        policy,
+                        Losslessness.LOSSLESS_IN_DISTRIBUTION,
+                        Decoder.plain(target, new TokenRejectionRule(), () -> 0));
+        var variant =
+                new Side(
+                        "drawn",
+                        "plain",
+                        "table",
+                        "token",
+                        policy,
+                        Losslessness.LOSSLESS_IN_DISTRIBUTION,
+                        decoder(draft, rule, tree, policy));
+        var texts = texts(policy);
+        var plan =
+                new ComparisonPlan(
+                        List.of(plain, variant),
+                        List.of(new Prompt("p", "", Arrays.stream(PROMPT).boxed().toList())),
+                        LENGTH,
+                        List.of(),
+                        true,
+                        1,
+                        0,
+                        texts.size(),
+                        1,
+                        Order.values()[0]);
+        var generations = new ArrayList<GenerationRecord>();
+        for (var text : texts.keySet()) {
+            generations.add(
+                    new GenerationRecord(
+                            "plain",
+                            0,
+                            generations.size(),
+                            text,
+                            1,
+                            new MetricsCollector().metrics(),
+                            List.of(),
+                            List.of()));
+        }
+        new RunRecorder(
+                        new ComparisonResult(plan, generations, List.of(), List.of(), false),
+                        2,
+                        (_, _, _) -> {},
+                        () -> false)
+                .write(folder, new RoundWatch());
+        return Recording.read(folder).sides().getFirst();
+    }
+
+    private static Map<List<Integer>, Double> texts(SamplingPolicy policy) {
+        var texts = new java.util.LinkedHashMap<List<Integer>, Double>();
+        ExactDistribution.ofTarget(TARGET, policy, PROMPT, LENGTH)
+                .forEach((text, weight) -> {
+                    if (weight > 0) {
+                        texts.put(text, weight);
+                    }
+                });
+        return texts;
+    }
+
+    private static double foretold(RecordedSide side, Question question) {
+        var weights =
+                List.copyOf(
+                        texts(side.side().temperature() == 0 ? SamplingPolicy.argmax() : PLAIN)
+                                .values());
+        double rounds = 0;
+        for (int text = 0; text < weights.size(); text++) {
+            rounds +=
+                    weights.get(text)
+                            * Replay.of(side.texts().get(text), question, PRICES).rounds();
+        }
+        return rounds;
+    }
+
+    private static double run(AcceptanceRule rule, TreePlan plan, SamplingPolicy policy) {
+        var decoder = decoder(DRAFT, rule, plan, policy);
+        var forks = new Forks();
+        var every = new EveryOutcome(forks);
+        var request = new DecodeRequest(PROMPT, LENGTH, policy, List.of(), true);
+        double rounds = 0;
+        do {
+            rounds += decoder.decode(request, _ -> every).rounds() * forks.weight();
+        } while (forks.next());
+        return rounds;
+    }
+
+    /// All outcomes of every toss.
+    private record EveryOutcome(Forks forks) implements Randomness {
+        @Override
+        public boolean accept(int node, double numerator, double denominator) {
+            double chance = Math.min(1, numerator / denominator);
+            return chance >= 1
+                    || chance > 0
+                            && forks.choose(new int[] {1, 0}, new double[] {chance, 1 - chance})
+                                    == 1;
+        }
+
+        @Override
+        public int draw(Role role, int node, double[] distribution) {
+            int[] tokens =
+                    IntStream.range(0, distribution.length)
+                            .filter(token -> distribution[token] > 0)
+                            .toArray();
+            double sum = Arrays.stream(distribution).sum();
+            return forks.choose(
+                    tokens,
+                    Arrays.stream(tokens)
+                            .mapToDouble(token -> distribution[token] / sum)
+                            .toArray());
+        }
+
+        @Override
+        public int[] gumbelTopK(int position, double[] distribution, int count) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public double uniform(Role role, int node) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private static Decoder decoder(
+            TableModel draft, AcceptanceRule rule, TreePlan plan, SamplingPolicy policy) {
+        return new Decoder(
+                TableTarget.of(TARGET),
+                Optional.of(new TableDrafter(draft, plan, policy)),
+                rule,
+                FixedLength.drafterLimit(),
+                false,
+                () -> 0);
+    }
+
+    private static Prices prices() {
+        var curve = new CostCurve(new TreeMap<>(Map.of(1, 10.0, 2, 15.0)));
+        var costs =
+                new Costs(
+                        "typed",
+                        "typed in",
+                        curve,
+                        Map.of(
+                                "drawn",
+                                new dev.outrider.experiment.costs.DraftCost(0, 2, "typed in")),
+                        Map.of());
+        return new Prices(costs, costs, "drawn", "plain");
+    }
+
+    private static int[] array(List<Integer> tokens) {
+        return tokens.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

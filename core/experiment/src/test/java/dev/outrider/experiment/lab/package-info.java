@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.experiment.lab;
+
+import org.jspecify.annotations.NullMarked;

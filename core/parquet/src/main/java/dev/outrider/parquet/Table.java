@@ -1,0 +1,215 @@
+package dev.outrider.parquet;
+
+import dev.hardwood.HardwoodContext;
+import dev.hardwood.InputFile;
+import dev.hardwood.metadata.PhysicalType;
+import dev.hardwood.reader.ColumnReader;
+import dev.hardwood.reader.ParquetFileReader;
+import dev.hardwood.schema.ColumnSchema;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Some columns of a Parquet file in memory. What the file asks for is bounded before it is read ([ParquetBounds]). Not changed once
+/// read.
+public final class Table {
+    /// Most rows.
+    public static final int MOST_ROWS = 1 << 25;
+
+    /// Most bytes of a text.
+    private static final int MOST_TEXT = 1 << 12;
+
+    private static final int BATCH = 1 << 12;
+
+    private final Map<String, Object> columns = new HashMap<>();
+    private int rows;
+
+    private Table() {}
+
+    /// Reads columns of a file; others in it are passed over.
+    ///
+    /// @param wanted at least one, none of lists
+    /// @throws IOException if it cannot be read, is no Parquet or a broken one, has not these columns, or is larger than anybody has use
+    ///                     for
+    public static Table read(Path file, List<Column> wanted) throws IOException {
+        var table = new Table();
+        try (var channel = FileChannel.open(file)) {
+            var bounds = new ParquetBounds(channel, channel.size());
+            bounds.checkFooter();
+            try (var context = HardwoodContext.create(1);
+                    var reader = ParquetFileReader.open(InputFile.of(file), context)) {
+                for (var column : wanted) {
+                    table.add(reader, bounds, column, table.columns.isEmpty());
+                }
+            }
+        } catch (RuntimeException e) {
+            // What the library throws for a file that is broken is of many kinds.
+            throw new IOException("it is broken (%s)".formatted(e.getClass().getSimpleName()), e);
+        }
+        return table;
+    }
+
+    private void add(ParquetFileReader reader, ParquetBounds bounds, Column wanted, boolean first)
+            throws IOException {
+        var column = find(reader, wanted);
+        long dictionary = 1;
+        for (var group : reader.getFileMetaData().rowGroups()) {
+            dictionary =
+                    Math.max(
+                            dictionary,
+                            bounds.check(group.columns().get(column.columnIndex())).dictionary());
+        }
+        int batch = (int) Math.clamp(ParquetBounds.DICTIONARY / dictionary, 1, BATCH);
+        try (var values = reader.buildColumnReader(column.columnIndex()).batchSize(batch).build()) {
+            var read = read(values, wanted);
+            int length = java.lang.reflect.Array.getLength(read);
+            if (!first && length != rows) {
+                throw new IOException(
+                        "column '%s' has %d values for %d rows"
+                                .formatted(wanted.name(), length, rows));
+            }
+            rows = length;
+            columns.put(wanted.name(), read);
+        }
+    }
+
+    private static ColumnSchema find(ParquetFileReader reader, Column wanted) throws IOException {
+        var type =
+                switch (wanted.type()) {
+                    case INT -> PhysicalType.INT32;
+                    case LONG -> PhysicalType.INT64;
+                    case DOUBLE -> PhysicalType.DOUBLE;
+                    case TEXT -> PhysicalType.BYTE_ARRAY;
+                    case INTS, DOUBLES ->
+                            throw new IllegalArgumentException(
+                                    "column '%s' is of lists".formatted(wanted.name()));
+                };
+        for (var column : reader.getFileSchema().getColumns()) {
+            var names = column.fieldPath().elements();
+            if (names.size() == 1 && names.getFirst().equals(wanted.name())) {
+                if (column.type() != type || column.maxDefinitionLevel() != 0) {
+                    throw new IOException(
+                            "its column '%s' is of type %s, expected required %s"
+                                    .formatted(wanted.name(), column.type(), type));
+                }
+                return column;
+            }
+        }
+        throw new IOException("it has no column '%s'".formatted(wanted.name()));
+    }
+
+    private static Object read(ColumnReader reader, Column wanted) throws IOException {
+        return switch (wanted.type()) {
+            case INT -> {
+                var all = new int[BATCH];
+                int size = 0;
+                while (reader.nextBatch()) {
+                    int more = more(size, reader);
+                    all = size + more > all.length ? Arrays.copyOf(all, 2 * size + more) : all;
+                    System.arraycopy(reader.getInts(), 0, all, size, more);
+                    size += more;
+                }
+                yield Arrays.copyOf(all, size);
+            }
+            case LONG -> {
+                var all = new long[BATCH];
+                int size = 0;
+                while (reader.nextBatch()) {
+                    int more = more(size, reader);
+                    all = size + more > all.length ? Arrays.copyOf(all, 2 * size + more) : all;
+                    System.arraycopy(reader.getLongs(), 0, all, size, more);
+                    size += more;
+                }
+                yield Arrays.copyOf(all, size);
+            }
+            case DOUBLE -> {
+                var all = new double[BATCH];
+                int size = 0;
+                while (reader.nextBatch()) {
+                    int more = more(size, reader);
+                    all = size + more > all.length ? Arrays.copyOf(all, 2 * size + more) : all;
+                    System.arraycopy(reader.getDoubles(), 0, all, size, more);
+                    size += more;
+                }
+                yield Arrays.copyOf(all, size);
+            }
+            case TEXT -> texts(reader, wanted);
+            case INTS, DOUBLES -> throw new IllegalArgumentException("lists are not read");
+        };
+    }
+
+    /// Texts that are alike are one.
+    private static String[] texts(ColumnReader reader, Column wanted) throws IOException {
+        var known = new HashMap<String, String>();
+        var all = new String[BATCH];
+        int size = 0;
+        while (reader.nextBatch()) {
+            int more = more(size, reader);
+            all = size + more > all.length ? Arrays.copyOf(all, 2 * size + more) : all;
+            int[] offsets = reader.getBinaryOffsets();
+            for (int i = 0; i < more; i++) {
+                int length = offsets[i + 1] - offsets[i];
+                if (length > MOST_TEXT) {
+                    throw new IOException(
+                            "column '%s' has a text of %d bytes, expected at most %d"
+                                    .formatted(wanted.name(), length, MOST_TEXT));
+                }
+                var text =
+                        new String(
+                                reader.getBinaryValues(),
+                                offsets[i],
+                                length,
+                                StandardCharsets.UTF_8);
+                all[size + i] = known.computeIfAbsent(text, each -> each);
+            }
+            size += more;
+        }
+        return Arrays.copyOf(all, size);
+    }
+
+    private static int more(int size, ColumnReader reader) throws IOException {
+        int more = reader.getRecordCount();
+        if (size + (long) more > MOST_ROWS) {
+            throw new IOException("it has more than %d rows".formatted(MOST_ROWS));
+        }
+        return more;
+    }
+
+    /// How many rows there are.
+    public int rows() {
+        return rows;
+    }
+
+    /// A column of whole numbers. Shared.
+    public int[] ints(String name) {
+        return (int[]) column(name);
+    }
+
+    /// A column of long whole numbers. Shared.
+    public long[] longs(String name) {
+        return (long[]) column(name);
+    }
+
+    /// A column of floating point. Shared.
+    public double[] doubles(String name) {
+        return (double[]) column(name);
+    }
+
+    /// A column of texts. Shared.
+    public String[] texts(String name) {
+        return (String[]) column(name);
+    }
+
+    private Object column(String name) {
+        var found = columns.get(name);
+        if (found == null) {
+            throw new IllegalArgumentException("column '%s' was not read".formatted(name));
+        }
+        return found;
+    }
+}
