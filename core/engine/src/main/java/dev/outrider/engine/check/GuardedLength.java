@@ -43,6 +43,35 @@ public final class GuardedLength implements DraftLengthPolicy {
                 .orElse(0);
     }
 
+    @Override
+    public double rowPrice() {
+        return policy.flatMap(chosen ->
+                        calls.call(
+                                round.getAsInt(),
+                                "rowPrice",
+                                () -> rowPrice(chosen),
+                                this::abandon))
+                .orElse(0.0);
+    }
+
+    @Override
+    public String reason() {
+        return policy.flatMap(chosen ->
+                        calls.call(round.getAsInt(), "reason", chosen::reason, this::abandon))
+                .orElse("");
+    }
+
+    private double rowPrice(DraftLengthPolicy chosen) {
+        double price = chosen.rowPrice();
+        Contract.require(
+                price >= 0 && price <= 1,
+                who,
+                "asked a price of %s for a row in round %d, expected 0 to 1",
+                price,
+                round.getAsInt());
+        return price;
+    }
+
     private int next(DraftLengthPolicy chosen) {
         int depth = chosen.next();
         Contract.require(

@@ -5,6 +5,7 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.TargetPass;
 import dev.outrider.spi.target.TargetModel.ScoreRequest;
 import dev.outrider.spi.target.TargetScores;
 import java.util.ArrayList;
@@ -94,11 +95,13 @@ public record BatchDecoder(Decoder decoder, int width) {
         var scores = decoder.target().scoreAll(requests);
         var over = new ArrayList<Running>();
         try {
-            long share = (decoder.ticker().nanos() - start) / running.size();
+            long nanos = decoder.ticker().nanos() - start;
+            int rows = requests.stream().mapToInt(request -> request.tree().size()).sum();
+            var pass = new TargetPass(rows, running.size(), nanos);
             for (int slot = 0; slot < running.size(); slot++) {
                 var each = running.get(slot);
                 var sequence = each.open().sequence();
-                var reason = sequence.settle(scores.get(slot), share);
+                var reason = sequence.settle(scores.get(slot), pass);
                 if (reason.isPresent()) {
                     done.set(each.index(), Optional.of(sequence.finish(reason.get())));
                     over.add(each);

@@ -17,6 +17,7 @@ import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.TargetPass;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetScores;
@@ -55,7 +56,9 @@ final class DecodedSequence {
     ///
     /// @param rest    nanoseconds of the engine before drafting
     /// @param drafted nanoseconds of drafting
-    private record Proposed(Draft draft, Randomness randomness, long rest, long drafted) {}
+    /// @param reason  why it was allowed its length
+    private record Proposed(
+            Draft draft, Randomness randomness, long rest, long drafted, String reason) {}
 
     DecodedSequence(
             Decoder decoder,
@@ -116,18 +119,20 @@ final class DecodedSequence {
         clock.lap();
         var randomness = randomnessSource.round(round);
         var budget = budget();
+        var reason = length.reason();
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, randomness);
-        proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap()));
+        proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap(), reason));
         return draft.tree();
     }
 
     /// Decides on the draft of the last [#propose] and takes over what was decided; says why the sequence is over, if
     /// it is.
     ///
-    /// @param scores      of the proposed tree
-    /// @param targetNanos what scoring took, or this sequence's share of it
-    Optional<FinishReason> settle(TargetScores scores, long targetNanos) {
+    /// @param scores of the proposed tree
+    /// @param pass   what scored it; this sequence's time is an equal share
+    Optional<FinishReason> settle(TargetScores scores, TargetPass pass) {
+        long targetNanos = pass.nanos() / pass.sequences();
         var last = proposed.orElseThrow();
         proposed = Optional.empty();
         clock.lap();
@@ -149,7 +154,14 @@ final class DecodedSequence {
         int emitted = committed.emittedCount() - before;
         var event =
                 new RoundCompleted(
-                        round, last.draft(), verdict, emitted, times, scores.wokenExperts());
+                        round,
+                        last.draft(),
+                        verdict,
+                        emitted,
+                        times,
+                        scores.wokenExperts(),
+                        pass,
+                        last.reason());
         length.observe(event);
         report(event);
         round++;
@@ -163,7 +175,9 @@ final class DecodedSequence {
         int useful = request.maxTokens() - committed.emittedCount() - 1;
         int rows = target.capacity() - target.length() - 1;
         return decoder.drafter()
-                .map(drafter -> Budgets.of(drafter.traits(), length.next(), useful, rows))
+                .map(drafter ->
+                        Budgets.of(
+                                drafter.traits(), length.next(), length.rowPrice(), useful, rows))
                 .orElse(new DraftBudget(0, 0));
     }
 

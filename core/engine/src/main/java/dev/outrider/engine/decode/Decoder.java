@@ -16,6 +16,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.TargetPass;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Capabilities;
 import dev.outrider.spi.target.HiddenState;
@@ -114,7 +115,8 @@ public record Decoder(
                 var tree = sequence.propose();
                 long start = ticker.nanos();
                 try (var scores = open.target().score(tree)) {
-                    var reason = sequence.settle(scores, ticker.nanos() - start);
+                    var reason = sequence.settle(
+                                    scores, new TargetPass(tree.size(), 1, ticker.nanos() - start));
                     if (reason.isPresent()) {
                         return sequence.finish(reason.get());
                     }

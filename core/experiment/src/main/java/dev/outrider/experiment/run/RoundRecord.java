@@ -17,6 +17,7 @@ import java.util.OptionalDouble;
 /// @param emitted  tokens emitted, the following token included; fewer than decided when the sequence ended
 /// @param times    where the time went, in nanoseconds
 /// @param drafters who earned what of a draft that several drafters made; empty otherwise
+/// @param why      why the draft was allowed the length it was, as the policy says; absent if it says nothing
 /// @param experts  different experts that the pass woke, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
         int round,
@@ -27,10 +28,12 @@ public record RoundRecord(
         int emitted,
         StageTimes times,
         @JsonInclude(Include.NON_EMPTY) List<Earned> drafters,
+        @JsonInclude(Include.NON_EMPTY) String why,
         @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
     /// Copies the list; files leave an empty one out.
     public RoundRecord {
         drafters = drafters == null ? List.of() : List.copyOf(drafters);
+        why = why == null ? "" : why;
     }
 
     /// Keep what a report needs of a pass of a beam search.
@@ -44,6 +47,7 @@ public record RoundRecord(
                 event.steps(),
                 event.times(),
                 List.of(),
+                "",
                 OptionalDouble.empty());
     }
 
@@ -60,6 +64,7 @@ public record RoundRecord(
                 event.emitted(),
                 event.times(),
                 Earned.of(event.draft(), verdict),
+                event.reason(),
                 event.wokenExperts());
     }
 }

@@ -8,8 +8,10 @@ import org.apiguardian.api.API.Status;
 /// @param maxNodes nodes below the root, unverified ones included, at least 0
 /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`; unverified nodes
 ///                 may lie deeper
+/// @param rowPrice what a row costs, in accepted tokens, between 0 and 1: a drafter that foretells whether its guesses will be accepted leaves
+///                 out those whose chance, all guesses before included, is less. It may look at tokens before a guess, never at the guess
 @API(status = Status.STABLE, since = "2")
-public record DraftBudget(int maxNodes, int maxDepth) {
+public record DraftBudget(int maxNodes, int maxDepth, double rowPrice) {
     /// Checks the limits.
     public DraftBudget {
         if (maxNodes < 0) {
@@ -19,6 +21,18 @@ public record DraftBudget(int maxNodes, int maxDepth) {
             throw new IllegalArgumentException(
                     "maxDepth %d is not between 0 and maxNodes %d".formatted(maxDepth, maxNodes));
         }
+        if (!(rowPrice >= 0 && rowPrice <= 1)) {
+            throw new IllegalArgumentException(
+                    "rowPrice %s is not between 0 and 1".formatted(rowPrice));
+        }
+    }
+
+    /// A budget of rows that cost nothing.
+    ///
+    /// @param maxNodes nodes below the root, unverified ones included, at least 0
+    /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`
+    public DraftBudget(int maxNodes, int maxDepth) {
+        this(maxNodes, maxDepth, 0);
     }
 
     /// {@return a budget for a chain of at most `length` tokens}

@@ -26,15 +26,19 @@ public sealed interface DecodeEvent {
     /// @param emitted tokens that were really emitted; fewer than decided when the sequence ended in between
     /// @param times   where the time went
     /// @param wokenExperts as the target's scores say
+    /// @param pass    the pass that scored the draft, which other sequences may have had a share in
+    /// @param reason  why the draft was allowed the length it was, as the policy says; empty if it says nothing
     record RoundCompleted(
             int round,
             Draft draft,
             Verdict verdict,
             int emitted,
             StageTimes times,
-            OptionalDouble wokenExperts)
+            OptionalDouble wokenExperts,
+            TargetPass pass,
+            String reason)
             implements DecodeEvent {
-        /// A round of a target without experts.
+        /// A round of one sequence, of a target without experts.
         ///
         /// @param round   number of the round, from 0
         /// @param draft   what was proposed
@@ -43,7 +47,15 @@ public sealed interface DecodeEvent {
         /// @param times   where the time went
         public RoundCompleted(
                 int round, Draft draft, Verdict verdict, int emitted, StageTimes times) {
-            this(round, draft, verdict, emitted, times, OptionalDouble.empty());
+            this(
+                    round,
+                    draft,
+                    verdict,
+                    emitted,
+                    times,
+                    OptionalDouble.empty(),
+                    new TargetPass(draft.tree().size(), 1, times.score()),
+                    "");
         }
     }
 

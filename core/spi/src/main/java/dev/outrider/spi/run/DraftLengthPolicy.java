@@ -15,6 +15,19 @@ public interface DraftLengthPolicy {
     /// decoding.
     int next();
 
+    /// What a row of the target's pass costs, in tokens: a guess whose chance of being accepted, all guesses before it included, is less is
+    /// not worth its row. Drafters that foretell such chances leave these guesses out. Asked after [#next].
+    ///
+    /// {@return the price for the next draft, in `[0, 1]`; by default 0, which leaves nothing out}
+    default double rowPrice() {
+        return 0;
+    }
+
+    /// {@return why the last [#next] chose as it did, a few words for the record of the round; by default nothing}
+    default String reason() {
+        return "";
+    }
+
     /// Learns from a finished round.
     ///
     /// @param round what was drafted, accepted and spent
