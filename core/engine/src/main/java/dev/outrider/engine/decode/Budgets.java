@@ -25,8 +25,7 @@ public final class Budgets {
     /// @param price  of a row, as [DraftBudget#rowPrice]
     /// @param useful greatest depth at which a guess can still be emitted, with a token after it
     /// @param rows   cache rows for its nodes
-    static DraftBudget of(
-            DrafterTraits traits, int wanted, double price, int useful, int rows) {
+    static DraftBudget of(DrafterTraits traits, int wanted, double price, int useful, int rows) {
         int most = Math.min(wanted, traits.maxDepth());
         int depth = Math.max(0, Math.min(most, Math.min(useful, rows)));
         boolean chain = traits.shape() == TreeShape.CHAIN;

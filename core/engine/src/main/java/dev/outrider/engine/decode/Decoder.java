@@ -115,7 +115,8 @@ public record Decoder(
                 var tree = sequence.propose();
                 long start = ticker.nanos();
                 try (var scores = open.target().score(tree)) {
-                    var reason = sequence.settle(
+                    var reason =
+                            sequence.settle(
                                     scores, new TargetPass(tree.size(), 1, ticker.nanos() - start));
                     if (reason.isPresent()) {
                         return sequence.finish(reason.get());

@@ -45,6 +45,7 @@ class CostPointTest {
                 1,
                 new StageTimes(0, pass, 0, 0, 0, 0),
                 List.of(),
+                "",
                 experts);
     }
 
