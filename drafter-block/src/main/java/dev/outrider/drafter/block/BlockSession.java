@@ -64,7 +64,7 @@ final class BlockSession implements DraftSession {
             return Draft.empty(tokens.root());
         }
         feed();
-        var stepper = new BlockStepper(draft, cache, tokens.root(), depth);
+        var stepper = new BlockStepper(draft, cache, tokens.root(), depth, budget.rowPrice());
         return expander.expand(
                         stepper,
                         tokens.history(),

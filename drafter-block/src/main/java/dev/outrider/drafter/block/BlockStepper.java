@@ -24,19 +24,22 @@ final class BlockStepper implements DraftStepper {
     private float[] states = new float[0];
     private float[] logits = new float[0];
 
-    /// The Markov head's state of every row that was run, the root's apart.
-    private final List<float[]> rows = new ArrayList<>();
+    /// Every row that was run, the root's apart.
+    private final List<Row> rows = new ArrayList<>();
 
-    private float[] rootState = new float[0];
+    private Row rootRow = new Row(new float[0], 1);
+    private final Confidence confidence;
 
-    /// @param cache the context up to the root
-    /// @param root  the last committed token
-    /// @param depth most guesses in a row, at most the block's
-    BlockStepper(BlockDraft draft, KvCache cache, int root, int depth) {
+    /// @param cache    the context up to the root
+    /// @param root     the last committed token
+    /// @param depth    most guesses in a row, at most the block's
+    /// @param rowPrice chance of being accepted below which a guess is not worth its row
+    BlockStepper(BlockDraft draft, KvCache cache, int root, int depth, double rowPrice) {
         this.draft = draft;
         this.cache = cache;
         this.root = root;
         this.depth = depth;
+        confidence = new Confidence(draft, rowPrice);
         var config = draft.backbone().config();
         hiddenSize = config.hiddenSize();
         width = config.fusion().orElseThrow().headSize();
@@ -67,18 +70,17 @@ final class BlockStepper implements DraftStepper {
                                 (draft.slots().first() + depth) * hiddenSize),
                         depth,
                         logits);
-        rootState = beforeFirst();
-        var guesses = guesses(0, new int[] {root}, List.of(rootState));
-        rootState = guesses.states().getFirst();
+        var guesses = guesses(0, new int[] {root}, List.of(new Row(beforeFirst(), 1)));
+        rootRow = guesses.rows().getFirst();
         return guesses;
     }
 
     @Override
     public LogitRows step(List<StepInput> nodes) {
         int[] tokens = nodes.stream().mapToInt(StepInput::token).toArray();
-        var before = nodes.stream().map(this::stateOf).toList();
+        var before = nodes.stream().map(this::rowBefore).toList();
         var guesses = guesses(nodes.getFirst().depth(), tokens, before);
-        rows.addAll(guesses.states());
+        rows.addAll(guesses.rows());
         return guesses;
     }
 
@@ -94,60 +96,47 @@ final class BlockStepper implements DraftStepper {
                 : zeros;
     }
 
-    private float[] stateOf(StepInput node) {
-        return node.parentRow() == StepInput.ROOT ? rootState : rows.get(node.parentRow());
+    private Row rowBefore(StepInput node) {
+        return node.parentRow() == StepInput.ROOT ? rootRow : rows.get(node.parentRow());
     }
 
     /// What follows tokens at a depth.
     ///
     /// @param after  depth of the tokens; 0 for the root
-    /// @param before Markov states that the slot reads, one a token
-    private Guesses guesses(int after, int[] tokens, List<float[]> before) {
+    /// @param before rows of the tokens before them
+    private Guesses guesses(int after, int[] tokens, List<Row> before) {
         int slot = draft.slots().first() + after;
-        if (draft.markov().isEmpty()) {
-            var row = MemorySegment.ofArray(logits).asSlice(after * rowBytes(), rowBytes());
-            return new Guesses(
-                    Collections.nCopies(tokens.length, row),
-                    Collections.nCopies(tokens.length, rootState),
-                    confident(slot, tokens));
+        var chances = confidence.after(tokens, before, states, slot);
+        var markov = before.stream().map(Row::markov).toList();
+        var segments =
+                Collections.nCopies(
+                        tokens.length,
+                        MemorySegment.ofArray(logits).asSlice(after * rowBytes(), rowBytes()));
+        if (draft.markov().isPresent()) {
+            var parts = draft.markov().get().parts(tokens, markov, hidden(slot));
+            markov = parts.stream().map(MarkovHead.Part::state).toList();
+            segments = biased(after, parts);
         }
-        var head = draft.markov().get();
-        var parts = head.parts(tokens, before, hidden(slot));
-        var own = new float[tokens.length * width];
+        var found = new ArrayList<Row>();
         for (int row = 0; row < tokens.length; row++) {
-            System.arraycopy(logits, after * width, own, row * width, width);
+            found.add(new Row(markov.get(row), chances[row].ofAll()));
         }
-        head.add(parts, own);
-        var memory = MemorySegment.ofArray(own);
-        var segments = new ArrayList<MemorySegment>();
-        for (int row = 0; row < tokens.length; row++) {
-            segments.add(memory.asSlice(row * rowBytes(), rowBytes()));
-        }
-        return new Guesses(
-                segments,
-                parts.stream().map(MarkovHead.Part::state).toList(),
-                confident(slot, tokens));
+        return new Guesses(segments, found, chances);
     }
 
-    private boolean[] confident(int slot, int... before) {
-        var confident = new boolean[before.length];
-        double threshold = draft.drafting().acceptanceThreshold();
-        for (int row = 0; row < before.length; row++) {
-            int token = before[row];
-            confident[row] =
-                    threshold == 0
-                            || draft.confidence()
-                                    .map(head ->
-                                            head.acceptance(
-                                                            states,
-                                                            slot,
-                                                            hiddenSize,
-                                                            draft.markov(),
-                                                            token)
-                                                    >= threshold)
-                                    .orElse(true);
+    /// A slot's logits with what each of some tokens adds to them.
+    private List<MemorySegment> biased(int after, List<MarkovHead.Part> parts) {
+        var own = new float[parts.size() * width];
+        for (int row = 0; row < parts.size(); row++) {
+            System.arraycopy(logits, after * width, own, row * width, width);
         }
-        return confident;
+        draft.markov().orElseThrow().add(parts, own);
+        var memory = MemorySegment.ofArray(own);
+        var segments = new ArrayList<MemorySegment>();
+        for (int row = 0; row < parts.size(); row++) {
+            segments.add(memory.asSlice(row * rowBytes(), rowBytes()));
+        }
+        return segments;
     }
 
     private float[] hidden(int slot) {
@@ -158,9 +147,17 @@ final class BlockStepper implements DraftStepper {
         return width * ValueLayout.JAVA_FLOAT.byteSize();
     }
 
+    /// What a token leaves to those after it.
+    ///
+    /// @param markov the Markov head's state
+    /// @param chance that the guess after it is accepted, and every guess before
+    @SuppressWarnings("ArrayRecordComponent")
+    record Row(float[] markov, double chance) {}
+
     /// Logits of successors, and what the confidence head thinks of guessing from them.
     @SuppressWarnings("ArrayRecordComponent")
-    private record Guesses(List<MemorySegment> segments, List<float[]> states, boolean[] confident)
+    private record Guesses(
+            List<MemorySegment> segments, List<Row> rows, Confidence.Chance[] chances)
             implements LogitRows {
         @Override
         public MemorySegment row(int index) {
@@ -169,7 +166,7 @@ final class BlockStepper implements DraftStepper {
 
         @Override
         public boolean guessesFrom(int index) {
-            return confident[index];
+            return chances[index].suffices();
         }
     }
 }

@@ -63,7 +63,7 @@ final class UnionSession implements DraftSession {
 
     private static DraftBudget within(DraftBudget budget, int nodes) {
         int most = Math.min(budget.maxNodes(), nodes);
-        return new DraftBudget(most, Math.min(budget.maxDepth(), most));
+        return new DraftBudget(most, Math.min(budget.maxDepth(), most), budget.rowPrice());
     }
 
     private List<Contribution> contributions(List<Proposal> proposals) {

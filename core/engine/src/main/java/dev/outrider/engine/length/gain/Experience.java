@@ -1,5 +1,7 @@
 package dev.outrider.engine.length.gain;
 
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.TargetPass;
 import java.util.Optional;
 
 /// What the sequences of one variant have learned of its costs and its acceptance, and what trying depths out has cost them. Thread-safe.
@@ -9,10 +11,15 @@ final class Experience {
 
     private static final double MEMORY = 0.99;
 
+    /// Passes of a kind that are timed before those of the other kind.
+    private static final int LEARNED = 2;
+
     private final RoundCosts costs;
+    private final RowCosts rows = new RowCosts();
     private final Survival survival;
     private final double[] thought;
     private final long[] lastSeen;
+    private final double[] timed = new double[2];
     private long rounds;
     private double spent;
     private double lost;
@@ -36,27 +43,48 @@ final class Experience {
 
     /// Learns from a round.
     ///
-    /// @param nanos  that it took
+    /// @param depth  that its draft was allowed
     /// @param timely whether its time says what such rounds take
-    synchronized void observe(int depth, int accepted, double nanos, boolean timely) {
+    /// @return nanoseconds that it took, its own rows of a shared pass as its own
+    synchronized double observe(int depth, RoundCompleted round, boolean timely) {
+        rows.observe(round.pass());
+        double nanos = rows.own(round);
         if (timely) {
-            costs.observe(depth, nanos);
+            time(depth, nanos, 1.0 / round.pass().sequences());
         }
-        survival.observe(depth, accepted);
+        survival.observe(depth, round.verdict().acceptedLength());
         lastSeen[depth] = ++rounds;
         spent += nanos;
+        return nanos;
     }
 
-    /// What is known, once plain rounds and drafts have been timed.
+    private void time(int depth, double nanos, double share) {
+        int kind = depth > 0 ? 1 : 0;
+        boolean first = timed[kind] < LEARNED;
+        timed[kind] += share;
+        if (first && timed[kind] >= LEARNED) {
+            costs.forget();
+        } else {
+            costs.observe(depth, nanos, share);
+        }
+    }
+
+    /// Nanoseconds that a row more adds to a pass like this one.
+    synchronized double perRow(TargetPass pass) {
+        return rows.perRow(pass);
+    }
+
+    /// What is known, once plain passes and passes of drafts have been timed, each twice, and the first time forgotten: the first passes of a
+    /// run are slower than all later ones.
     synchronized Optional<Known> known() {
-        return costs.knows(0) && costs.knowsDrafts()
+        return timed[0] >= 2 * LEARNED && timed[1] >= 2 * LEARNED
                 ? Optional.of(new Known(costs.curve(), survival.curve(thought, 1)))
                 : Optional.empty();
     }
 
-    /// Whether plain rounds have been timed.
-    synchronized boolean knowsPlain() {
-        return costs.knows(0);
+    /// Whether, as long as too little is known, it is plain rounds that are to be timed next.
+    synchronized boolean wantsPlain() {
+        return timed[0] < LEARNED || timed[1] >= LEARNED && timed[0] < 2 * LEARNED;
     }
 
     /// The depth that was longest not used, among those up to `most` but one.

@@ -2,6 +2,8 @@ package dev.outrider.engine.length.gain;
 
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.TargetPass;
+import java.util.Optional;
 
 /// Chooses for one sequence: what all sequences learned of costs, and its own acceptance, to which theirs is the prior. Confined to one thread.
 final class GainPolicy implements DraftLengthPolicy {
@@ -25,6 +27,8 @@ final class GainPolicy implements DraftLengthPolicy {
     private int held;
     private boolean changed;
     private double bestRate;
+    private double price;
+    private Optional<TargetPass> pass = Optional.empty();
 
     GainPolicy(ExpectedGainLength settings, Experience experience) {
         this.settings = settings;
@@ -42,12 +46,28 @@ final class GainPolicy implements DraftLengthPolicy {
                     experience
                             .known()
                             .map(this::bestOrTrial)
-                            .orElse(experience.knowsPlain() ? settings.initial() : 0);
+                            .orElse(experience.wantsPlain() ? 0 : settings.initial());
             changed = length != before;
             held = HOLD;
         }
         held--;
+        price = pass.map(experience::perRow).orElse(0.0) * bestRate;
         return length;
+    }
+
+    /// A row more makes the pass longer by t', in which the best depth would emit t' times its rate: that is what it costs. Trials draft at half
+    /// of it: who never drafts what looks dear would never learn that it is not.
+    @Override
+    public double rowPrice() {
+        return Math.min(1, length == chosen ? price : price / 2);
+    }
+
+    @Override
+    public String reason() {
+        if (bestRate == 0) {
+            return "learning";
+        }
+        return length == chosen ? "best" : "trial";
     }
 
     private int bestOrTrial(Experience.Known known) {
@@ -80,10 +100,10 @@ final class GainPolicy implements DraftLengthPolicy {
 
     @Override
     public void observe(RoundCompleted round) {
+        pass = Optional.of(round.pass());
         int accepted = round.verdict().acceptedLength();
-        double nanos = round.times().total();
         survival.observe(length, accepted);
-        experience.observe(length, accepted, nanos, !changed);
+        double nanos = experience.observe(length, round, !changed);
         if (bestRate > 0 && length != chosen) {
             experience.tried(nanos - (accepted + 1) / bestRate);
         }

@@ -25,21 +25,18 @@ final class RoundCosts {
     ///
     /// @param depth that its draft was allowed
     /// @param nanos that it took
-    void observe(int depth, double nanos) {
+    /// @param share of a pass that it had: the rounds that share a pass are one measurement
+    void observe(int depth, double nanos, double share) {
         boolean known = weights[depth] > 0;
         double counted = Math.max(1, known ? Math.min(nanos, MOST * means[depth]) : nanos);
-        double weight = MEMORY * weights[depth] + 1;
-        means[depth] += (counted - means[depth]) / weight;
+        double weight = Math.pow(MEMORY, share) * weights[depth] + share;
+        means[depth] += (counted - means[depth]) * share / weight;
         weights[depth] = weight;
     }
 
-    boolean knows(int depth) {
-        return weights[depth] > 0;
-    }
-
-    /// Whether any depth above 0 is known.
-    boolean knowsDrafts() {
-        return Arrays.stream(weights).skip(1).anyMatch(weight -> weight > 0);
+    /// Forgets everything.
+    void forget() {
+        Arrays.fill(weights, 0);
     }
 
     /// Nanoseconds of a round by depth; depth 0 and another one are known.
