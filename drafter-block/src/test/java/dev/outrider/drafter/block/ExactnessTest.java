@@ -12,6 +12,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -26,6 +27,7 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -51,6 +53,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Rounds of drafting, judging and observing, enumerated over every random outcome: the tokens follow the target's distribution
@@ -155,6 +158,74 @@ class ExactnessTest {
     void tokensFollowTheTargetsDistribution(Pairing pairing) {
         for (int seed = 0; seed < 2; seed++) {
             assertExact(pairing, seed, drafter -> drafter);
+        }
+    }
+
+    /// Rows that cost so much that some drafts end early, and by the tokens before a guess.
+    @ParameterizedTest
+    @EnumSource(Heads.class)
+    void draftsThatEndWhereARowIsNotWorthItAreExact(Heads heads) {
+        var chain = Drafting.of(new TreePlan.Chain(3));
+        for (var pairing :
+                List.of(
+                        new Pairing(heads, chain, 0, new TokenRejectionRule(), 1),
+                        new Pairing(heads, chain, 0, new BlockVerificationRule(), 1),
+                        new Pairing(
+                                heads,
+                                Drafting.of(new TreePlan.SampledPaths(SHAPE, false)),
+                                0,
+                                new WithoutReplacementRule(),
+                                1))) {
+            for (double price : new double[] {0.15, 0.3, 0.6}) {
+                for (int seed = 0; seed < 2; seed++) {
+                    assertThat(error(pairing, seed, drafter -> drafter, new Priced(price)))
+                            .as("%s, a row costs %s", pairing, price)
+                            .isLessThan(1e-12);
+                }
+            }
+        }
+    }
+
+    @Test
+    void dearRowsAreFewer() {
+        var backbone = new TableBackbone(VOCABULARY, 5, 1);
+        var chain = Drafting.of(new TreePlan.Chain(4));
+        try (var drafter = drafter(Heads.RNN, backbone, chain, 0, 5)) {
+            int before = 4;
+            for (double price : new double[] {0.05, 0.2, 0.4, 1}) {
+                int drafted = drafted(drafter, price);
+                assertThat(drafted).isLessThanOrEqualTo(before);
+                before = drafted;
+            }
+            assertThat(drafted(drafter, 0)).isEqualTo(4);
+            assertThat(before).isZero();
+        }
+    }
+
+    private static int drafted(BlockDrafter drafter, double price) {
+        try (var session = drafter.open(new DraftRequest(40, SamplingPolicy.atTemperature(1)))) {
+            session.begin(new int[] {2}, new NoStates());
+            var randomness = RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0);
+            var draft = session.propose(new DraftBudget(4, 4, price), randomness);
+            return draft.tree().size() - 1;
+        }
+    }
+
+    /// As deep as the drafter goes, at a price.
+    private record Priced(double price) implements DraftLengthPlan {
+        @Override
+        public DraftLengthPolicy start() {
+            return new DraftLengthPolicy() {
+                @Override
+                public int next() {
+                    return SLOTS;
+                }
+
+                @Override
+                public double rowPrice() {
+                    return price;
+                }
+            };
         }
     }
 
@@ -271,10 +342,15 @@ class ExactnessTest {
     }
 
     private static double error(Pairing pairing, int seed, UnaryOperator<Drafter> change) {
+        return error(pairing, seed, change, FixedLength.drafterLimit());
+    }
+
+    private static double error(
+            Pairing pairing, int seed, UnaryOperator<Drafter> change, DraftLengthPlan lengths) {
         var model = model(seed);
         try (var drafter = drafter(pairing, seed)) {
             return ExactDistribution.error(
-                    decoder(model, change.apply(drafter), pairing),
+                    decoder(model, change.apply(drafter), pairing, lengths),
                     model,
                     TARGET,
                     PROMPT,
@@ -287,7 +363,7 @@ class ExactnessTest {
         var model = model(seed);
         try (var drafter = drafter(pairing, seed)) {
             ExactDistribution.assertExact(
-                    decoder(model, change.apply(drafter), pairing),
+                    decoder(model, change.apply(drafter), pairing, FixedLength.drafterLimit()),
                     model,
                     TARGET,
                     PROMPT,
@@ -303,12 +379,13 @@ class ExactnessTest {
                 seed);
     }
 
-    private static Decoder decoder(TableModel model, Drafter drafter, Pairing pairing) {
+    private static Decoder decoder(
+            TableModel model, Drafter drafter, Pairing pairing, DraftLengthPlan lengths) {
         return new Decoder(
                 new TokenFeatures(TableTarget.of(model), 1),
                 Optional.of(drafter),
                 pairing.rule(),
-                FixedLength.drafterLimit(),
+                lengths,
                 true,
                 () -> 0);
     }
