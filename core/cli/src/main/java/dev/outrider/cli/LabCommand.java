@@ -35,7 +35,6 @@ import picocli.CommandLine.Parameters;
                     + " answer, with the run that would."
         },
         footer = {
-            "  outrider bench configs/laboratory.yaml --record",
             "  outrider lab results/laboratory",
             "  outrider lab results/laboratory --length 2,4,8 --tree 4,2,1 --tree 2,2,2",
             "  outrider lab results/laboratory --costs-of tinyllama-1.1b",
