@@ -23,9 +23,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "lab",
         description = {
-            "Says what other rules, draft lengths and trees would have given in a recorded run; no model is loaded.",
+            "Says what other rules, lengths and trees would have given in a recorded run.",
             "",
-            "FOLDER holds results of 'outrider bench --record'. For every rule, length and tree that the recording supports come the"
+            "FOLDER holds results of 'outrider bench --record'; no model is loaded. For every rule, length and tree that the recording supports come the"
                     + " expected tokens per round, along texts of the target's own, and the expected speedup at this run's times, or at"
                     + " those of --costs-of. Nothing is drawn again: given the text, what a rule keeps of a draft is arithmetic on p"
                     + " and q (docs/laboratory.md).",
@@ -35,7 +35,6 @@ import picocli.CommandLine.Parameters;
                     + " answer, with the run that would."
         },
         footer = {
-            "  outrider bench configs/laboratory.yaml --record",
             "  outrider lab results/laboratory",
             "  outrider lab results/laboratory --length 2,4,8 --tree 4,2,1 --tree 2,2,2",
             "  outrider lab results/laboratory --costs-of tinyllama-1.1b",

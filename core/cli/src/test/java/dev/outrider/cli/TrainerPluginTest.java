@@ -151,7 +151,7 @@ class TrainerPluginTest {
                 .isEqualTo(
                         """
                         UNKNOWN_COMPONENT: there is no draft bench 'eagel'
-                          Did you mean 'eagle'? Known are: block, eagle, medusa, mtp, p-eagle, sequence.
+                          Did you mean 'eagle'? Known are: block, eagle, medusa, mtp, p-eagle, self, sequence.
                         """);
     }
 

@@ -19,7 +19,11 @@ public final class FailureReason {
             case CharacterCodingException _ -> "it is not UTF-8 text";
             case FileSystemException problem when problem.getReason() != null ->
                     problem.getReason();
-            default -> cause.toString();
+            // A plain one says all that there is to say.
+            default ->
+                    cause.getClass().equals(IOException.class) && cause.getMessage() != null
+                            ? cause.getMessage()
+                            : cause.toString();
         };
     }
 }
