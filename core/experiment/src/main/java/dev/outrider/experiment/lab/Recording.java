@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,8 +27,22 @@ import java.util.Optional;
 public record Recording(Path folder, long seed, List<RecordedSide> sides) {
     private static final double ROUNDING = 1e-6;
 
+    /// Most nodes of a draft.
+    private static final int MOST_NODES = 1 << 20;
+
+    /// What a level takes in memory, its share of a draft and of columns included.
+    private static final int BYTES_A_LEVEL = 160;
+
     public Recording {
         sides = List.copyOf(sides);
+    }
+
+    /// Whether a run has one.
+    ///
+    /// @param results folder of the run
+    public static boolean isIn(Path results) {
+        return Files.exists(
+                results.resolve(RecordingFiles.FOLDER).resolve(RecordingFiles.MANIFEST));
     }
 
     /// Reads the recording of a run.
@@ -127,6 +142,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         private void drafts() {
             var table = table(RecordingFiles.DRAFTS, RecordingFiles.DRAFT_COLUMNS);
             var levels = table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS.subList(0, 2));
+            requireMemory((long) levels.rows() + table.rows());
             long depths = 0;
             for (int row = 0; row < table.rows(); row++) {
                 int depth = table.ints("depth")[row];
@@ -158,6 +174,17 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                     RecordingFiles.LEVELS,
                     levels.rows(),
                     "%d levels for drafts of %d".formatted(levels.rows(), depths));
+        }
+
+        private void requireMemory(long levels) {
+            long most = Runtime.getRuntime().maxMemory() / 2 / BYTES_A_LEVEL;
+            if (levels > most) {
+                throw new OutriderException(
+                        ErrorCode.DATA_INVALID,
+                        "'%s' has %d drafts and levels; expected at most %d, which take half of the memory that Java has"
+                                .formatted(folder, levels, most),
+                        "Give Java more memory with JAVA_TOOL_OPTIONS=-Xmx8g, or record fewer prompts.");
+            }
         }
 
         private Place place(Table table, int row, String file) {
@@ -198,7 +225,12 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             int rank = table.ints("rank")[row];
             int width = table.ints("width")[row];
             require(
-                    share(p) && share(q) && share(overlap) && rank >= -1 && width >= 1,
+                    share(p)
+                            && share(q)
+                            && share(overlap)
+                            && rank >= -1
+                            && width >= 1
+                            && width <= MOST_NODES - Arrays.stream(draft.widths).sum(),
                     RecordingFiles.LEVELS,
                     row,
                     "p %s, q %s, overlap %s, rank %d, width %d"
