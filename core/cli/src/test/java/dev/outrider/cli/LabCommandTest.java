@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.experiment.recording.RecordingFiles;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.TableWriter;
 import java.io.IOException;
@@ -278,34 +279,40 @@ class LabCommandTest {
         assertBroken(copy, "recording.json' cannot be read as results: ");
     }
 
-    /// Values that no run writes: levels without end, drafts of no text, and rows that stand for memory nobody has.
+    /// Values that no run writes: more nodes than anybody drafts, what is no probability, levels without end, and another text.
     @Test
     void valuesThatNoRunWritesAreNamedByFileAndRow() throws IOException {
         var copy = copy();
-        Path levels = copy.resolve("recording/levels.parquet");
-        levels(levels, 1, Integer.MAX_VALUE, .5);
-        assertBroken(copy, "levels.parquet': ");
-        levels(levels, 1, 1, Double.NaN);
-        assertBroken(copy, "levels.parquet': ");
-        levels(levels, 3_000_000, 1, .5);
-        assertBroken(copy, "levels.parquet': ");
+        levels(copy, 1, Integer.MAX_VALUE, .5);
+        assertBroken(
+                copy,
+                "levels.parquet': row 1 has p 0.5, q 0.5, overlap 0.5, rank 0, width 2147483647");
+        levels(copy, 1, 1, Double.NaN);
+        assertBroken(copy, "levels.parquet': row 1 has p NaN");
+        levels(copy, 5000, 1, .5);
+        assertBroken(
+                copy, "drafts.parquet': row 1 has a draft of depth 5000, expected at most 4096");
+        levels(copy, 4, 1, .5);
+        assertBroken(copy, "drafts.parquet': there is no draft of 'drawn' at position ");
     }
 
-    private static void levels(Path file, int rows, int width, double p) throws IOException {
-        var columns =
-                List.of(
-                        new Column("side", Column.Type.TEXT),
-                        new Column("text", Column.Type.INT),
-                        new Column("position", Column.Type.INT),
-                        new Column("level", Column.Type.INT),
-                        new Column("width", Column.Type.INT),
-                        new Column("p", Column.Type.DOUBLE),
-                        new Column("q", Column.Type.DOUBLE),
-                        new Column("rank", Column.Type.INT),
-                        new Column("overlap", Column.Type.DOUBLE));
-        try (var table = new TableWriter(file, columns, Map.of())) {
-            for (int row = 0; row < rows; row++) {
-                table.row("drawn", 0, 0, 1, width, p, .5, 0, .5);
+    /// One draft of so many levels.
+    private static void levels(Path copy, int depth, int width, double p) throws IOException {
+        Path recording = copy.resolve("recording");
+        try (var drafts =
+                new TableWriter(
+                        recording.resolve("drafts.parquet"),
+                        RecordingFiles.DRAFT_COLUMNS,
+                        Map.of())) {
+            drafts.row("drawn", 0, 0, depth, "independent");
+        }
+        try (var levels =
+                new TableWriter(
+                        recording.resolve("levels.parquet"),
+                        RecordingFiles.LEVEL_COLUMNS,
+                        Map.of())) {
+            for (int level = 1; level <= depth; level++) {
+                levels.row("drawn", 0, 0, level, width, p, .5, 0, .5);
             }
         }
     }

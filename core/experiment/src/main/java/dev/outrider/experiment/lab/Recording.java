@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +25,9 @@ import java.util.Optional;
 /// @param sides  every variant, those without a recording too
 public record Recording(Path folder, long seed, List<RecordedSide> sides) {
     private static final double ROUNDING = 1e-6;
+
+    /// Deepest draft.
+    private static final int MOST_DEPTH = 1 << 12;
 
     /// Most nodes of a draft.
     private static final int MOST_NODES = 1 << 20;
@@ -80,6 +82,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         private final double[] overlap;
         private final int[] rank;
         private final int[] widths;
+        private int nodes;
 
         Draft(boolean drawn, int depth) {
             this.drawn = drawn;
@@ -147,6 +150,11 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             for (int row = 0; row < table.rows(); row++) {
                 int depth = table.ints("depth")[row];
                 depths += depth;
+                require(
+                        depth <= MOST_DEPTH,
+                        RecordingFiles.DRAFTS,
+                        row,
+                        "a draft of depth %d, expected at most %d".formatted(depth, MOST_DEPTH));
                 require(
                         depth >= 0 && depths <= levels.rows(),
                         RecordingFiles.DRAFTS,
@@ -230,7 +238,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                             && share(overlap)
                             && rank >= -1
                             && width >= 1
-                            && width <= MOST_NODES - Arrays.stream(draft.widths).sum(),
+                            && width <= MOST_NODES - draft.nodes,
                     RecordingFiles.LEVELS,
                     row,
                     "p %s, q %s, overlap %s, rank %d, width %d"
@@ -245,6 +253,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             draft.overlap[level] = overlap;
             draft.rank[level] = rank;
             draft.widths[level] = width;
+            draft.nodes += width;
         }
 
         private static boolean share(double value) {

@@ -42,7 +42,7 @@ final class CostCurveTest {
         assertThat(curve.reach(4)).isEqualTo(CostCurve.Reach.BEYOND);
     }
 
-    /// The means of these passes would be 13, 204 and 21, and nobody would draft one token.
+    /// The means of these passes would be 13, 108, 218, 205 and 21, and nobody would draft one token.
     @Test
     void passesThatWereDisturbedDoNotMoveTheCurveAndFewAreNone() {
         var curve =
@@ -50,9 +50,14 @@ final class CostCurveTest {
                         new TreeMap<>(
                                 Map.of(
                                         1, new double[] {10, 10, 11, 10, 30, 10, 10},
-                                        2, new double[] {11, 12, 12, 12, 1000, 13, 12, 560},
+                                        2,
+                                                new double[] {
+                                                    11, 12, 12, 12, 1000, 13, 12, 12, 12, 11, 12, 560,
+                                                    12, 13, 12, 12
+                                                },
+                                        3, new double[] {16, 200, 900, 15, 80, 17, 300},
                                         4, new double[] {400, 9},
-                                        5, new double[] {20, 21, 20, 22, 21, 22})));
+                                        5, new double[] {20, 21, 20, 22, 21, 22, 21, 22, 20})));
         assertThat(curve.points()).containsOnlyKeys(1, 2, 5);
         assertThat(curve.at(1)).isCloseTo(10, within(1e-9));
         assertThat(curve.at(2)).isCloseTo(12, within(1e-9));
