@@ -7,6 +7,8 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.lab.Recording;
+import dev.outrider.experiment.recording.RecordingFiles;
 import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepPlan;
@@ -108,6 +110,14 @@ enum Target {
             Files.writeString(folder.resolve("summary.json"), "[]");
             Files.write(folder.resolve("details.json"), input);
             ResultReader.read(folder);
+        }
+    },
+    /// The levels of a recorded run, as Parquet.
+    RECORDING {
+        @Override
+        void read(byte[] input, Path folder) throws IOException {
+            Files.write(OneRecording.in(folder).resolve(RecordingFiles.LEVELS), input);
+            Recording.read(folder);
         }
     },
     /// The plan of a sweep.

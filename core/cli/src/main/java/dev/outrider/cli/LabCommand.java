@@ -1,6 +1,10 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.PrintableText;
+import dev.outrider.engine.plugins.ComponentKind;
+import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.costs.MeasuredCosts;
+import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.LabTable;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
@@ -30,9 +34,12 @@ import picocli.CommandLine.Parameters;
                     + " those of --costs-of. Nothing is drawn again: given the text, what a rule keeps of a draft is arithmetic on p"
                     + " and q (docs/laboratory.md).",
             "",
+            "Times are those of rounds that were timed at every draft length while recording; where passes had more rows than any of"
+                    + " these, the output says so.",
+            "",
             "Below stand, by position in the draft, what is kept, what block verification would keep, than which no rule keeps more of a"
-                    + " drawn chain, and what an optimal coupling would; the same by kind of task; and what this recording does not"
-                    + " answer, with the run that would."
+                    + " drawn chain, and what an optimal coupling would; the same by kind of task; what limits the speedup; and"
+                    + " what this recording does not answer, with the run that would."
         },
         footer = {
             "  outrider lab results/laboratory",
@@ -45,6 +52,7 @@ final class LabCommand implements Callable<Integer> {
     private static final int MOST_ROWS = 1 << 16;
 
     private final Console console;
+    private final PluginRegistry registry;
     private final Measurement measurement;
     private final OtherCostsReport otherCosts;
 
@@ -66,14 +74,26 @@ final class LabCommand implements Callable<Integer> {
                             + " (default: 2,1 and 4,2,1). The most probable guesses as recorded, and the bound for drawn ones.")
     private List<String> trees = List.of("2,1", "4,2,1");
 
+    @Option(
+            names = "--rule",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Rules to ask about (default: every one that the recording answers).")
+    private List<String> rules = List.of();
+
     @Option(names = "--json", description = "Print JSON instead of tables.")
     private boolean json;
 
     @Mixin private CostsOfOption costsOf = new CostsOfOption();
 
     @Inject
-    LabCommand(Console console, Measurement measurement, OtherCostsReport otherCosts) {
+    LabCommand(
+            Console console,
+            PluginRegistry registry,
+            Measurement measurement,
+            OtherCostsReport otherCosts) {
         this.console = console;
+        this.registry = registry;
         this.measurement = measurement;
         this.otherCosts = otherCosts;
     }
@@ -81,13 +101,13 @@ final class LabCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         lengths.forEach(LabCommand::requireLength);
-        var shapes = trees.stream().map(LabCommand::widths).toList();
+        rules.forEach(registry.all(ComponentKind.ACCEPTANCE_RULE)::require);
+        var asked = new Asked(lengths, trees.stream().map(LabCommand::widths).toList(), rules);
         var cell = cell();
         var recording = Recording.read(cell.folder());
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            var laboratory = new Laboratory(recording, own, own, lengths, shapes);
-            console.out().print(shown(laboratory));
+            console.out().print(shown(new Laboratory(recording, own, own, asked)));
             console.out().flush();
             return ExitCode.OK;
         }
@@ -100,13 +120,12 @@ final class LabCommand implements Callable<Integer> {
                                         otherCosts.costs(
                                                 costsOf.value().orElseThrow(), cell, watch),
                                         own,
-                                        lengths,
-                                        shapes)));
+                                        asked)));
     }
 
     private String shown(Laboratory laboratory) {
         var report = laboratory.report();
-        return json ? Json.pretty(report) : LabTable.of(report);
+        return json ? Json.pretty(report) : PrintableText.of(LabTable.of(report));
     }
 
     private Cell cell() {

@@ -54,8 +54,9 @@ final class OtherCostsReport {
         return measurement.print(
                 "costs",
                 watch -> {
-                    var priced = OtherCosts.of(cell, costs(place, cell, watch));
-                    ReportFiles.write(results, out, priced);
+                    var there = costs(place, cell, watch);
+                    var priced = OtherCosts.of(cell, there);
+                    ReportFiles.write(results, out, there, priced);
                     return OtherCostsTable.of(priced);
                 });
     }

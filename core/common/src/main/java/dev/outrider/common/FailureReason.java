@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Optional;
 
 /// Why a file could not be read or written, in words; the exceptions of the file system often have nothing but a path for a
 /// message.
@@ -19,11 +20,13 @@ public final class FailureReason {
             case CharacterCodingException _ -> "it is not UTF-8 text";
             case FileSystemException problem when problem.getReason() != null ->
                     problem.getReason();
-            // A plain one says all that there is to say.
-            default ->
-                    cause.getClass().equals(IOException.class) && cause.getMessage() != null
-                            ? cause.getMessage()
-                            : cause.toString();
+            case IOException ours when ours.getClass() == IOException.class -> message(ours);
+            default -> cause.toString();
         };
+    }
+
+    /// A bare [IOException] says in its message all that it knows.
+    private static String message(IOException cause) {
+        return Optional.ofNullable(cause.getMessage()).orElseGet(cause::toString);
     }
 }

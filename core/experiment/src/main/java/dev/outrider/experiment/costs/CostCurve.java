@@ -4,14 +4,19 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 
 /// t(n): nanoseconds of a target pass by its number of rows. Straight lines lead from one known point to the next, and on beyond the
 /// last one.
 ///
 /// @param points by rows; one row is known, times are positive
-public record CostCurve(SortedMap<Integer, Double> points) {
+/// @param errors standard errors of the points' logarithms; of points without one nothing is known, as of what was typed in
+public record CostCurve(SortedMap<Integer, Double> points, SortedMap<Integer, Double> errors) {
+    private static final double NORMAL_97_5 = 1.96;
+
     public CostCurve {
         points = Collections.unmodifiableSortedMap(new TreeMap<>(points));
+        errors = Collections.unmodifiableSortedMap(new TreeMap<>(errors));
         if (!points.containsKey(1) || points.firstKey() < 1) {
             throw new IllegalArgumentException(
                     "rows %s must be positive and 1 among them".formatted(points.keySet()));
@@ -23,6 +28,61 @@ public record CostCurve(SortedMap<Integer, Double> points) {
                                 .formatted(point.getKey(), point.getValue()));
             }
         }
+    }
+
+    /// A curve of whose errors nothing is known.
+    public CostCurve(SortedMap<Integer, Double> points) {
+        this(points, new TreeMap<>());
+    }
+
+    /// How a time is known.
+    public enum Reach {
+        /// Passes of so many rows were timed.
+        TIMED,
+        /// Passes of fewer and of more rows were.
+        BETWEEN,
+        /// Only passes of fewer rows were: a line is drawn on.
+        BEYOND
+    }
+
+    /// How the time of a pass is known.
+    ///
+    /// @param rows at least 1
+    public Reach reach(int rows) {
+        if (points.containsKey(rows)) {
+            return Reach.TIMED;
+        }
+        return rows > mostRows() ? Reach.BEYOND : Reach.BETWEEN;
+    }
+
+    /// A known point with the 95 % interval of its timing.
+    ///
+    /// @param nanos of a pass
+    /// @param low   end of the interval; the time itself where its error is not known
+    /// @param high  the other end
+    public record Point(double nanos, double low, double high) {}
+
+    /// The known points.
+    public SortedMap<Integer, Point> timed() {
+        var timed = new TreeMap<Integer, Point>();
+        points.forEach((rows, nanos) -> {
+            double factor = Math.exp(NORMAL_97_5 * errors.getOrDefault(rows, 0.0));
+            timed.put(rows, new Point(nanos, nanos / factor, nanos * factor));
+        });
+        return timed;
+    }
+
+    /// The curve as another timing could have found it: each point moved by its error.
+    public CostCurve drawn(RandomGenerator random) {
+        if (errors.isEmpty()) {
+            return this;
+        }
+        var moved = new TreeMap<Integer, Double>();
+        points.forEach((rows, nanos) ->
+                moved.put(
+                        rows,
+                        nanos * Math.exp(errors.getOrDefault(rows, 0.0) * random.nextGaussian())));
+        return new CostCurve(Isotonic.rising(moved, errors));
     }
 
     /// Nanoseconds of a pass.

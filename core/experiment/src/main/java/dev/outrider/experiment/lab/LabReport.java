@@ -1,5 +1,6 @@
 package dev.outrider.experiment.lab;
 
+import dev.outrider.experiment.costs.CostCurve;
 import dev.outrider.experiment.stats.SumRatio;
 import java.util.List;
 import java.util.SortedMap;
@@ -8,13 +9,13 @@ import java.util.SortedMap;
 ///
 /// @param folder   of the results
 /// @param costs    what the times are from
-/// @param costCurve t(n) in nanoseconds by rows
+/// @param costCurve t(n) in nanoseconds by rows, with the interval of its timing
 /// @param seed     of the resampling
 /// @param variants what was recorded, in the order of the configuration
 public record LabReport(
         String folder,
         String costs,
-        SortedMap<Integer, Double> costCurve,
+        SortedMap<Integer, CostCurve.Point> costCurve,
         long seed,
         List<Variant> variants) {
     public LabReport {
@@ -31,6 +32,7 @@ public record LabReport(
     /// @param answers     one for each draft and rule
     /// @param positions   by position in the draft
     /// @param kinds       by kind of task
+    /// @param limits      what is, and what limits it, the most first; empty without answers
     /// @param unanswered  what the recording does not answer, each with the run that would
     public record Variant(
             String variant,
@@ -41,11 +43,13 @@ public record LabReport(
             List<Answer> answers,
             List<Position> positions,
             List<Kind> kinds,
+            List<Limit> limits,
             List<String> unanswered) {
         public Variant {
             answers = List.copyOf(answers);
             positions = List.copyOf(positions);
             kinds = List.copyOf(kinds);
+            limits = List.copyOf(limits);
             unanswered = List.copyOf(unanswered);
         }
     }
@@ -57,14 +61,23 @@ public record LabReport(
     /// @param length         greatest depth
     /// @param bound          whether it is a bound rather than a rule
     /// @param tokensPerRound expected
-    /// @param speedup        over plain decoding, prefill left out
+    /// @param speedup        over plain decoding, prefill left out; its interval holds that of t(n)'s timing
+    /// @param passes         how the times of its passes are known, of the worst one in twenty
     public record Answer(
             String draft,
             String rule,
             int length,
             boolean bound,
             SumRatio tokensPerRound,
-            SumRatio speedup) {}
+            SumRatio speedup,
+            CostCurve.Reach passes) {}
+
+    /// What the highest speedup would be if one thing were ideal.
+    ///
+    /// @param what    is ideal
+    /// @param ideal   what that means
+    /// @param speedup of the best draft and rule there
+    public record Limit(String what, String ideal, double speedup) {}
 
     /// A position of the longest recorded draft, over rounds of the first rule.
     ///

@@ -3,12 +3,17 @@ package dev.outrider.experiment.lab;
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.lab.LabReport.Answer;
 import dev.outrider.experiment.lab.LabReport.Variant;
+import dev.outrider.experiment.report.column.Term;
 import dev.outrider.experiment.stats.SumRatio;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /// The answers as a person reads them.
 public final class LabTable {
+    private static final double NANOS_PER_MILLI = 1e6;
+
     private LabTable() {}
 
     /// Lays out a report.
@@ -16,28 +21,96 @@ public final class LabTable {
         var text = new StringBuilder();
         report.variants().forEach(variant -> text.append(variant(variant)).append('\n'));
         text.append("costs: %s%n".formatted(report.costs()));
-        Laboratory.cheapest(report)
-                .ifPresentOrElse(
-                        plan ->
-                                text.append(
-                                        "most there: %s with a %s of %d, %s: %s times plain decoding %s%n"
-                                                .formatted(
-                                                        plan.variant(),
-                                                        plan.answer().draft(),
-                                                        plan.answer().length(),
-                                                        plan.answer().rule(),
-                                                        number(plan.answer().speedup().value()),
-                                                        bounds(plan.answer().speedup()))),
-                        () ->
-                                text.append(
-                                        "most there: plain decoding; no answer's interval is above 1\n"));
-        text.append(
-                """
-
-                tok/round, times  expected, along texts of the target's own; 95 % intervals from resampled prompts. Prompts vary, costs do not; prefill is left out
-                kept if there     share of the rounds that get there which keep that guess: by the first rule, by block verification, by an optimal coupling of p and q there
-                """);
+        text.append("t(n): %s%n".formatted(curve(report)));
+        text.append(most(report)).append('\n');
+        text.append('\n');
+        int width = terms().stream().mapToInt(term -> term.heading().length()).max().orElse(0);
+        for (var term : terms()) {
+            text.append(
+                    "%s%s  %s%n"
+                            .formatted(
+                                    term.heading(),
+                                    " ".repeat(width - term.heading().length()),
+                                    term.meaning()));
+        }
         return text.toString();
+    }
+
+    /// What the columns mean.
+    public static List<Term> terms() {
+        return List.of(
+                new Term(
+                        "tokensPerRound",
+                        "tok/round, times",
+                        "",
+                        "expected, along texts of the target's own; 95 % intervals from resampled prompts, and for times from t(n)'s timing too. Drafts' and the engine's times do not vary; prefill is left out"),
+                new Term(
+                        "passes",
+                        "t(n)",
+                        "",
+                        "timed: passes of so many rows were; between: on a line between fewer and more; beyond: a line drawn on, so that times is a guess. --costs-of takes other costs"),
+                new Term(
+                        "kept",
+                        "kept if there",
+                        "",
+                        "share of the rounds that get there which keep that guess: by the first rule, by block verification, by an optimal coupling of p and q there"),
+                new Term(
+                        "limits",
+                        "if ideal",
+                        "",
+                        "the highest speedup of what was asked if that alone were ideal; none whose passes are beyond those that were timed"),
+                new Term(
+                        "kinds",
+                        "chain's bound",
+                        "",
+                        "tokens per round of block verification, than which no rule keeps more of a drawn chain"));
+    }
+
+    /// What limits a variant most, in a sentence.
+    public static String limit(Variant variant) {
+        if (variant.limits().size() < 2) {
+            return "What limits it is not known: no pass of what was asked was timed.";
+        }
+        var now = variant.limits().getFirst();
+        var most = variant.limits().get(1);
+        return "What limits it most is the %s: %s times plain decoding as it is, %s with %s."
+                .formatted(
+                        most.what(), number(now.speedup()), number(most.speedup()), most.ideal());
+    }
+
+    /// The known points of t(n), with their intervals.
+    public static String curve(LabReport report) {
+        return report.costCurve().entrySet().stream()
+                .map(point ->
+                        "%d: %.3f ms%s"
+                                .formatted(
+                                        point.getKey(),
+                                        point.getValue().nanos() / NANOS_PER_MILLI,
+                                        point.getValue().high() > point.getValue().nanos()
+                                                ? " [%.3f, %.3f]"
+                                                        .formatted(
+                                                                point.getValue().low()
+                                                                        / NANOS_PER_MILLI,
+                                                                point.getValue().high()
+                                                                        / NANOS_PER_MILLI)
+                                                : ""))
+                .collect(Collectors.joining(", "));
+    }
+
+    /// The plan of highest speedup, in a line.
+    public static String most(LabReport report) {
+        return Laboratory.cheapest(report)
+                .map(plan ->
+                        "most there: %s with a %s of %d, %s: %s times plain decoding %s"
+                                .formatted(
+                                        plan.variant(),
+                                        plan.answer().draft(),
+                                        plan.answer().length(),
+                                        plan.answer().rule(),
+                                        number(plan.answer().speedup().value()),
+                                        bounds(plan.answer().speedup())))
+                .orElse(
+                        "most there: plain decoding; no answer whose passes are known has an interval above 1");
     }
 
     private static String variant(Variant variant) {
@@ -52,9 +125,13 @@ public final class LabTable {
                                 variant.tokens()));
         if (!variant.answers().isEmpty()) {
             text.append('\n').append(answers(variant.answers())).append('\n');
-            text.append(positions(variant)).append('\n');
+            text.append(Columns.aligned(positionRows(variant))).append('\n');
             if (variant.kinds().size() > 1) {
-                text.append(kinds(variant)).append('\n');
+                text.append(Columns.aligned(kindRows(variant))).append('\n');
+            }
+            if (!variant.limits().isEmpty()) {
+                text.append(Columns.aligned(limitRows(variant))).append('\n');
+                text.append(limit(variant)).append("\n\n");
             }
         }
         variant.unanswered().forEach(note -> text.append("not answered: %s%n".formatted(note)));
@@ -62,54 +139,78 @@ public final class LabTable {
     }
 
     private static String answers(List<Answer> answers) {
-        var table = Columns.of("draft", "rule", "K", "tok/round", "", "times", "");
+        return Columns.aligned(answerRows(answers));
+    }
+
+    /// The answers, a heading first.
+    public static List<List<String>> answerRows(List<Answer> answers) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("draft", "rule", "K", "tok/round", "", "times", "", "t(n)"));
         for (var answer : answers) {
-            table.row(
-                    answer.draft(),
-                    answer.rule(),
-                    Integer.toString(answer.length()),
-                    number(answer.tokensPerRound().value()),
-                    bounds(answer.tokensPerRound()),
-                    number(answer.speedup().value()),
-                    bounds(answer.speedup()));
+            rows.add(
+                    List.of(
+                            answer.draft(),
+                            answer.rule(),
+                            Integer.toString(answer.length()),
+                            number(answer.tokensPerRound().value()),
+                            bounds(answer.tokensPerRound()),
+                            number(answer.speedup().value()),
+                            bounds(answer.speedup()),
+                            answer.passes().name().toLowerCase(Locale.ROOT)));
         }
-        return table.text();
+        return rows;
     }
 
-    private static String positions(Variant variant) {
-        var table = Columns.of("position", "reached", "kept if there", "block", "coupling");
+    /// Headroom by position, a heading first.
+    public static List<List<String>> positionRows(Variant variant) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("position", "reached", "kept if there", "block", "coupling"));
         for (var position : variant.positions()) {
-            table.row(
-                    Integer.toString(position.position()),
-                    number(position.reached()),
-                    number(position.kept()),
-                    number(position.block()),
-                    number(position.overlap()));
+            rows.add(
+                    List.of(
+                            Integer.toString(position.position()),
+                            number(position.reached()),
+                            number(position.kept()),
+                            number(position.block()),
+                            number(position.overlap())));
         }
-        return table.text();
+        return rows;
     }
 
-    private static String kinds(Variant variant) {
-        var table =
-                Columns.of(
+    /// What limits a variant, a heading first.
+    public static List<List<String>> limitRows(Variant variant) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("what", "ideal", "if ideal"));
+        variant.limits()
+                .forEach(each ->
+                        rows.add(List.of(each.what(), each.ideal(), number(each.speedup()))));
+        return rows;
+    }
+
+    /// Tokens per round by kind of task, a heading first.
+    public static List<List<String>> kindRows(Variant variant) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(
+                List.of(
                         "kind",
                         "first rule",
                         "",
                         "best asked",
                         "",
                         "draft and rule",
-                        "chain's bound");
+                        "chain's bound"));
         for (var kind : variant.kinds()) {
-            table.row(
-                    kind.kind(),
-                    number(kind.first().value()),
-                    bounds(kind.first()),
-                    number(kind.best().value()),
-                    bounds(kind.best()),
-                    kind.draft() + ", " + kind.rule(),
-                    number(kind.bound()));
+            rows.add(
+                    List.of(
+                            kind.kind(),
+                            number(kind.first().value()),
+                            bounds(kind.first()),
+                            number(kind.best().value()),
+                            bounds(kind.best()),
+                            kind.draft() + ", " + kind.rule(),
+                            number(kind.bound())));
         }
-        return table.text();
+        return rows;
     }
 
     private static String bounds(SumRatio ratio) {

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.engine.prediction.RoundChain;
+import dev.outrider.experiment.costs.CostCurve.Reach;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.lab.LabReport.Answer;
 import dev.outrider.experiment.lab.LabReport.Kind;
@@ -12,35 +13,23 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /// Answers from a recording what every rule, length and tree that it supports would have given. Immutable.
 public final class Laboratory {
-    private static final int DEEPEST_SHOWN = 16;
-
     private final Recording recording;
     private final Costs costs;
     private final Costs own;
-    private final List<Integer> lengths;
-    private final List<List<Integer>> trees;
+    private final Asked asked;
 
-    /// @param costs   what rounds take
-    /// @param own     what they took in the run, for what the costs leave out
-    /// @param lengths draft lengths to ask about; empty for those up to the recorded ones
-    /// @param trees   widths by level of trees to ask about
-    public Laboratory(
-            Recording recording,
-            Costs costs,
-            Costs own,
-            List<Integer> lengths,
-            List<List<Integer>> trees) {
+    /// @param costs what rounds take
+    /// @param own   what they took in the run, for what the costs leave out
+    public Laboratory(Recording recording, Costs costs, Costs own, Asked asked) {
         this.recording = recording;
         this.costs = costs;
         this.own = own;
-        this.lengths = List.copyOf(lengths);
-        this.trees = List.copyOf(trees);
+        this.asked = asked;
     }
 
     /// Answers.
@@ -48,21 +37,33 @@ public final class Laboratory {
         return new LabReport(
                 recording.folder().toString(),
                 "%s (%s)".formatted(costs.name(), costs.origin()),
-                costs.target().points(),
+                costs.target().timed(),
                 recording.seed(),
-                recording.sides().stream().map(this::variant).toList());
+                IntStream.range(0, recording.sides().size())
+                        .mapToObj(index -> variant(index, recording.sides().get(index)))
+                        .toList());
     }
 
-    private Variant variant(RecordedSide side) {
-        var answers = new ArrayList<Answer>();
+    private Variant variant(int index, RecordedSide side) {
+        var questions = Question.of(side, asked);
+        var answers = List.<Answer>of();
         var positions = List.<Position>of();
         var kinds = List.<Kind>of();
-        var questions = Question.of(side, lengths(side), trees);
-        if (!questions.isEmpty()) {
-            var prices = new Prices(costs, own, side.side().name(), side.side().baseline());
-            questions.forEach(question -> answers.add(answer(side.texts(), question, prices)));
+        var limits = List.<LabReport.Limit>of();
+        if (side.depth() > 0) {
+            var prices = Prices.of(costs, own, side.side().name(), side.side().baseline());
+            var pricing = Pricing.of(prices, recording.seed());
+            answers =
+                    questions.stream()
+                            .map(question -> answer(side.texts(), question, pricing))
+                            .toList();
             positions = positions(side);
-            kinds = kinds(side, questions, prices);
+            kinds = kinds(side, questions, pricing);
+            limits =
+                    Limits.of(
+                            side,
+                            Question.of(side, new Asked(asked.lengths(), asked.trees(), List.of())),
+                            prices);
         }
         return new Variant(
                 side.side().name(),
@@ -73,44 +74,29 @@ public final class Laboratory {
                 answers,
                 positions,
                 kinds,
-                Unanswered.of(side, recording.folder()));
+                limits,
+                Unanswered.of(index, side, asked, questions, recording.folder()));
     }
 
-    private List<Integer> lengths(RecordedSide side) {
-        if (!lengths.isEmpty()) {
-            return lengths;
-        }
-        var all = new ArrayList<Integer>();
-        for (int length = 1; length <= Math.min(side.depth(), DEEPEST_SHOWN); length++) {
-            all.add(length);
-        }
-        if (side.depth() > DEEPEST_SHOWN) {
-            all.add(side.depth());
-        }
-        return all;
-    }
-
-    private Answer answer(List<RecordedText> texts, Question question, Prices prices) {
-        var rounds = new LinkedHashMap<String, double[]>();
+    private Answer answer(List<RecordedText> texts, Question question, Pricing pricing) {
+        var byPrompt = new LinkedHashMap<String, Replay>();
         for (var text : texts) {
-            var replay = Replay.of(text, question, prices);
-            var sums = rounds.computeIfAbsent(text.prompt(), _ -> new double[4]);
-            sums[0] += text.tokens();
-            sums[1] += replay.rounds();
-            sums[2] += text.tokens() * prices.plain();
-            sums[3] += replay.nanos();
+            byPrompt.merge(text.prompt(), Replay.of(text, question), Replay::plus);
         }
+        var replays = List.copyOf(byPrompt.values());
         return new Answer(
                 question.draft(),
                 question.rule(),
                 question.length(),
                 question.bound(),
-                SumRatio.of(column(rounds, 0), column(rounds, 1), recording.seed()),
-                SumRatio.of(column(rounds, 2), column(rounds, 3), recording.seed()));
-    }
-
-    private static double[] column(Map<String, double[]> sums, int index) {
-        return sums.values().stream().mapToDouble(each -> each[index]).toArray();
+                SumRatio.of(
+                        replays.stream().mapToDouble(Replay::tokens).toArray(),
+                        replays.stream().mapToDouble(Replay::rounds).toArray(),
+                        recording.seed()),
+                pricing.speedup(replays),
+                Reaches.of(
+                        replays.stream().reduce(Replay::plus).orElseThrow(),
+                        pricing.prices().target()));
     }
 
     /// Rounds as the first rule has them, with drafts of the greatest length.
@@ -156,55 +142,56 @@ public final class Laboratory {
     }
 
     private static Question reference(RecordedSide side, int depth) {
-        return Question.of(side, List.of(depth), List.of()).getFirst();
+        return Question.of(side, new Asked(List.of(depth), List.of(), List.of())).getFirst();
     }
 
-    private List<Kind> kinds(RecordedSide side, List<Question> questions, Prices prices) {
+    private List<Kind> kinds(RecordedSide side, List<Question> questions, Pricing pricing) {
         var byKind = new LinkedHashMap<String, List<RecordedText>>();
         side.texts()
                 .forEach(text ->
                         byKind.computeIfAbsent(text.kind(), _ -> new ArrayList<>()).add(text));
+        var first = reference(side, side.depth());
+        var bound =
+                side.drawn() && side.side().temperature() > 0
+                        ? new Question.Chain(Question.Chain.Rule.BLOCK, side.depth())
+                        : first;
         var kinds = new ArrayList<Kind>();
         byKind.forEach((kind, texts) -> {
-            var first = answer(texts, reference(side, side.depth()), prices);
             var best =
                     questions.stream()
                             .filter(question -> !question.bound())
-                            .map(question -> answer(texts, question, prices))
-                            .max(Comparator.comparingDouble(rate()))
+                            .max(Comparator.comparingDouble(question -> rate(texts, question)))
                             .orElse(first);
-            double bound =
-                    side.drawn()
-                            ? answer(
-                                            texts,
-                                            new Question.Chain(
-                                                    Question.Chain.Rule.BLOCK, side.depth()),
-                                            prices)
-                                    .tokensPerRound()
-                                    .value()
-                            : first.tokensPerRound().value();
             kinds.add(
                     new Kind(
                             kind,
-                            first.tokensPerRound(),
-                            best.tokensPerRound(),
+                            answer(texts, first, pricing).tokensPerRound(),
+                            answer(texts, best, pricing).tokensPerRound(),
                             best.draft(),
                             best.rule(),
-                            bound));
+                            rate(texts, bound)));
         });
         return Collections.unmodifiableList(kinds);
     }
 
-    private static ToDoubleFunction<Answer> rate() {
-        return answer -> answer.tokensPerRound().value();
+    private static double rate(List<RecordedText> texts, Question question) {
+        double tokens = 0;
+        double rounds = 0;
+        for (var text : texts) {
+            tokens += text.tokens();
+            rounds += Replay.of(text, question).rounds();
+        }
+        return tokens / rounds;
     }
 
-    /// The answer of highest speedup whose whole interval is above 1, over all variants.
+    /// The answer of highest speedup whose whole interval is above 1, over all variants; none whose passes are longer than any that was
+    /// timed.
     public static Optional<Plan> cheapest(LabReport report) {
         return report.variants().stream()
                 .flatMap(variant ->
                         variant.answers().stream()
                                 .filter(answer -> !answer.bound() && answer.speedup().low() > 1)
+                                .filter(answer -> answer.passes() != Reach.BEYOND)
                                 .map(answer -> new Plan(variant.variant(), answer)))
                 .max(Comparator.comparingDouble(plan -> plan.answer().speedup().value()));
     }

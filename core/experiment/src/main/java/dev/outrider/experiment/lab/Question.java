@@ -8,6 +8,9 @@ import java.util.stream.IntStream;
 
 /// A draft and a rule that a recording can be asked about.
 sealed interface Question {
+    /// Up to this length all are asked about where nobody says which.
+    int DEEPEST_SHOWN = 16;
+
     /// What is drafted, as people read it.
     String draft();
 
@@ -19,6 +22,11 @@ sealed interface Question {
 
     /// Whether no rule is known that does it: a bound.
     boolean bound();
+
+    /// Whether its rule is the one of a name, for these drafts.
+    default boolean under(String name) {
+        return rule().equals(name);
+    }
 
     /// `S_l` at a position.
     double[] kept(RecordedDraft draft);
@@ -34,15 +42,23 @@ sealed interface Question {
     record Chain(Rule rules, int length) implements Question {
         /// What judges it.
         enum Rule {
-            TOKEN("token"),
-            BLOCK("block"),
+            TOKEN("token", "multi-step", "k-seq", "without-replacement"),
+            BLOCK("block", "traversal"),
             MATCH("sample-and-match");
 
             private final String name;
+            private final List<String> alike;
 
-            Rule(String name) {
+            /// @param alike rules of trees that are this one on a chain
+            Rule(String name, String... alike) {
                 this.name = name;
+                this.alike = List.of(alike);
             }
+        }
+
+        @Override
+        public boolean under(String other) {
+            return rules.name.equals(other) || rules.alike.contains(other);
         }
 
         @Override
@@ -117,6 +133,9 @@ sealed interface Question {
 
     /// The guesses that were recorded, which nobody drew, down to a depth.
     record Recorded(int length, boolean chain, boolean greedy) implements Question {
+        private static final List<String> LOOKED_UP =
+                List.of("token", "block", "sample-and-match", "gumbel-coupled");
+
         @Override
         public String draft() {
             return chain ? "recorded chain" : "recorded tree";
@@ -130,6 +149,12 @@ sealed interface Question {
         @Override
         public boolean bound() {
             return false;
+        }
+
+        /// At temperature 0 every lossless rule is one, and on guesses that nobody drew all that take them are.
+        @Override
+        public boolean under(String name) {
+            return greedy || LOOKED_UP.contains(name);
         }
 
         @Override
@@ -182,6 +207,41 @@ sealed interface Question {
         }
     }
 
+    /// Another question's drafts if every guess were right.
+    record Right(Question other) implements Question {
+        @Override
+        public String draft() {
+            return other.draft();
+        }
+
+        @Override
+        public String rule() {
+            return "every guess right";
+        }
+
+        @Override
+        public int length() {
+            return other.length();
+        }
+
+        @Override
+        public boolean bound() {
+            return true;
+        }
+
+        @Override
+        public double[] kept(RecordedDraft draft) {
+            double[] kept = new double[depth(draft, length()) + 1];
+            Arrays.fill(kept, 1);
+            return kept;
+        }
+
+        @Override
+        public int rows(RecordedDraft draft) {
+            return other.rows(draft);
+        }
+    }
+
     private static int[] first(List<Integer> widths, int depth) {
         return widths.stream().limit(depth).mapToInt(Integer::intValue).toArray();
     }
@@ -196,31 +256,46 @@ sealed interface Question {
         return rows;
     }
 
-    private static String spelled(List<Integer> widths) {
+    static String spelled(List<Integer> widths) {
         return widths.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /// Everything that a recording of a side answers.
-    ///
-    /// @param lengths draft lengths; those beyond the recorded drafts are left out
-    /// @param trees   widths by level, the same
-    static List<Question> of(RecordedSide side, List<Integer> lengths, List<List<Integer>> trees) {
+    /// Everything that a recording of a side answers of what is asked, and of that no more than drafts are deep.
+    static List<Question> of(RecordedSide side, Asked asked) {
         int deepest = side.depth();
-        var fitting = lengths.stream().filter(length -> length <= deepest).toList();
-        var shapes = trees.stream().filter(widths -> widths.size() <= deepest).toList();
+        var fitting = lengths(deepest, asked);
+        var shapes = asked.trees().stream().filter(widths -> widths.size() <= deepest).toList();
         var all = new ArrayList<Question>();
         if (!side.drawn() || side.side().temperature() == 0) {
             boolean greedy = side.side().temperature() == 0;
             fitting.forEach(length -> all.add(new Recorded(length, side.chains(), greedy)));
-            return all;
+        } else {
+            for (var rule : Chain.Rule.values()) {
+                fitting.forEach(length -> all.add(new Chain(rule, length)));
+            }
+            fitting.forEach(length ->
+                    all.add(new Ranked(IntStream.range(0, length).mapToObj(_ -> 1).toList())));
+            shapes.forEach(widths -> all.add(new Ranked(widths)));
+            shapes.forEach(widths -> all.add(new Bound(widths)));
         }
-        for (var rule : Chain.Rule.values()) {
-            fitting.forEach(length -> all.add(new Chain(rule, length)));
+        all.removeIf(question ->
+                !question.bound()
+                        && !asked.rules().isEmpty()
+                        && asked.rules().stream().noneMatch(question::under));
+        return all;
+    }
+
+    private static List<Integer> lengths(int deepest, Asked asked) {
+        if (!asked.lengths().isEmpty()) {
+            return asked.lengths().stream().filter(length -> length <= deepest).toList();
         }
-        fitting.forEach(length ->
-                all.add(new Ranked(IntStream.range(0, length).mapToObj(_ -> 1).toList())));
-        shapes.forEach(widths -> all.add(new Ranked(widths)));
-        shapes.forEach(widths -> all.add(new Bound(widths)));
+        var all = new ArrayList<Integer>();
+        for (int length = 1; length <= Math.min(deepest, DEEPEST_SHOWN); length++) {
+            all.add(length);
+        }
+        if (deepest > DEEPEST_SHOWN) {
+            all.add(deepest);
+        }
         return all;
     }
 }

@@ -26,8 +26,25 @@ import java.util.Optional;
 public record Recording(Path folder, long seed, List<RecordedSide> sides) {
     private static final double ROUNDING = 1e-6;
 
+    /// Deepest draft.
+    private static final int MOST_DEPTH = 1 << 12;
+
+    /// Most nodes of a draft.
+    private static final int MOST_NODES = 1 << 20;
+
+    /// What a level takes in memory, its share of a draft and of columns included.
+    private static final int BYTES_A_LEVEL = 160;
+
     public Recording {
         sides = List.copyOf(sides);
+    }
+
+    /// Whether a run has one.
+    ///
+    /// @param results folder of the run
+    public static boolean isIn(Path results) {
+        return Files.exists(
+                results.resolve(RecordingFiles.FOLDER).resolve(RecordingFiles.MANIFEST));
     }
 
     /// Reads the recording of a run.
@@ -65,6 +82,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         private final double[] overlap;
         private final int[] rank;
         private final int[] widths;
+        private int nodes;
 
         Draft(boolean drawn, int depth) {
             this.drawn = drawn;
@@ -127,10 +145,16 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         private void drafts() {
             var table = table(RecordingFiles.DRAFTS, RecordingFiles.DRAFT_COLUMNS);
             var levels = table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS.subList(0, 2));
+            requireMemory((long) levels.rows() + table.rows());
             long depths = 0;
             for (int row = 0; row < table.rows(); row++) {
                 int depth = table.ints("depth")[row];
                 depths += depth;
+                require(
+                        depth <= MOST_DEPTH,
+                        RecordingFiles.DRAFTS,
+                        row,
+                        "a draft of depth %d, expected at most %d".formatted(depth, MOST_DEPTH));
                 require(
                         depth >= 0 && depths <= levels.rows(),
                         RecordingFiles.DRAFTS,
@@ -158,6 +182,17 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                     RecordingFiles.LEVELS,
                     levels.rows(),
                     "%d levels for drafts of %d".formatted(levels.rows(), depths));
+        }
+
+        private void requireMemory(long levels) {
+            long most = Runtime.getRuntime().maxMemory() / 2 / BYTES_A_LEVEL;
+            if (levels > most) {
+                throw new OutriderException(
+                        ErrorCode.DATA_INVALID,
+                        "'%s' has %d drafts and levels; expected at most %d, which take half of the memory that Java has"
+                                .formatted(folder, levels, most),
+                        "Give Java more memory with JAVA_TOOL_OPTIONS=-Xmx8g, or record fewer prompts.");
+            }
         }
 
         private Place place(Table table, int row, String file) {
@@ -198,7 +233,12 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             int rank = table.ints("rank")[row];
             int width = table.ints("width")[row];
             require(
-                    share(p) && share(q) && share(overlap) && rank >= -1 && width >= 1,
+                    share(p)
+                            && share(q)
+                            && share(overlap)
+                            && rank >= -1
+                            && width >= 1
+                            && width <= MOST_NODES - draft.nodes,
                     RecordingFiles.LEVELS,
                     row,
                     "p %s, q %s, overlap %s, rank %d, width %d"
@@ -213,6 +253,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             draft.overlap[level] = overlap;
             draft.rank[level] = rank;
             draft.widths[level] = width;
+            draft.nodes += width;
         }
 
         private static boolean share(double value) {

@@ -1,21 +1,46 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.engine.prediction.RoundChain;
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-/// The expected rounds of a question along a text.
+/// The expected rounds of a question along a text, or along several.
 ///
-/// @param rounds expected
-/// @param nanos  that they would take, prefill left out
-record Replay(double rounds, double nanos) {
-    static Replay of(RecordedText text, Question question, Prices prices) {
+/// @param tokens of the text
+/// @param byRows expected rounds by the rows of their pass
+/// @param drafts expected rounds with a draft
+/// @param levels of these drafts, expected in all
+record Replay(double tokens, SortedMap<Integer, Double> byRows, double drafts, double levels) {
+    Replay {
+        byRows = Collections.unmodifiableSortedMap(byRows);
+    }
+
+    static Replay of(RecordedText text, Question question) {
         var chain = new RoundChain(text.tokens());
-        double nanos = 0;
+        var byRows = new TreeMap<Integer, Double>();
+        double drafts = 0;
+        double levels = 0;
         for (var draft : text.drafts()) {
             double begins = chain.next(question.kept(draft));
             int depth = Math.min(question.length(), draft.depth());
-            nanos += begins * prices.round(question.rows(draft), depth);
+            byRows.merge(question.rows(draft), begins, Double::sum);
+            drafts += depth > 0 ? begins : 0;
+            levels += begins * depth;
         }
-        nanos += chain.next(1) * prices.round(1, 0);
-        return new Replay(chain.rounds(), nanos);
+        byRows.merge(1, chain.next(1), Double::sum);
+        return new Replay(text.tokens(), byRows, drafts, levels);
+    }
+
+    Replay plus(Replay other) {
+        var both = new TreeMap<>(byRows);
+        other.byRows.forEach((rows, rounds) -> both.merge(rows, rounds, Double::sum));
+        return new Replay(
+                tokens + other.tokens, both, drafts + other.drafts, levels + other.levels);
+    }
+
+    /// All expected rounds.
+    double rounds() {
+        return byRows.values().stream().mapToDouble(each -> each).sum();
     }
 }

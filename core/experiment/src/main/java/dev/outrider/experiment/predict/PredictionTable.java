@@ -32,8 +32,8 @@ public final class PredictionTable {
                         side.drafter(),
                         side.rule(),
                         number(side.temperature()),
-                        rate(side.predicted()),
-                        bounds(side.predicted()),
+                        rate(side.known()),
+                        predicted(side),
                         rate(side.measured()),
                         bounds(side.measured()),
                         side.difference()
@@ -46,8 +46,8 @@ public final class PredictionTable {
                         side.drafter(),
                         side.rule(),
                         number(side.temperature()),
-                        rate(side.predicted()),
-                        bounds(side.predicted()));
+                        rate(side.known()),
+                        predicted(side));
             }
         }
         var text = new StringBuilder(table.text());
@@ -58,6 +58,11 @@ public final class PredictionTable {
                             text.append(
                                     "not predicted: %s, since %s%n"
                                             .formatted(side.variant(), why)));
+            side.uncertain()
+                    .ifPresent(why ->
+                            text.append(
+                                    "too uncertain: %s, since %s%n"
+                                            .formatted(side.variant(), why)));
         }
         text.append(
                 "predicted  tokens per round along texts of the target's own, each with a 95 % interval from resampled prompts\n");
@@ -65,6 +70,10 @@ public final class PredictionTable {
             text.append("difference  measured over predicted, less 1\n");
         }
         return text.toString();
+    }
+
+    private static String predicted(PredictedSide side) {
+        return side.uncertain().isPresent() ? "too uncertain" : bounds(side.predicted());
     }
 
     private static String rate(Optional<TokenRate> rate) {

@@ -3,6 +3,7 @@ package dev.outrider.experiment.recording;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The files of a recording and their columns; docs/laboratory.md says what each holds.
 public final class RecordingFiles {
@@ -20,6 +21,7 @@ public final class RecordingFiles {
     public static final String DRAFTS = "drafts.parquet";
     public static final String LEVELS = "levels.parquet";
     public static final String ROUNDS = "rounds.parquet";
+    public static final String TIMES = "times.parquet";
 
     private static final Column SIDE = new Column("side", Type.TEXT);
     private static final Column TEXT = new Column("text", Type.INT);
@@ -71,8 +73,27 @@ public final class RecordingFiles {
                     new Column("top_tokens", Type.INTS),
                     new Column("top_p", Type.DOUBLES),
                     new Column("tail_p", Type.DOUBLE));
-    static final List<Column> ROUND_COLUMNS =
+    private static final List<Column> STAGES =
             List.of(
+                    new Column("draft_nanos", Type.LONG),
+                    new Column("score_nanos", Type.LONG),
+                    new Column("decide_nanos", Type.LONG),
+                    new Column("commit_nanos", Type.LONG),
+                    new Column("observe_nanos", Type.LONG),
+                    new Column("rest_nanos", Type.LONG));
+    static final List<Column> TIME_COLUMNS =
+            with(
+                    STAGES,
+                    SIDE,
+                    PROMPT,
+                    new Column("length", Type.INT),
+                    new Column("nodes", Type.INT),
+                    new Column("depth", Type.INT),
+                    new Column("accepted", Type.INT),
+                    new Column("emitted", Type.INT));
+    static final List<Column> ROUND_COLUMNS =
+            with(
+                    STAGES,
                     SIDE,
                     PROMPT,
                     REPETITION,
@@ -83,13 +104,11 @@ public final class RecordingFiles {
                     new Column("accepted", Type.INTS),
                     new Column("next", Type.INT),
                     new Column("origin", Type.TEXT),
-                    new Column("emitted", Type.INT),
-                    new Column("draft_nanos", Type.LONG),
-                    new Column("score_nanos", Type.LONG),
-                    new Column("decide_nanos", Type.LONG),
-                    new Column("commit_nanos", Type.LONG),
-                    new Column("observe_nanos", Type.LONG),
-                    new Column("rest_nanos", Type.LONG));
+                    new Column("emitted", Type.INT));
 
     private RecordingFiles() {}
+
+    private static List<Column> with(List<Column> last, Column... first) {
+        return Stream.concat(Stream.of(first), last.stream()).toList();
+    }
 }

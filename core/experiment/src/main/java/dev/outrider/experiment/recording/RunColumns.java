@@ -37,7 +37,8 @@ public final class RunColumns {
                     new Column("decide_nanos", Type.LONG),
                     new Column("commit_nanos", Type.LONG),
                     new Column("observe_nanos", Type.LONG),
-                    new Column("rest_nanos", Type.LONG));
+                    new Column("rest_nanos", Type.LONG),
+                    new Column("why", Type.TEXT));
     private static final List<Column> GENERATIONS =
             List.of(
                     SIDE,
@@ -135,7 +136,8 @@ public final class RunColumns {
                     times.decide(),
                     times.commit(),
                     times.observe(),
-                    times.rest());
+                    times.rest(),
+                    round.why());
         }
     }
 

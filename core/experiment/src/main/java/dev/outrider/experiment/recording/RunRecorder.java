@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,7 @@ public final class RunRecorder {
     private final BooleanSupplier cancelled;
     private final Map<GenerationRecord, Integer> texts = new HashMap<>();
     private final Set<Integer> targetsKept = new HashSet<>();
+    private final Map<Side, Integer> deepest = new LinkedHashMap<>();
 
     /// Follows a recording.
     @FunctionalInterface
@@ -101,6 +103,7 @@ public final class RunRecorder {
                     }
                 }
             }
+            times(folder);
             AtomicFile.write(
                     folder.resolve(RecordingFiles.MANIFEST),
                     Json.pretty(new Manifest(RecordingFiles.FORMAT, plan.seed(), most, sides)));
@@ -186,6 +189,22 @@ public final class RunRecorder {
         }
     }
 
+    /// After all drafts, for drafters may learn from it.
+    private void times(Path folder) throws IOException {
+        var sides = new LinkedHashMap<Side, Integer>();
+        plan.sides().stream()
+                .filter(side ->
+                        side.plain()
+                                && deepest.keySet().stream()
+                                        .anyMatch(each -> each.baseline().equals(side.name())))
+                .forEach(side -> sides.put(side, 0));
+        sides.putAll(deepest);
+        var prompts = texts.keySet().stream().map(GenerationRecord::prompt).distinct().sorted();
+        try (var table = open(folder, RecordingFiles.TIMES, RecordingFiles.TIME_COLUMNS)) {
+            new LengthTimer(plan, cancelled).write(prompts.toList(), sides, progress, table);
+        }
+    }
+
     private Manifest.Side side(Side side, Tables tables) throws IOException {
         Optional<String> refusal = Optional.empty();
         try {
@@ -234,6 +253,7 @@ public final class RunRecorder {
                                 position(tables.positions(), number, position, target, rest);
                             }
                             var tree = draft.tree();
+                            deepest.merge(side, tree.candidateDepth(), Math::max);
                             tables.drafts()
                                     .row(
                                             side.name(),

@@ -2,6 +2,7 @@ package dev.outrider.experiment.costs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +32,96 @@ final class CostCurveTest {
         assertThatThrownBy(() -> curve(Map.of(1, 0.0)))
                 .hasMessage("a pass of 1 rows takes 0.0, expected a positive time");
         assertThatThrownBy(() -> curve(Map.of(1, Double.NaN))).hasMessageContaining("NaN");
+    }
+
+    @Test
+    void saysHowATimeIsKnown() {
+        var curve = curve(Map.of(1, 10.0, 3, 14.0));
+        assertThat(curve.reach(3)).isEqualTo(CostCurve.Reach.TIMED);
+        assertThat(curve.reach(2)).isEqualTo(CostCurve.Reach.BETWEEN);
+        assertThat(curve.reach(4)).isEqualTo(CostCurve.Reach.BEYOND);
+    }
+
+    /// The means of these passes would be 13, 108, 218, 205 and 21, and nobody would draft one token.
+    @Test
+    void passesThatWereDisturbedDoNotMoveTheCurveAndFewAreNone() {
+        var curve =
+                TimedPasses.curve(
+                        new TreeMap<>(
+                                Map.of(
+                                        1, new double[] {10, 10, 11, 10, 30, 10, 10},
+                                        2,
+                                                new double[] {
+                                                    11, 12, 12, 12, 1000, 13, 12, 12, 12, 11, 12, 560,
+                                                    12, 13, 12, 12
+                                                },
+                                        3, new double[] {16, 200, 900, 15, 80, 17, 300},
+                                        4, new double[] {400, 9},
+                                        5, new double[] {20, 21, 20, 22, 21, 22, 21, 22, 20})));
+        assertThat(curve.points()).containsOnlyKeys(1, 2, 5);
+        assertThat(curve.at(1)).isCloseTo(10, within(1e-9));
+        assertThat(curve.at(2)).isCloseTo(12, within(1e-9));
+        assertThat(curve.at(5)).isCloseTo(21, within(1e-9));
+        var point = java.util.Objects.requireNonNull(curve.timed().get(2));
+        assertThat(point.low()).isLessThan(12);
+        assertThat(point.high()).isGreaterThan(12);
+        assertThat(curve(Map.of(1, 10.0)).timed().get(1))
+                .isEqualTo(new CostCurve.Point(10, 10, 10));
+    }
+
+    @Test
+    void aCurveThatFellIsPooledByHowWellItIsKnown() {
+        var points = new TreeMap<>(Map.of(1, 10.0, 2, 20.0, 3, 5.0, 4, 30.0));
+        var rising = Isotonic.rising(points, Map.of(2, .1, 3, .1, 4, .1, 1, .1));
+        assertThat(java.util.List.copyOf(rising.values()))
+                .usingElementComparator((one, other) ->
+                        Math.abs(one - other) < 1e-9 ? 0 : Double.compare(one, other))
+                .containsExactly(10.0, 10.0, 10.0, 30.0);
+        var sure = Isotonic.rising(points, Map.of(1, .1, 2, .001, 3, 9.0, 4, .1));
+        assertThat(sure.get(2)).isCloseTo(20, within(.01));
+        assertThat(sure.get(3)).isEqualTo(sure.get(2));
+    }
+
+    @Test
+    void drawsVaryAsTheirErrorsSayAndNeverFall() {
+        var known =
+                new CostCurve(
+                        new TreeMap<>(Map.of(1, 10.0, 2, 10.5, 3, 40.0)),
+                        new TreeMap<>(Map.of(1, .1, 2, .1, 3, .0)));
+        var random = new java.util.SplittableRandom(1);
+        double least = 99;
+        double most = 0;
+        for (int i = 0; i < 200; i++) {
+            var drawn = known.drawn(random);
+            assertThat(drawn.at(2)).isGreaterThanOrEqualTo(drawn.at(1));
+            assertThat(drawn.at(3)).isCloseTo(40, within(1e-9));
+            least = Math.min(least, drawn.at(1));
+            most = Math.max(most, drawn.at(1));
+        }
+        assertThat(least).isBetween(6.0, 9.0);
+        assertThat(most).isBetween(11.0, 15.0);
+        var typed = curve(Map.of(1, 10.0));
+        assertThat(typed.drawn(random)).isSameAs(typed);
+    }
+
+    @Test
+    void draftsLieOnALineWhosePartsAreNotNegative() {
+        assertThat(DraftCost.through(new TreeMap<>(Map.of(4, 8.0)), Map.of(4, 9), "x"))
+                .isEqualTo(new DraftCost(0, 2, "x"));
+        assertThat(
+                        DraftCost.through(
+                                new TreeMap<>(Map.of(1, 5.0, 3, 9.0)), Map.of(1, 9, 3, 9), "x"))
+                .isEqualTo(new DraftCost(3, 2, "x"));
+        var level =
+                DraftCost.through(
+                        new TreeMap<>(Map.of(1, 6.0, 3, 4.0)), Map.of(1, 9, 3, 9), "in one pass");
+        assertThat(level.step()).isZero();
+        assertThat(level.round()).isEqualTo(5);
+        var steep =
+                DraftCost.through(
+                        new TreeMap<>(Map.of(1, 1.0, 3, 9.0)), Map.of(1, 9, 3, 9), "catches up");
+        assertThat(steep.round()).isZero();
+        assertThat(steep.step()).isCloseTo(2.8, within(1e-9));
     }
 
     private static CostCurve curve(Map<Integer, Double> points) {

@@ -158,11 +158,18 @@ class RecordedRoundsTest {
         var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
         var text = side.texts().getFirst();
 
-        var replay = Replay.of(text, new Chain(Rule.TOKEN, 1), PRICES);
+        var replay = Replay.of(text, new Chain(Rule.TOKEN, 1));
 
         // The last round may have no draft: a pass of one row at 10, others two at 15, and a step
         // of 2.
-        assertThat(replay.nanos()).isBetween(10 * replay.rounds(), 17 * replay.rounds());
+        assertThat(PRICES.of(replay)).isBetween(10 * replay.rounds(), 17 * replay.rounds());
+        double drafted = replay.byRows().getOrDefault(2, 0.0);
+        assertThat(PRICES.of(replay))
+                .isCloseTo(17 * drafted + 10 * (replay.rounds() - drafted), within(1e-9));
+        assertThat(PRICES.withFreeDrafts().of(replay))
+                .isCloseTo(PRICES.of(replay) - 2 * drafted, within(1e-9));
+        assertThat(PRICES.withFreeRows().of(replay))
+                .isCloseTo(PRICES.of(replay) - 5 * drafted, within(1e-9));
     }
 
     @Test
@@ -268,9 +275,7 @@ class RecordedRoundsTest {
                                 .values());
         double rounds = 0;
         for (int text = 0; text < weights.size(); text++) {
-            rounds +=
-                    weights.get(text)
-                            * Replay.of(side.texts().get(text), question, PRICES).rounds();
+            rounds += weights.get(text) * Replay.of(side.texts().get(text), question).rounds();
         }
         return rounds;
     }
@@ -345,7 +350,7 @@ class RecordedRoundsTest {
                                 "drawn",
                                 new dev.outrider.experiment.costs.DraftCost(0, 2, "typed in")),
                         Map.of());
-        return new Prices(costs, costs, "drawn", "plain");
+        return Prices.of(costs, costs, "drawn", "plain");
     }
 
     private static int[] array(List<Integer> tokens) {

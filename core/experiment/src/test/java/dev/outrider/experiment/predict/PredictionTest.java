@@ -146,4 +146,34 @@ class PredictionTest {
                         Stream.of(changes).toList())
                 .config();
     }
+
+    @Test
+    void anIntervalThatSaysNothingIsNotShownAsOneThatDoes() {
+        var absurd = side("drawn tree", new TokenRate(2.4, -41, 60));
+        var sure = side("chain", new TokenRate(2.4, 2.3, 2.5));
+
+        assertThat(absurd.difference()).isEmpty();
+        assertThat(absurd.uncertain().orElseThrow())
+                .startsWith("2.40 [-41.00, 60.00] reaches below the one token")
+                .contains("'outrider predict --measure'")
+                .endsWith(
+                        "about 44276 times as many texts (prompts.limit, repetitions) would foretell it to a tenth");
+        assertThat(sure.uncertain()).isEmpty();
+        assertThat(PredictionTable.of(List.of(absurd, sure)))
+                .containsPattern("drawn tree .* - +too uncertain +2\\.50")
+                .containsPattern("chain .* 2\\.40 +\\[2\\.30, 2\\.50\\]")
+                .contains("too uncertain: drawn tree, since 2.40 [-41.00, 60.00]")
+                .doesNotContain("since 2.40 [2.30");
+    }
+
+    private static PredictedSide side(String name, TokenRate rate) {
+        return new PredictedSide(
+                name,
+                "table",
+                "token",
+                1,
+                java.util.Optional.of(rate),
+                java.util.Optional.of(new TokenRate(2.5, 2.4, 2.6)),
+                java.util.Optional.empty());
+    }
 }

@@ -48,6 +48,10 @@ public final class Figures {
                             LandscapeFigure.TITLE,
                             "theory's landscape at one c, which a slider changes; the measured variants on it",
                             LandscapeFigure::of),
+                    new Kind(
+                            LengthFigure.TITLE,
+                            "depth drafted, tokens accepted and time per token along the rounds, of variants whose drafts vary in depth",
+                            LengthFigure::of),
                     new Kind(BatchFigure.TITLE, "for sweeps with an axis `batch`", BatchFigure::of),
                     new Kind(
                             ResidualFigure.TITLE,

@@ -143,7 +143,7 @@ public final class SideColumns {
                                             "mean depth of the drafts",
                                             1,
                                             SideResult::draftLength))
-                            .at(TABLE, PAGE, SWEEP),
+                            .at(TABLE, PAGE, SWEEP, COMPARISON),
                     ofVariants(
                                     number(
                                             "draftSize",
@@ -198,7 +198,7 @@ public final class SideColumns {
                                                     + " or the smallest p-value of the tests of the distribution on samples of its own, and their"
                                                     + " verdict",
                                             SideColumns::evidence))
-                            .at(TABLE, PAGE, SWEEP),
+                            .at(TABLE, PAGE, SWEEP, COMPARISON),
                     number(
                             "draftAcceptanceRate",
                             "accepted/drafted",

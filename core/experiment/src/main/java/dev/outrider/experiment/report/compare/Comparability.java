@@ -83,7 +83,25 @@ final class Comparability {
         provenance(warnings, first, second);
         settings(warnings, first, second);
         prompts(warnings, first, second);
+        gap(warnings, "first", first);
+        gap(warnings, "second", second);
         return warnings;
+    }
+
+    /// Prompts that a run was to measure and has not; one that went on until it was decided leaves some by design.
+    private static void gap(List<String> warnings, String which, Cell cell) {
+        var report = cell.report();
+        if (report.looks().isEmpty() && report.prompts() < report.plannedPrompts()) {
+            warnings.add(
+                    "Unfinished: the %s results (%s) have %d of %d prompts, %d failed%s. The difference is of the prompts that both have."
+                            .formatted(
+                                    which,
+                                    cell.title(),
+                                    report.prompts(),
+                                    report.plannedPrompts(),
+                                    report.failures().size(),
+                                    report.interrupted() ? " and the run was interrupted" : ""));
+        }
     }
 
     private static void provenance(List<String> warnings, Cell first, Cell second) {

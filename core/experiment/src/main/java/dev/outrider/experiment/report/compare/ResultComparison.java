@@ -40,6 +40,8 @@ public record ResultComparison(
         Comparability.requireDistinct(first, second);
         var differences = new ArrayList<Difference>();
         var warnings = new LinkedHashSet<String>();
+        first.gaps().forEach(gap -> warnings.add("First results: " + gap));
+        second.gaps().forEach(gap -> warnings.add("Second results: " + gap));
         for (Cell cell : first.cells()) {
             Optional<Cell> other = partner(cell, first, second);
             if (other.isEmpty()) {

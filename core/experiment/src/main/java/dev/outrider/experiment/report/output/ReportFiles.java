@@ -1,11 +1,13 @@
 package dev.outrider.experiment.report.output;
 
 import dev.outrider.common.AtomicFile;
+import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.report.chart.ChartStyle;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
+import dev.outrider.experiment.report.chart.HeadroomFigure;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.page.HtmlPage;
 import dev.outrider.experiment.report.paper.Csv;
@@ -18,6 +20,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,6 +32,7 @@ public record ReportFiles(Path page, Path folder) {
     static final String PAGE = "report.html";
     static final String FOLDER = "report";
     private static final String COSTS = "costs.json";
+    private static final String LABORATORY = "laboratory.json";
 
     /// Read results and write their report.
     ///
@@ -36,39 +40,51 @@ public record ReportFiles(Path page, Path folder) {
     /// @param out     where the files go
     /// @throws OutriderException DATA_INVALID if the results cannot be read, RESULTS_NOT_WRITABLE
     public static ReportFiles write(Path results, Path out) {
-        return write(results, out, Optional.empty());
+        return write(results, out, Optional.empty(), Optional.empty());
     }
 
-    /// As the other, with what the same rounds would give at other costs, which is `report/costs.json` too.
+    /// As the other, with what the same rounds would give at other costs, which is `report/costs.json` too; a recording answers for these
+    /// costs then.
     ///
+    /// @param there  the other costs
+    /// @param priced the rounds there
     /// @throws OutriderException DATA_INVALID if the results cannot be read, RESULTS_NOT_WRITABLE
-    public static ReportFiles write(Path results, Path out, OtherCosts costs) {
-        return write(results, out, Optional.of(costs));
+    public static ReportFiles write(Path results, Path out, Costs there, OtherCosts priced) {
+        return write(results, out, Optional.of(there), Optional.of(priced));
     }
 
-    private static ReportFiles write(Path results, Path out, Optional<OtherCosts> costs) {
-        Results read = ResultReader.read(results);
+    private static ReportFiles write(
+            Path results, Path out, Optional<Costs> there, Optional<OtherCosts> costs) {
+        var recorded = RecordedAnswers.of(ResultReader.read(results), there);
+        Results read = recorded.results();
         List<Figure> figures = Figures.of(read);
-        List<Figure> drawings = Figures.files(read, figures);
+        var drawings = new ArrayList<>(Figures.files(read, figures));
+        recorded.laboratory().map(HeadroomFigure::of).ifPresent(drawings::add);
         var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
         try {
-            AtomicFile.write(files.page(), HtmlPage.of(read, figures, costs));
+            AtomicFile.write(
+                    files.page(), HtmlPage.of(read, figures, costs, recorded.laboratory()));
             AtomicFile.write(
                     files.folder().resolve("report.md"), Markdown.of(read, drawings, costs));
             AtomicFile.write(
                     files.folder().resolve("summary.csv"), Csv.of(SummaryTable.whole(read)));
-            Path priced = files.folder().resolve(COSTS);
-            if (costs.isPresent()) {
-                AtomicFile.write(priced, Json.pretty(costs.get()));
-            } else {
-                Files.deleteIfExists(priced);
-            }
+            json(files.folder().resolve(COSTS), costs);
+            json(files.folder().resolve(LABORATORY), recorded.laboratory());
             for (Figure figure : drawings) {
                 write(figure, files.folder());
             }
             return files;
         } catch (IOException e) {
             throw notWritable(out, e);
+        }
+    }
+
+    /// What an earlier report had and this one has not must not stay.
+    private static void json(Path file, Optional<?> content) throws IOException {
+        if (content.isPresent()) {
+            AtomicFile.write(file, Json.pretty(content.get()));
+        } else {
+            Files.deleteIfExists(file);
         }
     }
 

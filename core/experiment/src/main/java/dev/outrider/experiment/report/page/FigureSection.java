@@ -11,9 +11,13 @@ final class FigureSection {
     private FigureSection() {}
 
     static Element of(Figure figure) {
+        return Html.section(figure.id(), figure.title(), content(figure));
+    }
+
+    /// Without a section of its own.
+    static List<Element> content(Figure figure) {
         if (figure.drawing().isEmpty()) {
-            return Html.section(
-                    figure.id(), figure.title(), List.of(Html.missing(figure.caption())));
+            return List.of(Html.missing(figure.caption()));
         }
         var element =
                 Element.of("figure")
@@ -23,9 +27,6 @@ final class FigureSection {
                                 Element.of("figcaption")
                                         .text(figure.caption().replace(" %", "\u00A0%")));
         var shown = figure.numbers().subList(0, Math.min(MOST_ROWS, figure.numbers().size()));
-        return Html.section(
-                figure.id(),
-                figure.title(),
-                List.of(element, Html.folded("The numbers", Html.table(shown))));
+        return List.of(element, Html.folded("The numbers", Html.table(shown)));
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.report.page;
 
 import dev.outrider.experiment.costs.OtherCosts;
+import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.markup.Element;
 import dev.outrider.experiment.report.read.Results;
@@ -15,16 +16,24 @@ public final class HtmlPage {
 
     /// Lay out results.
     public static String of(Results results, List<Figure> figures) {
-        return of(results, figures, Optional.empty());
+        return of(results, figures, Optional.empty(), Optional.empty());
     }
 
-    /// Lay out results, and what their rounds would give at other costs.
-    public static String of(Results results, List<Figure> figures, Optional<OtherCosts> costs) {
+    /// Lay out results, what their rounds would give at other costs, and what a recording answers.
+    public static String of(
+            Results results,
+            List<Figure> figures,
+            Optional<OtherCosts> costs,
+            Optional<LabReport> laboratory) {
         var sections = new ArrayList<Element>();
         sections.add(SummarySection.of(SummaryTable.ofPage(results)));
         sections.add(StandingSection.of(results));
         costs.map(OtherCostsSection::of).ifPresent(sections::add);
-        figures.forEach(figure -> sections.add(FigureSection.of(figure)));
+        laboratory.map(LaboratorySection::of).ifPresent(sections::add);
+        for (Figure figure : figures) {
+            sections.add(FigureSection.of(figure));
+        }
+        ReasonSection.of(results).ifPresent(sections::add);
         EarningsSection.of(results).ifPresent(sections::add);
         CourseSection.of(results).ifPresent(sections::add);
         sections.add(DiagnosisSection.of(results));

@@ -1,8 +1,9 @@
 package dev.outrider.experiment.report.read;
 
 import dev.outrider.spi.run.StageTimes;
+import java.util.Optional;
 
-/// One line of `rounds.jsonl`, as far as its costs go.
+/// One line of `rounds.jsonl`, as far as costs and the course of rounds go.
 ///
 /// @param side       name of the side
 /// @param prompt     id of the prompt
@@ -11,9 +12,17 @@ import dev.outrider.spi.run.StageTimes;
 public record RoundLine(String side, String prompt, int repetition, Round round) {
     /// A round.
     ///
-    /// @param nodes   drafted nodes, the root not
-    /// @param depth   of the draft
-    /// @param emitted tokens
-    /// @param times   where the time went, in nanoseconds
-    public record Round(int nodes, int depth, int emitted, StageTimes times) {}
+    /// @param nodes    drafted nodes, the root not
+    /// @param depth    of the draft
+    /// @param accepted drafted tokens
+    /// @param emitted  tokens
+    /// @param times    where the time went, in nanoseconds
+    /// @param why      the draft was allowed its length, as its policy says; absent if it says nothing
+    public record Round(
+            int nodes,
+            int depth,
+            int accepted,
+            int emitted,
+            StageTimes times,
+            Optional<String> why) {}
 }

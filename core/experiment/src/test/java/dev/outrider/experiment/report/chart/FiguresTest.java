@@ -33,11 +33,11 @@ final class FiguresTest {
     }
 
     @Test
-    void everyDrawingOfACompleteResultIsThereExceptTheBatchCurve() {
+    void everyDrawingOfACompleteResultIsThereExceptThoseOfBatchesAndChosenLengths() {
         assertThat(Figures.of(results))
                 .filteredOn(figure -> figure.drawing().isEmpty())
                 .extracting(Figure::id)
-                .containsExactly("batch");
+                .containsExactly("lengths", "batch");
         assertThat(Figures.of(results)).extracting(Figure::id).doesNotHaveDuplicates();
         assertThat(Figures.files(results, Figures.of(results)))
                 .extracting(Figure::title)

@@ -167,6 +167,22 @@ final class ResultComparisonTest {
     }
 
     @Test
+    void promptsThatAResultLacksAreToldAndKAndEvidenceAreShown() throws Exception {
+        edit(after, "details.json", "\"plannedPrompts\" : 3", "\"plannedPrompts\" : 5");
+        edit(after, "details.json", "\"interrupted\" : false", "\"interrupted\" : true");
+        assertThat(compare().warnings())
+                .contains(
+                        "Unfinished: the second results (fake) have 3 of 5 prompts, 0 failed and the run was interrupted. The difference is of the prompts that both have.")
+                .noneMatch(warning -> warning.startsWith("Unfinished: the first"));
+
+        var rows = dev.outrider.experiment.report.page.ComparisonPage.rows(compare());
+        assertThat(rows.getFirst()).contains("K first", "evidence first");
+        int evidence = rows.getFirst().indexOf("evidence first");
+        assertThat(rows.get(1).get(evidence)).isEqualTo("ids equal 3/3");
+        assertThat(rows.get(1).get(evidence + 1)).isEqualTo("ids equal 3/3");
+    }
+
+    @Test
     void writesAPageThatIsWellFormed() throws Exception {
         edit(after, "provenance.json", "\"device\" : \"none\"", "\"device\" : \"<b>&\"");
         var files = ComparisonFiles.write(before, after, folder.resolve("out"));

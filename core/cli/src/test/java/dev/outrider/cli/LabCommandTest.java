@@ -1,0 +1,352 @@
+package dev.outrider.cli;
+
+import static dev.outrider.cli.Shipped.ROOT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.experiment.recording.RecordingFiles;
+import dev.outrider.parquet.Column;
+import dev.outrider.parquet.TableWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command `lab` on a recorded run of the tiny models: what it answers, what it says it cannot, and what becomes of recordings that
+/// somebody broke.
+class LabCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String YAML =
+            """
+            name: recorded
+            question: What would other rules give?
+            target: {use: vector, path: %1$s/models/tiny-target}
+            prompts: {file: %1$s/configs/prompts/held-out.jsonl, limit: 3}
+            maxTokens: 10
+            repetitions: 1
+            warmup: 0
+            evidenceSeconds: 0
+            sampling: {temperature: 1}
+            variants:
+              - name: drawn
+                drafter: {use: small-model, path: %1$s/models/tiny-draft, length: 3}
+              - name: looked up
+                drafter: {use: prompt-lookup}
+                sampling: {temperature: 0}
+            """;
+
+    @TempDir private static Path recorded;
+
+    @TempDir private Path folder;
+
+    @BeforeAll
+    static void record() throws IOException {
+        var config = Files.writeString(recorded.resolve("recorded.yaml"), YAML.formatted(ROOT));
+        var run =
+                Run.of(
+                        "bench",
+                        config.toString(),
+                        "--record",
+                        "--out",
+                        recorded.resolve("results").toString());
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+    }
+
+    private static Path results() {
+        return recorded.resolve("results/recorded");
+    }
+
+    @Test
+    void answersForEveryRuleLengthAndTreeAtTheRunsOwnCosts() throws IOException {
+        var run = Run.of("lab", results().toString(), "--json");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        var drawn = JSON.readTree(run.out()).at("/variants/0");
+        assertThat(drawn.at("/variant").asText()).isEqualTo("drawn");
+        // Three rules and the most probable chain at lengths 1 to 3, a tree and its bound; one is
+        // too deep for the other tree.
+        assertThat(drawn.at("/answers")).hasSize(4 * 3 + 2 * 2);
+        double token = rate(drawn, "drawn chain", "token", 3);
+        double block = rate(drawn, "drawn chain", "block", 3);
+        double match = rate(drawn, "drawn chain", "sample-and-match", 3);
+        assertThat(token).isGreaterThan(match);
+        assertThat(block).isGreaterThanOrEqualTo(token);
+        assertThat(rate(drawn, "drawn chain", "token", 1)).isBetween(1.0, 2.0).isLessThan(token);
+        for (var answer : drawn.at("/answers")) {
+            assertThat(answer.at("/speedup/value").asDouble()).isPositive();
+            assertThat(answer.at("/speedup/low").asDouble())
+                    .isLessThanOrEqualTo(answer.at("/speedup/value").asDouble());
+        }
+        assertThat(answer(drawn, "drawn chain", "token", 2).at("/passes").asText())
+                .isEqualTo("TIMED");
+        assertThat(
+                        answer(drawn, "drawn tree 4,2,1", "no rule keeps more", 3)
+                                .at("/passes")
+                                .asText())
+                .isEqualTo("BEYOND");
+        assertThat(drawn.at("/limits/0/what").asText()).isEqualTo("nothing");
+        assertThat(drawn.at("/limits/1/speedup").asDouble())
+                .isGreaterThanOrEqualTo(drawn.at("/limits/2/speedup").asDouble());
+    }
+
+    /// Every length was timed, so that no time is a guess from a handful of passes.
+    @Test
+    void everyLengthUpToTheRecordedOneWasTimed() throws IOException {
+        var curve =
+                JSON.readTree(Run.of("lab", results().toString(), "--json").out()).at("/costCurve");
+
+        for (String rows : List.of("1", "2", "3", "4")) {
+            assertThat(curve.at("/" + rows + "/nanos").asDouble()).isPositive();
+            assertThat(curve.at("/" + rows + "/low").asDouble())
+                    .isLessThan(curve.at("/" + rows + "/high").asDouble());
+        }
+        assertThat(curve.at("/4/nanos").asDouble())
+                .isGreaterThanOrEqualTo(curve.at("/2/nanos").asDouble());
+    }
+
+    @Test
+    void typedCostsMakeTheSpeedupArithmetic() throws IOException {
+        var costs =
+                Files.writeString(
+                        folder.resolve("costs.yaml"),
+                        """
+                        target: {rows: [1, 4], millis: [10, 10]}
+                        drafters: [{name: small-model, step: 0}]
+                        engine: 0
+                        """);
+
+        var run = Run.of("lab", results().toString(), "--json", "--costs-of", costs.toString());
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        for (var answer : JSON.readTree(run.out()).at("/variants/0/answers")) {
+            if (!answer.at("/passes").asText().equals("BEYOND")) {
+                assertThat(answer.at("/speedup/value").asDouble())
+                        .isCloseTo(answer.at("/tokensPerRound/value").asDouble(), within(1e-9));
+            }
+        }
+        var drawn = JSON.readTree(run.out()).at("/variants/0");
+        assertThat(drawn.at("/limits/0/speedup").asDouble()).isCloseTo(most(drawn), within(1e-9));
+    }
+
+    private static double most(JsonNode variant) {
+        return StreamSupport.stream(variant.at("/answers").spliterator(), false)
+                .filter(answer -> !answer.at("/bound").asBoolean())
+                .filter(answer -> !answer.at("/passes").asText().equals("BEYOND"))
+                .mapToDouble(answer -> answer.at("/speedup/value").asDouble())
+                .max()
+                .orElseThrow();
+    }
+
+    @Test
+    void aPersonReadsHeadroomLimitsAndHowTimesAreKnown() {
+        var run = Run.of("lab", results().toString());
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsPattern("position +reached +kept if there +block +coupling")
+                .containsPattern("what +ideal +if ideal")
+                .containsPattern("drafter +every guess right +\\d")
+                .containsPattern("t\\(n\\): 1: \\d\\.\\d+ ms \\[")
+                .contains("most there: ", "drawn tree 4,2,1", " beyond");
+    }
+
+    /// A run that was recorded ends with a report of what it answers; a recording that somebody broke is left out of the next one.
+    @Test
+    void theReportHasALaboratory() throws IOException {
+        var page = Files.readString(results().resolve("latest/report.html"));
+        assertThat(page)
+                .contains(
+                        "id=\"laboratory\"",
+                        "Headroom by position",
+                        "What limits it most is the ",
+                        "Most there: ");
+        assertThat(results().resolve("latest/report/headroom.svg")).exists();
+        var answers = JSON.readTree(results().resolve("latest/report/laboratory.json").toFile());
+        assertThat(answers.at("/variants/0/positions")).hasSize(3);
+
+        var copy = copy();
+        Files.write(copy.resolve("recording/drafts.parquet"), new byte[9]);
+        var run = Run.of("report", copy.toString());
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(copy.resolve("report.html"))
+                .content()
+                .contains("the recording is left out: ", "drafts.parquet")
+                .doesNotContain("id=\"laboratory\"");
+        assertThat(copy.resolve("report/laboratory.json")).doesNotExist();
+    }
+
+    @Test
+    void whatIsTooDeepIsNamedWithTheRunThatAnswers() {
+        var run = Run.of("lab", results().toString(), "--length", "2,9", "--tree", "2,2,2,2");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsPattern("drawn chain +token +2 ")
+                .doesNotContain("2,2,2,2, ")
+                .containsPattern(
+                        "not answered: length 9: drafts of 3 were recorded; 'outrider bench .*/config.yaml --record' with variants\\[0\\] drafting 9 deep\\.")
+                .containsPattern(
+                        "not answered: the tree 2,2,2,2: drafts of 3 were recorded; .* variants\\[0\\] drafting 4 deep\\.");
+    }
+
+    @Test
+    void rulesThatDoNotFollowAreNamedWithTheRunThatAnswers() {
+        var run = Run.of("lab", results().toString(), "--rule", "traversal,gumbel-coupled");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsPattern("drawn chain +block +3 ")
+                .doesNotContainPattern("drawn chain +token")
+                .containsPattern(
+                        "not answered: the rule 'gumbel-coupled': .*config.yaml --set variants\\[0\\]\\.rule=gumbel-coupled'\\.");
+    }
+
+    @Test
+    void unknownRulesLengthsAndTreesAreRefused() {
+        assertThat(lab("--rule", "trversal").err())
+                .startsWith("UNKNOWN_COMPONENT: there is no acceptance rule 'trversal'")
+                .contains("Did you mean 'traversal'?");
+        assertThat(lab("--length", "0").err())
+                .startsWith("USAGE: --length is 0")
+                .contains("Give numbers from 1 to 64");
+        assertThat(lab("--tree", "4,x").err()).startsWith("USAGE: --tree is '4,x'");
+        assertThat(lab("--tree", "99999999,99999999").exitCode()).isEqualTo(ExitCode.USAGE);
+    }
+
+    private static Run lab(String... options) {
+        var command = new java.util.ArrayList<>(List.of("lab", results().toString()));
+        command.addAll(List.of(options));
+        return Run.of(command.toArray(String[]::new));
+    }
+
+    @Test
+    void aFolderWithoutARecordingSaysHowToMakeOne() throws IOException {
+        var copy = copy();
+        Files.delete(copy.resolve("recording/recording.json"));
+
+        var run = Run.of("lab", copy.toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err())
+                .startsWith(
+                        "DATA_INVALID: '%s' holds no recording: there is no recording/recording.json in it"
+                                .formatted(copy.toRealPath()))
+                .contains("Run 'outrider bench CONFIG --record'");
+        var nothing = Run.of("lab", folder.resolve("nowhere").toString());
+        assertThat(nothing.err()).startsWith("DATA_INVALID: ").contains("holds no results");
+    }
+
+    @Test
+    void filesThatAreCutOrOfAnotherShapeAreNamed() throws IOException {
+        var copy = copy();
+        Path levels = copy.resolve("recording/levels.parquet");
+        byte[] whole = Files.readAllBytes(levels);
+        Files.write(levels, Arrays.copyOf(whole, whole.length / 2));
+        assertBroken(copy, "levels.parquet' cannot be read as a part of a recording: ");
+
+        Files.write(levels, new byte[0]);
+        assertBroken(copy, "levels.parquet' cannot be read as a part of a recording: ");
+
+        try (var other =
+                new TableWriter(levels, List.of(new Column("side", Column.Type.INT)), Map.of())) {
+            other.row(1);
+        }
+        assertBroken(copy, "its column 'side' is of type INT32, expected required BYTE_ARRAY");
+
+        Files.write(levels, whole);
+        Path times = copy.resolve("recording/times.parquet");
+        Files.write(times, Arrays.copyOf(whole, 100));
+        assertBroken(copy, "times.parquet' cannot be read as a part of a recording: ");
+        Files.delete(times);
+        assertThat(Run.of("lab", copy.toString()).exitCode()).isEqualTo(ExitCode.OK);
+
+        Path manifest = copy.resolve("recording/recording.json");
+        String right = Files.readString(manifest);
+        Files.writeString(manifest, right.replaceFirst("\"format\" ?: ?\\d+", "\"format\": 99"));
+        assertBroken(
+                copy, "is of format 99, which another version of Outrider wrote; expected format");
+        Files.writeString(manifest, right.substring(0, right.length() / 2));
+        assertBroken(copy, "recording.json' cannot be read as results: ");
+    }
+
+    /// Values that no run writes: more nodes than anybody drafts, what is no probability, levels without end, and another text.
+    @Test
+    void valuesThatNoRunWritesAreNamedByFileAndRow() throws IOException {
+        var copy = copy();
+        levels(copy, 1, Integer.MAX_VALUE, .5);
+        assertBroken(
+                copy,
+                "levels.parquet': row 1 has p 0.5, q 0.5, overlap 0.5, rank 0, width 2147483647");
+        levels(copy, 1, 1, Double.NaN);
+        assertBroken(copy, "levels.parquet': row 1 has p NaN");
+        levels(copy, 5000, 1, .5);
+        assertBroken(
+                copy, "drafts.parquet': row 1 has a draft of depth 5000, expected at most 4096");
+        levels(copy, 4, 1, .5);
+        assertBroken(copy, "drafts.parquet': there is no draft of 'drawn' at position ");
+    }
+
+    /// One draft of so many levels.
+    private static void levels(Path copy, int depth, int width, double p) throws IOException {
+        Path recording = copy.resolve("recording");
+        try (var drafts =
+                new TableWriter(
+                        recording.resolve("drafts.parquet"),
+                        RecordingFiles.DRAFT_COLUMNS,
+                        Map.of())) {
+            drafts.row("drawn", 0, 0, depth, "independent");
+        }
+        try (var levels =
+                new TableWriter(
+                        recording.resolve("levels.parquet"),
+                        RecordingFiles.LEVEL_COLUMNS,
+                        Map.of())) {
+            for (int level = 1; level <= depth; level++) {
+                levels.row("drawn", 0, 0, level, width, p, .5, 0, .5);
+            }
+        }
+    }
+
+    private static void assertBroken(Path copy, String problem) {
+        var run = Run.of("lab", copy.toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err()).startsWith("DATA_INVALID: ").contains(problem);
+        assertThat(run.err().lines().count()).isGreaterThan(1);
+    }
+
+    private Path copy() throws IOException {
+        Path from = results().resolve("latest").toRealPath();
+        Path to = folder.resolve("copy");
+        try (var files = Files.walk(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                Files.createDirectories(java.util.Objects.requireNonNull(target.getParent()));
+                Files.copy(file, target, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        return to;
+    }
+
+    private static JsonNode answer(JsonNode variant, String draft, String rule, int length) {
+        return StreamSupport.stream(variant.at("/answers").spliterator(), false)
+                .filter(each -> each.at("/draft").asText().equals(draft))
+                .filter(each -> each.at("/rule").asText().equals(rule))
+                .filter(each -> each.at("/length").asInt() == length)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static double rate(JsonNode variant, String draft, String rule, int length) {
+        return answer(variant, draft, rule, length).at("/tokensPerRound/value").asDouble();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.outrider.experiment.costs;
+
+import java.util.Arrays;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.commons.statistics.descriptive.Median;
+
+/// t(n) from single passes. The median of each number of rows, which a machine that did something else for a moment does not move;
+/// numbers of rows with so few passes that a median has no 95 % interval, or with one that says little, are left out; and through the
+/// others goes the nearest curve that does not fall ([Isotonic]). Of more rows than one the commonest number stays in any case.
+///
+/// @see "Conover 1999, Practical Nonparametric Statistics, section 3.2: an interval of a median from ranks"
+final class TimedPasses {
+    /// With fewer the interval between the least and the greatest holds the median with less than 95 %.
+    static final int FEWEST = 6;
+
+    /// A median whose logarithm has a greater standard error is worse than a line between its neighbours.
+    private static final double MOST_ERROR = 0.2;
+
+    private static final double NORMAL_97_5 = 1.96;
+
+    private TimedPasses() {}
+
+    /// @param nanos of every pass by its rows; one row among them
+    static CostCurve curve(SortedMap<Integer, double[]> nanos) {
+        var medians = new TreeMap<Integer, Double>();
+        var errors = new TreeMap<Integer, Double>();
+        int most =
+                nanos.tailMap(2).values().stream().mapToInt(each -> each.length).max().orElse(0);
+        nanos.forEach((rows, passes) -> {
+            double error = error(passes);
+            if (rows == 1
+                    || passes.length >= FEWEST && (passes.length == most || error <= MOST_ERROR)) {
+                medians.put(rows, median(passes));
+                errors.put(rows, error);
+            }
+        });
+        return new CostCurve(Isotonic.rising(medians, errors), errors);
+    }
+
+    static double median(double... values) {
+        return Median.withDefaults().evaluate(values);
+    }
+
+    /// The width of the median's 95 % interval as the standard error of its logarithm.
+    private static double error(double... passes) {
+        double[] sorted = passes.clone();
+        Arrays.sort(sorted);
+        double half = NORMAL_97_5 * Math.sqrt(sorted.length) / 2;
+        int low = (int) Math.max(0, Math.floor(sorted.length / 2.0 - half) - 1);
+        int high = (int) Math.min(sorted.length - 1, Math.ceil(sorted.length / 2.0 + half));
+        return Math.log(sorted[high] / sorted[low]) / (2 * NORMAL_97_5);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.outrider.experiment.recording;
+
+import dev.outrider.common.FailureReason;
+import dev.outrider.experiment.report.read.RoundLine;
+import dev.outrider.parquet.Table;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.StageTimes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/// Reads the rounds that [LengthTimer] has timed. They may be anybody's.
+public final class LengthTimes {
+    private LengthTimes() {}
+
+    /// The rounds of a recording, those of every draft length among them.
+    ///
+    /// @param results folder of the run
+    /// @return nothing where nothing was recorded
+    /// @throws OutriderException DATA_INVALID
+    public static Optional<List<RoundLine>> read(Path results) {
+        Path folder = results.resolve(RecordingFiles.FOLDER);
+        Path file = folder.resolve(RecordingFiles.TIMES);
+        if (!Files.exists(folder.resolve(RecordingFiles.MANIFEST)) || !Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            var table = Table.read(file, RecordingFiles.TIME_COLUMNS);
+            return Optional.of(
+                    IntStream.range(0, table.rows()).mapToObj(row -> line(table, row)).toList());
+        } catch (IOException | IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "'%s' cannot be read as a part of a recording: %s"
+                            .formatted(
+                                    file,
+                                    e instanceof IOException io
+                                            ? FailureReason.of(io)
+                                            : String.valueOf(e.getMessage())),
+                    "Record the run again with 'outrider bench --record'.",
+                    e);
+        }
+    }
+
+    private static RoundLine line(Table table, int row) {
+        int nodes = table.ints("nodes")[row];
+        int depth = table.ints("depth")[row];
+        var times =
+                new StageTimes(
+                        table.longs("draft_nanos")[row],
+                        table.longs("score_nanos")[row],
+                        table.longs("decide_nanos")[row],
+                        table.longs("commit_nanos")[row],
+                        table.longs("observe_nanos")[row],
+                        table.longs("rest_nanos")[row]);
+        if (depth < 0 || nodes < depth || nodes >= Table.MOST_ROWS || !plausible(times)) {
+            throw new IllegalArgumentException(
+                    "row %d has %d nodes, depth %d and %s".formatted(row + 1, nodes, depth, times));
+        }
+        return new RoundLine(
+                table.texts("side")[row],
+                table.texts("prompt")[row],
+                0,
+                new RoundLine.Round(
+                        nodes,
+                        depth,
+                        table.ints("accepted")[row],
+                        table.ints("emitted")[row],
+                        times,
+                        Optional.empty()));
+    }
+
+    /// Whether no time is negative or longer than a month.
+    private static boolean plausible(StageTimes times) {
+        return LongStream.of(
+                        times.draft(),
+                        times.score(),
+                        times.decide(),
+                        times.commit(),
+                        times.observe(),
+                        times.rest())
+                .allMatch(nanos -> nanos >= 0 && nanos < 1L << 52);
+    }
+}
