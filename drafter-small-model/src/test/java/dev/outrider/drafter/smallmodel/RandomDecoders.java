@@ -29,7 +29,11 @@ final class RandomDecoders {
 
     /// The same in Java's vector code, where numbers do not depend on what else is in a pass.
     static TargetModel vectorTarget() {
-        return target(vectorNetwork(TARGET_LAYERS), "vector/f32");
+        return vectorTarget(vectorNetwork(TARGET_LAYERS));
+    }
+
+    static TargetModel vectorTarget(DecoderNetwork network) {
+        return target(network, "vector/f32");
     }
 
     private static TargetModel target(DecoderNetwork network, String backend) {
