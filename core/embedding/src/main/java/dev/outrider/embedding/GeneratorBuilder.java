@@ -110,7 +110,7 @@ public final class GeneratorBuilder {
     }
 
     /// Let the drafter work for the next round on a thread of its own while the target verifies this one. The output is the same. A
-    /// drafter that has nothing to do then is refused with `CAPABILITY_MISSING` by the first generation.
+    /// drafter that has nothing to do then is refused with `CAPABILITY_MISSING`.
     public GeneratorBuilder overlap() {
         overlap = Overlap.BESIDE;
         return this;
@@ -156,6 +156,7 @@ public final class GeneratorBuilder {
                             onFailure,
                             ProcessorChain.none(),
                             overlap);
+            decoder.requireOverlap(sampling);
             return new Generator(models, decoder, pairing, stop, seed);
         } catch (RuntimeException | Error e) {
             models.close();

@@ -8,6 +8,7 @@ import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
@@ -22,8 +23,10 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Capabilities;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -208,6 +211,21 @@ public record Decoder(
                     drafting) {
                 ahead.ifPresent(DraftingAhead::close);
             }
+        }
+    }
+
+    /// Refuses a drafter that is to work while the target scores and has nothing to do then, before anything is generated. Opens the
+    /// sessions of a short sequence for that.
+    ///
+    /// @throws OutriderException `CAPABILITY_MISSING`, or what opening throws
+    public void requireOverlap(SamplingPolicy policy) {
+        if (overlap != Overlap.NONE) {
+            var source = target.description().sources().map(SourceReading::start).orElse(List.of());
+            open(
+                            DecodeRequest.of(new int[1], 1, policy).withSource(source),
+                            RandomnessSource.of(new KeyedRandomStreams(0, 0)),
+                            DecodeListener.none())
+                    .close();
         }
     }
 

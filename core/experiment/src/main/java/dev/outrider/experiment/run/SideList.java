@@ -69,6 +69,7 @@ final class SideList {
                         onFailure,
                         processors,
                         variant.config().overlap() ? Overlap.BESIDE : Overlap.NONE);
+        decoder.requireOverlap(pairing.policy());
         sides.add(
                 new Side(
                         variant.config().name(),
