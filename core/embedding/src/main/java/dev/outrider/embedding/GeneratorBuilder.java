@@ -8,6 +8,7 @@ import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.check.LossyPairings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.Factories;
@@ -39,6 +40,7 @@ public final class GeneratorBuilder {
     private SamplingPolicy sampling = SamplingPolicy.argmax();
     private DraftLengthPlan lengths = FixedLength.drafterLimit();
     private OnFailure onFailure = OnFailure.STOP;
+    private Overlap overlap = Overlap.NONE;
     private List<String> stop = List.of();
     private boolean allowLossy;
     private long seed;
@@ -107,6 +109,13 @@ public final class GeneratorBuilder {
         return this;
     }
 
+    /// Let the drafter work for the next round on a thread of its own while the target verifies this one. The output is the same. A
+    /// drafter that has nothing to do then is refused with `CAPABILITY_MISSING`.
+    public GeneratorBuilder overlap() {
+        overlap = Overlap.BESIDE;
+        return this;
+    }
+
     /// What becomes of a generation whose drafter or rule fails; it ends with the failure unless this is called.
     public GeneratorBuilder onDrafterFailure(OnFailure what) {
         onFailure = what;
@@ -145,7 +154,9 @@ public final class GeneratorBuilder {
                             false,
                             System::nanoTime,
                             onFailure,
-                            ProcessorChain.none());
+                            ProcessorChain.none(),
+                            overlap);
+            decoder.requireOverlap(sampling);
             return new Generator(models, decoder, pairing, stop, seed);
         } catch (RuntimeException | Error e) {
             models.close();

@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.WorkAhead;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
@@ -41,6 +42,11 @@ final class JudgedSession implements DraftSession {
     @Override
     public Draft propose(DraftBudget budget, Randomness randomness) {
         return drafting.propose(budget, randomness);
+    }
+
+    @Override
+    public Optional<WorkAhead> ahead() {
+        return drafting.ahead();
     }
 
     @Override

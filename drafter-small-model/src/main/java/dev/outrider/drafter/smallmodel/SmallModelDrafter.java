@@ -6,6 +6,7 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Tokenizer;
 
@@ -63,18 +64,22 @@ final class SmallModelDrafter implements Drafter {
     }
 
     private DraftSession same(DraftRequest request) {
-        int rows =
-                Math.addExact(
-                        Math.min(request.capacity(), model.maxPositions()),
-                        config.drafting().maxRows());
+        var vocabulary = DraftVocabulary.shared(model.vocabularySize(), shared.targetSize());
+        boolean coupled = config.drafting().plan() instanceof TreePlan.Coupled;
         return new SmallModelSession(
                 model.network(),
-                expander(
-                        request,
-                        DraftVocabulary.shared(model.vocabularySize(), shared.targetSize())),
-                model.newCache(rows, request.source()),
+                expander(request, vocabulary),
+                model.newCache(rows(request), request.source()),
                 model.maxPositions(),
-                model.vocabularySize());
+                model.vocabularySize(),
+                new NextToken(request.policy(), vocabulary, coupled));
+    }
+
+    /// Rows for the sequence, for a draft, and for one drafted ahead behind it, with the leaf and the guess in between.
+    private int rows(DraftRequest request) {
+        int sequence = Math.min(request.capacity(), model.maxPositions());
+        int drafts = Math.addExact(Math.multiplyExact(2, config.drafting().maxRows()), 2);
+        return Math.addExact(sequence, drafts);
     }
 
     private DraftSession shared(DraftRequest request) {

@@ -4,11 +4,13 @@ import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.TreeExpander;
+import dev.outrider.drafting.TreeRows;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.WorkAhead;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
@@ -23,6 +25,9 @@ import java.util.Optional;
 /// (docs/algorithms.md A13.2). The next round feeds whatever is missing in one pass. Rows of accepted nodes that were
 /// run are kept, not computed again.
 ///
+/// While the target verifies, the session may draft on for one outcome of the round ([DraftContinuer]). What was run stays as scratch rows
+/// behind those of the draft; if that outcome comes, they are the next round's.
+///
 /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on
 /// without guesses.
 final class SmallModelSession implements DraftSession {
@@ -35,7 +40,11 @@ final class SmallModelSession implements DraftSession {
     private final int drafterTokens;
     private CommittedTokens tokens = new CommittedTokens();
     private final CallOrder order = new CallOrder();
+    private final DraftContinuer continuer;
     private Optional<DraftWithRows> proposed = Optional.empty();
+    private TreeRows rows = new TreeRows();
+    private Optional<Continuation> continuation = Optional.empty();
+    private Optional<PreparedSteps> prepared = Optional.empty();
     private boolean knowsAllTokens = true;
 
     /// @param network       the draft model
@@ -43,17 +52,20 @@ final class SmallModelSession implements DraftSession {
     /// @param cache         an empty cache of the network; closed with the session
     /// @param maxPositions  longest sequence the network was made for
     /// @param drafterTokens number of token ids the network can read
+    /// @param next          guesses what follows a draft
     SmallModelSession(
             DecoderNetwork network,
             TreeExpander expander,
             KvCache cache,
             int maxPositions,
-            int drafterTokens) {
+            int drafterTokens,
+            NextToken next) {
         this.network = network;
         this.expander = expander;
         this.cache = cache;
         this.maxPositions = maxPositions;
         this.drafterTokens = drafterTokens;
+        this.continuer = new DraftContinuer(expander, next, maxPositions);
     }
 
     @Override
@@ -68,9 +80,15 @@ final class SmallModelSession implements DraftSession {
     @Override
     public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
-        // A draft that nobody decided about is forgotten; the root is run again.
-        cache.truncate(Math.min(cache.length(), tokens.length() - 1));
-        try (var stepper = new NetworkStepper(network, cache, tokens)) {
+        continuation = Optional.empty();
+        var steps = prepared;
+        prepared = Optional.empty();
+        if (steps.isEmpty()) {
+            // A draft that nobody decided about is forgotten; the root is run again.
+            cache.truncate(Math.min(cache.length(), tokens.length() - 1));
+        }
+        try (var stepper = new NetworkStepper(network, cache, tokens, steps)) {
+            rows = stepper.rows();
             var expansion =
                     expander.expand(stepper, tokens.history(), withinPositions(budget), randomness);
             proposed = Optional.of(expansion);
@@ -79,9 +97,34 @@ final class SmallModelSession implements DraftSession {
     }
 
     @Override
+    public Optional<WorkAhead> ahead() {
+        return Optional.of(this::runAhead);
+    }
+
+    private void runAhead(WorkAhead.Upcoming upcoming) {
+        continuation =
+                continuer.run(
+                        new RowsAhead(network, cache, rows),
+                        tokens,
+                        proposed.orElseThrow(),
+                        upcoming);
+    }
+
+    @Override
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
-        cache.keep(proposed.orElseThrow().acceptedRows(verdict));
+        var foreseen = continuation.filter(each -> each.foresaw(verdict));
+        if (foreseen.isPresent()) {
+            cache.keep(foreseen.get().allRows(), foreseen.get().committed());
+            prepared = foreseen.map(PreparedSteps::new);
+        } else {
+            cache.keep(
+                    continuation
+                            .filter(each -> each.reaches(verdict))
+                            .map(Continuation::pathRows)
+                            .orElseGet(() -> proposed.orElseThrow().acceptedRows(verdict)));
+        }
+        continuation = Optional.empty();
         append(verdict.emitted(draft.tree()));
     }
 
@@ -89,6 +132,8 @@ final class SmallModelSession implements DraftSession {
     @Override
     public boolean restart(int[] text) {
         order.restart();
+        continuation = Optional.empty();
+        prepared = Optional.empty();
         int[] before = tokens.range(0, tokens.length());
         int differs = Arrays.mismatch(before, text);
         int common = differs < 0 ? text.length : differs;

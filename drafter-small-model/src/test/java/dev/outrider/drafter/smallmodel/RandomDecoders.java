@@ -1,10 +1,13 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
@@ -21,10 +24,23 @@ final class RandomDecoders {
     private RandomDecoders() {}
 
     static TargetModel target() {
+        return target(network(TARGET_LAYERS), "djl/f32");
+    }
+
+    /// The same in Java's vector code, where numbers do not depend on what else is in a pass.
+    static TargetModel vectorTarget() {
+        return vectorTarget(vectorNetwork(TARGET_LAYERS));
+    }
+
+    static TargetModel vectorTarget(DecoderNetwork network) {
+        return target(network, "vector/f32");
+    }
+
+    private static TargetModel target(DecoderNetwork network, String backend) {
         return new NetworkTarget(
                 new TargetDescription(
                         "tiny",
-                        "djl/f32",
+                        backend,
                         VOCABULARY,
                         32,
                         TARGET_LAYERS,
@@ -33,27 +49,39 @@ final class RandomDecoders {
                         Set.of(),
                         "00"),
                 new LetterTokenizer(VOCABULARY),
-                network(TARGET_LAYERS),
+                network,
                 1,
                 () -> Long.MAX_VALUE);
     }
 
     static DraftModel draft(int layers) {
+        return draft(network(layers));
+    }
+
+    static DraftModel draft(DecoderNetwork network) {
         return new DraftModel(
-                network(layers), new LetterTokenizer(VOCABULARY), VOCABULARY, POSITIONS, 1, "");
+                network, new LetterTokenizer(VOCABULARY), VOCABULARY, POSITIONS, 1, "");
+    }
+
+    static DecoderNetwork vectorNetwork(int layers) {
+        var config = config(layers);
+        return new VectorNetwork(config, new RandomWeights(config, SEED, 1), Precision.F32);
     }
 
     private static ScriptedNetwork network(int layers) {
-        var config =
-                DecoderConfig.builder()
-                        .vocabularySize(VOCABULARY)
-                        .hiddenSize(32)
-                        .intermediateSize(48)
-                        .layers(layers)
-                        .heads(4)
-                        .keyValueHeads(2)
-                        .maxPositions(POSITIONS)
-                        .build();
+        var config = config(layers);
         return new ScriptedNetwork(config, new RandomWeights(config, SEED, 1), ElementType.F32);
+    }
+
+    private static DecoderConfig config(int layers) {
+        return DecoderConfig.builder()
+                .vocabularySize(VOCABULARY)
+                .hiddenSize(32)
+                .intermediateSize(48)
+                .layers(layers)
+                .heads(4)
+                .keyValueHeads(2)
+                .maxPositions(POSITIONS)
+                .build();
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -11,13 +12,17 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.draft.WorkAhead.Upcoming;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +78,132 @@ class SmallModelSessionTest {
             }
             network.close();
         }
+    }
+
+    /// The verdict is the one that was foreseen, one that differs in the last token, or any.
+    @ParameterizedTest
+    @MethodSource("plans")
+    void workAheadChangesNoDraft(TreePlan plan) {
+        int spared = 0;
+        for (int seed = 0; seed < 40; seed++) {
+            var random = new Random(seed);
+            var network = new TableNetwork(VOCABULARY, seed, 2);
+            var policy =
+                    seed % 3 == 0
+                            ? SamplingPolicy.argmax()
+                            : new SamplingPolicy(0.8, 0, 1, 0, seed % 3 == 1 ? 1 : 1.4);
+            var history = new ArrayList<>(List.of(1, 2, 3));
+            try (var session = session(network, plan, policy)) {
+                var ahead = session.ahead().orElseThrow();
+                begin(session, history);
+                long next = random.nextLong();
+                for (int round = 0; round < 12; round++) {
+                    var budget = budget(random);
+                    long randomness = next;
+                    network.passRows().clear();
+
+                    var draft = session.propose(budget, SessionDriver.randomness(randomness));
+
+                    int passes = network.passRows().size();
+                    try (var fresh = session(network, plan, policy)) {
+                        begin(fresh, history);
+                        network.passRows().clear();
+                        assertSame(
+                                fresh.propose(budget, SessionDriver.randomness(randomness)), draft);
+                        spared += network.passRows().size() - passes;
+                    }
+                    next = random.nextLong();
+                    var steps = new AtomicInteger(random.nextBoolean() ? 99 : random.nextInt(6));
+                    if (random.nextInt(5) > 0) {
+                        ahead.run(
+                                new Upcoming(
+                                        budget(random),
+                                        SessionDriver.randomness(randomness),
+                                        SessionDriver.randomness(next),
+                                        () -> steps.getAndDecrement() > 0));
+                    }
+                    var verdict =
+                            random.nextBoolean()
+                                    ? foreseen(network, policy, history, draft.tree(), randomness)
+                                    : verdict(random, draft.tree());
+                    SessionDriver.observe(session, draft, verdict);
+                    for (int token : verdict.emitted(draft.tree())) {
+                        history.add(token);
+                    }
+                }
+            }
+            network.close();
+        }
+        assertThat(spared).as("passes that the next draft did not need any more").isPositive();
+    }
+
+    @Test
+    void aForeseenOutcomeLeavesNothingToRun() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
+            var history = List.of(1, 2, 3);
+            begin(session, history);
+            var draft = session.propose(AMPLE, SessionDriver.randomness(0));
+            network.passRows().clear();
+
+            session.ahead().orElseThrow().run(upcoming(() -> true));
+
+            assertThat(network.passRows()).containsExactly(1, 1, 1, 1);
+            SessionDriver.observe(
+                    session,
+                    draft,
+                    foreseen(network, SamplingPolicy.argmax(), history, draft.tree(), 0));
+            network.passRows().clear();
+            assertThat(session.propose(AMPLE, SessionDriver.randomness(0)).tree().draftedNodes())
+                    .isEqualTo(3);
+            assertThat(network.passRows()).isEmpty();
+        }
+    }
+
+    @Test
+    void workThatIsNotWantedIsNotDone() {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
+            begin(session, List.of(1, 2, 3));
+            session.propose(AMPLE, SessionDriver.randomness(0));
+            network.passRows().clear();
+
+            session.ahead().orElseThrow().run(upcoming(() -> false));
+
+            assertThat(network.passRows()).isEmpty();
+        }
+    }
+
+    private static Upcoming upcoming(BooleanSupplier wanted) {
+        return new Upcoming(
+                AMPLE, SessionDriver.randomness(0), SessionDriver.randomness(0), wanted);
+    }
+
+    /// The first path is accepted to its leaf, and the guessed token follows.
+    private static Verdict foreseen(
+            TableNetwork network,
+            SamplingPolicy policy,
+            List<Integer> history,
+            TokenTree tree,
+            long randomness) {
+        var path = new ArrayList<Integer>();
+        var text = new ArrayList<>(history);
+        for (int[] below = tree.candidates(0);
+                below.length > 0;
+                below = tree.candidates(below[0])) {
+            path.add(below[0]);
+            text.add(tree.token(below[0]));
+        }
+        int leaf = path.isEmpty() ? 0 : path.getLast();
+        int token =
+                new NextToken(policy, new DraftVocabulary(VOCABULARY, VOCABULARY), false)
+                        .guess(
+                                network.logitsAfter(text),
+                                TokenHistory.of(
+                                        text.stream().mapToInt(Integer::intValue).toArray()),
+                                leaf,
+                                SessionDriver.randomness(randomness));
+        return new Verdict(path, token, Verdict.Origin.BONUS);
     }
 
     @Test

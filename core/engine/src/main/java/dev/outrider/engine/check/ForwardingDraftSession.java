@@ -3,15 +3,17 @@ package dev.outrider.engine.check;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.WorkAhead;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
+import java.util.Optional;
 
 /// A draft session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
 /// different. It owns the other session: closing it closes the other.
 ///
-/// Confined to one thread, as every session is.
+/// Used by one thread at a time, as every session is. Whoever changes what a session drafts need not think of work [#ahead]: it changes no draft.
 public interface ForwardingDraftSession extends DraftSession {
     /// {@return the session that does the work; always the same}
     DraftSession session();
@@ -34,6 +36,11 @@ public interface ForwardingDraftSession extends DraftSession {
     @Override
     default boolean restart(int[] text) {
         return session().restart(text);
+    }
+
+    @Override
+    default Optional<WorkAhead> ahead() {
+        return session().ahead();
     }
 
     @Override

@@ -59,6 +59,16 @@ final class GuardedCalls {
         }
     }
 
+    /// Has the called do something as itself, on whichever thread. What it throws is not looked at.
+    void as(Runnable work) {
+        PluginContext.during(
+                called,
+                () -> {
+                    work.run();
+                    return true;
+                });
+    }
+
     private OutriderException failure(int round, String what, Throwable cause) {
         return cause instanceof OutriderException known
                 ? known
@@ -72,12 +82,7 @@ final class GuardedCalls {
     /// Has the called free what it holds. Nobody hears of a failure but the log.
     void release(Runnable free) {
         try {
-            PluginContext.during(
-                    called,
-                    () -> {
-                        free.run();
-                        return true;
-                    });
+            as(free);
         } catch (Exception | Error e) {
             LOG.debug("{} failed to close its session after another failure", who, e);
         }

@@ -5,6 +5,7 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.WorkAhead;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.sampling.Randomness;
@@ -22,7 +23,7 @@ import java.util.function.Supplier;
 /// What cannot be seen here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on
 /// what was drawn, which change the distribution of the draws that remain (docs/algorithms.md I1).
 ///
-/// Confined to one thread.
+/// Confined to one thread, but for the work [#ahead].
 public final class GuardedSession implements DraftSession {
     private final Drafter drafter;
     private final int vocabulary;
@@ -86,6 +87,30 @@ public final class GuardedSession implements DraftSession {
         root = verdict.nextToken();
         session.ifPresent(open -> run("observe", () -> open.observe(draft, verdict, scores)));
         round++;
+    }
+
+    @Override
+    public Optional<WorkAhead> ahead() {
+        return session.flatMap(open -> call("ahead", open::ahead))
+                .flatMap(offered -> offered)
+                .map(work -> upcoming -> calls.as(() -> work.run(upcoming)));
+    }
+
+    /// Whether the drafter has not failed yet.
+    public boolean working() {
+        return session.isPresent();
+    }
+
+    /// How errors call the drafter.
+    public String who() {
+        return "drafter '%s'".formatted(Contract.nameOf(drafter));
+    }
+
+    /// Waits for the end of work ahead, which is a call of the drafter as any other. Nothing is waited for once the drafter has failed.
+    ///
+    /// @param end returns when the work has ended, and throws what it threw
+    public void endAhead(Runnable end) {
+        session.ifPresent(_ -> run("ahead", end));
     }
 
     @Override

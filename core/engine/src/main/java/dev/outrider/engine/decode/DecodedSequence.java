@@ -40,6 +40,7 @@ final class DecodedSequence {
     private final DecodeRequest request;
     private final TargetSession target;
     private final DraftSession drafting;
+    private final Optional<DraftingAhead> ahead;
     private final RandomnessSource randomnessSource;
     private final DecodeListener listener;
     private final TargetDescription description;
@@ -66,6 +67,7 @@ final class DecodedSequence {
             DecodeRequest request,
             TargetSession target,
             DraftSession drafting,
+            Optional<DraftingAhead> ahead,
             RandomnessSource randomnessSource,
             DecodeListener listener) {
         this.decoder = decoder;
@@ -74,6 +76,7 @@ final class DecodedSequence {
         this.request = request;
         this.target = target;
         this.drafting = drafting;
+        this.ahead = ahead;
         this.randomnessSource = randomnessSource;
         this.listener = listener;
         this.description = decoder.target().description();
@@ -114,14 +117,18 @@ final class DecodedSequence {
         }
     }
 
-    /// Drafts for the next round. The tree is to be scored and [#settle] called with the scores.
+    /// Drafts for the next round. The tree is to be scored and [#settle] called with the scores; until then the drafter may be at work for
+    /// the round after.
     TokenTree propose() {
         clock.lap();
         var randomness = randomnessSource.round(round);
-        var budget = budget();
+        int wanted = length.next();
+        double price = length.rowPrice();
+        var budget = budget(wanted, price, 0);
         var reason = length.reason();
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, randomness);
+        ahead.ifPresent(each -> begin(each, draft, wanted, price));
         proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap(), reason));
         return draft.tree();
     }
@@ -136,6 +143,8 @@ final class DecodedSequence {
         var last = proposed.orElseThrow();
         proposed = Optional.empty();
         clock.lap();
+        long beside = ahead.map(DraftingAhead::end).orElse(0L);
+        long drafted = last.drafted() + clock.lap();
         var verdict =
                 rule.decide(last.draft(), distributions(scores, last.draft()), last.randomness());
         long decided = clock.lap();
@@ -150,7 +159,7 @@ final class DecodedSequence {
             drafting.observe(last.draft(), verdict, scores);
             observe = clock.lap();
         }
-        var times = new StageTimes(last.drafted(), targetNanos, decided, commit, observe, rest);
+        var times = new StageTimes(drafted, targetNanos, decided, commit, observe, rest);
         int emitted = committed.emittedCount() - before;
         var event =
                 new RoundCompleted(
@@ -161,7 +170,8 @@ final class DecodedSequence {
                         times,
                         scores.wokenExperts(),
                         pass,
-                        last.reason());
+                        last.reason(),
+                        beside);
         length.observe(event);
         report(event);
         round++;
@@ -169,15 +179,25 @@ final class DecodedSequence {
         return reason;
     }
 
+    /// Has the drafter work for the round after this one, if the whole draft and the token that follows it leave one.
+    private void begin(DraftingAhead work, Draft draft, int wanted, double price) {
+        var next = budget(wanted, price, draft.tree().candidateDepth() + 1);
+        if (next.maxDepth() > 0) {
+            work.begin(next, randomnessSource.round(round), randomnessSource.round(round + 1));
+        }
+    }
+
     /// What is worth drafting: the round also emits the token that follows the draft, and every node needs
     /// a cache row beside the root's.
-    private DraftBudget budget() {
-        int useful = request.maxTokens() - committed.emittedCount() - 1;
-        int rows = target.capacity() - target.length() - 1;
+    ///
+    /// @param wanted greatest depth that is wanted
+    /// @param price  of a row
+    /// @param more   tokens that will be committed before
+    private DraftBudget budget(int wanted, double price, int more) {
+        int useful = request.maxTokens() - committed.emittedCount() - more - 1;
+        int rows = target.capacity() - target.length() - more - 1;
         return decoder.drafter()
-                .map(drafter ->
-                        Budgets.of(
-                                drafter.traits(), length.next(), length.rowPrice(), useful, rows))
+                .map(drafter -> Budgets.of(drafter.traits(), wanted, price, useful, rows))
                 .orElse(new DraftBudget(0, 0));
     }
 

@@ -8,10 +8,12 @@ import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeListener;
@@ -21,8 +23,10 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Capabilities;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -40,6 +44,7 @@ import java.util.function.BooleanSupplier;
 /// @param ticker  clock of the stage times
 /// @param onFailure what becomes of a request whose drafter or rule fails
 /// @param processors what is done to the target's logits before a policy makes a distribution of them
+/// @param overlap whether the drafter works for the next draft while the target scores the last one
 public record Decoder(
         TargetModel target,
         Optional<Drafter> drafter,
@@ -48,7 +53,21 @@ public record Decoder(
         boolean checked,
         Ticker ticker,
         OnFailure onFailure,
-        ProcessorChain processors) {
+        ProcessorChain processors,
+        Overlap overlap) {
+    /// A decoder that drafts when a draft is needed.
+    public Decoder(
+            TargetModel target,
+            Optional<Drafter> drafter,
+            AcceptanceRule rule,
+            DraftLengthPlan lengths,
+            boolean checked,
+            Ticker ticker,
+            OnFailure onFailure,
+            ProcessorChain processors) {
+        this(target, drafter, rule, lengths, checked, ticker, onFailure, processors, Overlap.NONE);
+    }
+
     /// A decoder whose requests end when their drafter or rule fails.
     public Decoder(
             TargetModel target,
@@ -70,23 +89,46 @@ public record Decoder(
 
     /// The same decoder with another rule.
     public Decoder withRule(AcceptanceRule other) {
-        return new Decoder(target, drafter, other, lengths, checked, ticker, onFailure, processors);
+        return with(drafter, other, lengths, onFailure, processors, overlap);
     }
 
     /// The same decoder, which drafts otherwise.
     public Decoder withDrafting(Optional<Drafter> other, DraftLengthPlan otherLengths) {
-        return new Decoder(
-                target, other, rule, otherLengths, checked, ticker, onFailure, processors);
+        return with(other, rule, otherLengths, onFailure, processors, overlap);
     }
 
     /// The same decoder with other processors.
     public Decoder withProcessors(ProcessorChain others) {
-        return new Decoder(target, drafter, rule, lengths, checked, ticker, onFailure, others);
+        return with(drafter, rule, lengths, onFailure, others, overlap);
     }
 
     /// The same decoder, which takes failures otherwise.
     public Decoder withOnFailure(OnFailure other) {
-        return new Decoder(target, drafter, rule, lengths, checked, ticker, other, processors);
+        return with(drafter, rule, lengths, other, processors, overlap);
+    }
+
+    /// The same decoder, whose drafter works ahead or does not.
+    public Decoder withOverlap(Overlap other) {
+        return with(drafter, rule, lengths, onFailure, processors, other);
+    }
+
+    private Decoder with(
+            Optional<Drafter> otherDrafter,
+            AcceptanceRule otherRule,
+            DraftLengthPlan otherLengths,
+            OnFailure otherOnFailure,
+            ProcessorChain otherProcessors,
+            Overlap otherOverlap) {
+        return new Decoder(
+                target,
+                otherDrafter,
+                otherRule,
+                otherLengths,
+                checked,
+                ticker,
+                otherOnFailure,
+                otherProcessors,
+                otherOverlap);
     }
 
     /// Plain decoding: one token a target pass.
@@ -99,7 +141,8 @@ public record Decoder(
     /// @param randomness     the randomness of each round
     /// @param listener  told about rounds and text as they come
     /// @param cancelled asked before every round; once it is true the sequence ends
-    /// @throws OutriderException as [RequestLimits#require], and what target and drafter throw
+    /// @throws OutriderException as [RequestLimits#require], what target and drafter throw, and `CAPABILITY_MISSING` if the drafter is to
+    ///                           work while the target scores and has nothing to do then
     public Generation decode(
             DecodeRequest request,
             RandomnessSource randomness,
@@ -133,6 +176,7 @@ public record Decoder(
         try {
             var draftSession = openDrafting(request, listener, targetSession::capability);
             try {
+                var ahead = ahead(draftSession);
                 var sequence =
                         new DecodedSequence(
                                 this,
@@ -140,9 +184,10 @@ public record Decoder(
                                 request,
                                 targetSession,
                                 draftSession,
+                                ahead,
                                 randomness,
                                 listener);
-                return new OpenSequence(targetSession, draftSession, sequence);
+                return new OpenSequence(targetSession, draftSession, ahead, sequence);
             } catch (RuntimeException | Error e) {
                 draftSession.close();
                 throw e;
@@ -154,14 +199,50 @@ public record Decoder(
     }
 
     /// A sequence and the sessions it works with, which are closed with it.
-    record OpenSequence(TargetSession target, DraftSession drafting, DecodedSequence sequence)
+    record OpenSequence(
+            TargetSession target,
+            DraftSession drafting,
+            Optional<DraftingAhead> ahead,
+            DecodedSequence sequence)
             implements AutoCloseable {
         @Override
         public void close() {
-            try (target) {
-                drafting.close();
+            try (target;
+                    drafting) {
+                ahead.ifPresent(DraftingAhead::close);
             }
         }
+    }
+
+    /// Refuses a drafter that is to work while the target scores and has nothing to do then, before anything is generated. Opens the
+    /// sessions of a short sequence for that.
+    ///
+    /// @throws OutriderException `CAPABILITY_MISSING`, or what opening throws
+    public void requireOverlap(SamplingPolicy policy) {
+        if (overlap != Overlap.NONE) {
+            var source = target.description().sources().map(SourceReading::start).orElse(List.of());
+            open(
+                            DecodeRequest.of(new int[1], 1, policy).withSource(source),
+                            RandomnessSource.of(new KeyedRandomStreams(0, 0)),
+                            DecodeListener.none())
+                    .close();
+        }
+    }
+
+    /// What works ahead, if that is wanted.
+    private Optional<DraftingAhead> ahead(DraftSession drafting) {
+        if (overlap == Overlap.NONE || !(drafting instanceof GuardedSession guarded)) {
+            return Optional.empty();
+        }
+        var work = guarded.ahead();
+        if (work.isEmpty() && guarded.working()) {
+            throw new OutriderException(
+                    ErrorCode.CAPABILITY_MISSING,
+                    "%s does nothing while the target verifies, but 'overlap' asks for it"
+                            .formatted(guarded.who()),
+                    "Leave out 'overlap', or choose 'small-model' with 'vocabulary: same'.");
+        }
+        return work.map(each -> new DraftingAhead(guarded, each, overlap, ticker));
     }
 
     /// [#decode(DecodeRequest, RandomnessSource, DecodeListener, BooleanSupplier)] that nobody follows or cancels.

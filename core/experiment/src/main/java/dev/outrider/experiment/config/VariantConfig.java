@@ -2,6 +2,7 @@ package dev.outrider.experiment.config;
 
 import dev.outrider.config.Component;
 import dev.outrider.engine.beam.BeamSettings;
+import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -22,7 +23,12 @@ public record VariantConfig(
                 Optional<SamplingPolicy> sampling,
         @Doc(
                         "Beam search of this variant and of the plain search it is compared with; left out, one text is written token by token.")
-                Optional<BeamSettings> decoding) {
+                Optional<BeamSettings> decoding,
+        @Default("false")
+                @Doc(
+                        "Let the drafter work for the next round on a thread of its own while the target verifies this one; the output is the same."
+                                + " For drafters that have something to do then, such as small-model with the target's tokenizer.")
+                boolean overlap) {
 
     public VariantConfig {
         if (name.isBlank() || name.equals("plain") || name.length() > 60) {

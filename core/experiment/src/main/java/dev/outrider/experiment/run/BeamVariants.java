@@ -31,6 +31,11 @@ final class BeamVariants {
                             .formatted(config.batch()),
                     "Set batch to 1, or leave out 'decoding'.");
         }
+        if (variant.overlap()) {
+            throw refused(
+                    "'overlap' is true, but a beam search needs what it found to know what to draft for",
+                    "Leave out 'overlap', or leave out 'decoding'.");
+        }
         variant.draftLength()
                 .filter(chosen -> !(chosen.config() instanceof FixedLength))
                 .ifPresent(chosen -> {

@@ -5,6 +5,8 @@ import dev.outrider.engine.check.LossyPairings;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.Optional;
 
@@ -15,11 +17,19 @@ import java.util.Optional;
 record CheckedVariant(VariantConfig config, Pairing pairing) {
     /// Check a variant.
     ///
-    /// @throws dev.outrider.spi.error.OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
+    /// @throws dev.outrider.spi.error.OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING,
+    ///                                                CONFIG_INVALID or UNKNOWN_COMPONENT
     static CheckedVariant of(VariantConfig variant, ExperimentConfig config) {
         if (variant.decoding().isPresent()) {
             BeamVariants.check(variant, variant.decoding().get(), config);
             return new CheckedVariant(variant, Pairing.beams());
+        }
+        if (variant.overlap() && config.batch() > 1) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "'overlap' is true, but batch is %d: drafting for the others is what a drafter does meanwhile"
+                            .formatted(config.batch()),
+                    "Leave out 'overlap', or set batch to 1.");
         }
         Optional<AcceptanceRule> rule =
                 variant.rule().map(chosen -> Factories.rule(chosen.factory(), chosen.config()));

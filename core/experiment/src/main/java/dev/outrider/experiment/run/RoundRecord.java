@@ -18,6 +18,7 @@ import java.util.OptionalDouble;
 /// @param times    where the time went, in nanoseconds
 /// @param drafters who earned what of a draft that several drafters made; empty otherwise
 /// @param why      why the draft was allowed the length it was, as the policy says; absent if it says nothing
+/// @param ahead    nanoseconds that the drafter worked while the target scored; not part of `times`, and absent if it did not
 /// @param experts  different experts that the pass woke, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
         int round,
@@ -29,6 +30,7 @@ public record RoundRecord(
         StageTimes times,
         @JsonInclude(Include.NON_EMPTY) List<Earned> drafters,
         @JsonInclude(Include.NON_EMPTY) String why,
+        @JsonInclude(Include.NON_DEFAULT) long ahead,
         @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
     /// Copies the list; files leave an empty one out.
     public RoundRecord {
@@ -48,6 +50,7 @@ public record RoundRecord(
                 event.times(),
                 List.of(),
                 "",
+                0,
                 OptionalDouble.empty());
     }
 
@@ -65,6 +68,7 @@ public record RoundRecord(
                 event.times(),
                 Earned.of(event.draft(), verdict),
                 event.reason(),
+                event.ahead(),
                 event.wokenExperts());
     }
 }

@@ -6,6 +6,7 @@ import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
@@ -66,7 +67,9 @@ final class SideList {
                         checked,
                         ticker,
                         onFailure,
-                        processors);
+                        processors,
+                        variant.config().overlap() ? Overlap.BESIDE : Overlap.NONE);
+        decoder.requireOverlap(pairing.policy());
         sides.add(
                 new Side(
                         variant.config().name(),

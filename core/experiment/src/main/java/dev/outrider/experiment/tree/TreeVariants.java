@@ -34,7 +34,8 @@ final class TreeVariants {
                 variant.rule(),
                 Optional.empty(),
                 variant.sampling(),
-                Optional.empty());
+                Optional.empty(),
+                variant.overlap());
     }
 
     private static Record with(DrafterChoice drafter, TreePlan tree) {

@@ -46,6 +46,7 @@ class CostPointTest {
                 new StageTimes(0, pass, 0, 0, 0, 0),
                 List.of(),
                 "",
+                0,
                 experts);
     }
 

@@ -4,13 +4,15 @@ import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
+import java.util.Optional;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
 /// Drafts for one sequence. Calls come as `begin`, then for every round `propose` and `observe`; between rounds the sequence may be
 /// exchanged by [#restart].
 ///
-/// Confined to one thread. A session holds no state that a verdict cannot roll back.
+/// Used by one thread at a time: its own, and while the target scores perhaps another one for [#ahead]. A session holds no state that a
+/// verdict cannot roll back.
 @API(status = Status.STABLE, since = "2")
 public interface DraftSession extends AutoCloseable {
     /// Tells the session the prompt.
@@ -41,6 +43,12 @@ public interface DraftSession extends AutoCloseable {
     /// @return whether it does. A session that says no is not asked again but closed, and another one begins with the text
     default boolean restart(int[] text) {
         return false;
+    }
+
+    /// {@return what it does for its next draft while the target scores the last one; empty if it has nothing to do then} Asked once,
+    /// before `begin`, and only where that is wanted.
+    default Optional<WorkAhead> ahead() {
+        return Optional.empty();
     }
 
     /// Releases the session's cache. Idempotent.

@@ -28,6 +28,8 @@ public sealed interface DecodeEvent {
     /// @param wokenExperts as the target's scores say
     /// @param pass    the pass that scored the draft, which other sequences may have had a share in
     /// @param reason  why the draft was allowed the length it was, as the policy says; empty if it says nothing
+    /// @param ahead   nanoseconds that the drafter worked for its next draft while the target scored this one; not part of `times`, which are
+    ///                what a clock on the wall shows
     record RoundCompleted(
             int round,
             Draft draft,
@@ -36,7 +38,8 @@ public sealed interface DecodeEvent {
             StageTimes times,
             OptionalDouble wokenExperts,
             TargetPass pass,
-            String reason)
+            String reason,
+            long ahead)
             implements DecodeEvent {
         /// A round of one sequence, of a target without experts.
         ///
@@ -55,7 +58,8 @@ public sealed interface DecodeEvent {
                     times,
                     OptionalDouble.empty(),
                     new TargetPass(draft.tree().size(), 1, times.score()),
-                    "");
+                    "",
+                    0);
         }
     }
 

@@ -5,7 +5,8 @@ import org.apiguardian.api.API.Status;
 
 /// Where the time of one round went, in nanoseconds.
 ///
-/// @param draft   [DraftSession#propose][dev.outrider.spi.draft.DraftSession#propose]
+/// @param draft   [DraftSession#propose][dev.outrider.spi.draft.DraftSession#propose], and what was waited for the end of its work
+///                [ahead][dev.outrider.spi.draft.DraftSession#ahead] after the target was done
 /// @param score   the target's pass
 /// @param decide  the acceptance rule, distributions included
 /// @param commit  keeping the accepted cache rows
