@@ -163,6 +163,9 @@ final class DecodedSequence {
                         pass,
                         last.reason());
         length.observe(event);
+        if (reason.isEmpty()) {
+            drafting.took(times.total());
+        }
         report(event);
         round++;
         listening = clock.lap();

@@ -1,5 +1,6 @@
 package dev.outrider.engine.length.gain;
 
+import dev.outrider.common.TrialBudget;
 import java.util.Optional;
 
 /// What the sequences of one variant have learned of its costs and its acceptance, and what trying depths out has cost them. Thread-safe.
@@ -13,12 +14,13 @@ final class Experience {
     private final Survival survival;
     private final double[] thought;
     private final long[] lastSeen;
+    private final TrialBudget trials;
     private long rounds;
-    private double spent;
-    private double lost;
 
-    /// @param most greatest depth
-    Experience(int most) {
+    /// @param most  greatest depth
+    /// @param share of the time that trials may cost beyond the best depth
+    Experience(int most, double share) {
+        trials = new TrialBudget(share);
         costs = new RoundCosts(most);
         survival = new Survival(most, MEMORY);
         lastSeen = new long[most + 1];
@@ -44,7 +46,7 @@ final class Experience {
         }
         survival.observe(depth, accepted);
         lastSeen[depth] = ++rounds;
-        spent += nanos;
+        trials.spend(nanos);
     }
 
     /// What is known, once plain rounds and drafts have been timed.
@@ -70,13 +72,13 @@ final class Experience {
         return oldest;
     }
 
-    /// Whether a trial may cost so much beyond the best depth, if trials altogether may cost a share of the time.
-    synchronized boolean affords(double nanos, double share) {
-        return lost + nanos <= share * spent;
+    /// Whether a trial may cost so much beyond the best depth.
+    synchronized boolean affords(double nanos) {
+        return trials.affords(nanos);
     }
 
     /// A trial has cost so much beyond the best depth, or less than nothing.
     synchronized void tried(double nanos) {
-        lost = Math.max(0, lost + nanos);
+        trials.tried(nanos);
     }
 }
