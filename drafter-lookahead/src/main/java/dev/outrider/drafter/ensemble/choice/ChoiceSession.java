@@ -18,7 +18,7 @@ final class ChoiceSession extends EnsembleSession {
     /// What reports call nobody.
     static final String NOBODY = "plain";
 
-    private final PartChooser chooser;
+    private final Chooser chooser;
     private Optional<Asked> asked = Optional.empty();
     private int emitted;
 
@@ -30,7 +30,7 @@ final class ChoiceSession extends EnsembleSession {
 
     /// @param sessions closed with the choice
     /// @param names    what reports call them
-    ChoiceSession(List<DraftSession> sessions, List<String> names, PartChooser chooser) {
+    ChoiceSession(List<DraftSession> sessions, List<String> names, Chooser chooser) {
         super(sessions, names);
         this.chooser = chooser;
     }

@@ -5,16 +5,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /// Chooses who drafts for one sequence: the part with the most tokens for its time, which is what all sequences learned, then its own rounds.
-/// Now and then another part is tried. Sees finished rounds only, never a token that is being drafted (docs/algorithms.md I1). Confined to
-/// one thread.
-final class PartChooser {
+/// Now and then another part is tried.
+final class PartChooser implements Chooser {
     /// Rounds that keep a part.
     private static final int HOLD = 4;
 
     /// Rounds of this sequence that the experience of all counts as.
-    private static final double PRIOR_ROUNDS = 4;
+    private static final double PRIOR_ROUNDS = 8;
 
-    private static final double MEMORY = 0.85;
+    private static final double MEMORY = 0.93;
 
     /// How much better another part must look than the one in use.
     private static final double MARGIN = 1.02;
@@ -37,8 +36,8 @@ final class PartChooser {
         this.yields = Stream.generate(() -> new Yield(MEMORY)).limit(experience.parts()).toList();
     }
 
-    /// Who drafts the next round: a drafter's number, or theirs for nobody.
-    int next() {
+    @Override
+    public int next() {
         part = held.next(() -> experience.unknown().orElseGet(this::bestOrTrial));
         return part;
     }
@@ -69,8 +68,8 @@ final class PartChooser {
         return round.nanos() - round.tokens() / bestRate;
     }
 
-    /// Learns what the part chosen for last gave.
-    void observe(int tokens, double nanos) {
+    @Override
+    public void observe(int tokens, double nanos) {
         experience
                 .observe(part, tokens, nanos, held.settled())
                 .ifPresent(counted -> yields.get(part).add(tokens, counted));

@@ -61,7 +61,7 @@ final class ChoosingRun {
     }
 
     static Side ucb(Script script) {
-        return side("ucb", script, () -> shared(new UcbLength(8, 0.25, 0.999).shared()));
+        return side("ucb", script, () -> shared(new UcbLength(8, 0.1, 0.999).shared()));
     }
 
     static Side exp3(Script script) {

@@ -3,6 +3,7 @@ package dev.outrider.drafter.ensemble.choice;
 import dev.outrider.drafter.ensemble.choice.VirtualDrafter.Script;
 import dev.outrider.drafter.ensemble.choice.VirtualMachine.Costs;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -63,23 +64,29 @@ class ChoosingTable {
 
     @Test
     void drafters() {
-        print("target", "head, K = 4", "lookup, K = 8", "choice");
+        print("target", "text", "head, K = 4", "lookup, K = 8", "choice");
         Inputs.targets()
-                .forEach((target, costs) -> {
-                    double plain = time(ChoosingRun.fixed(Inputs.head(), 0), costs);
-                    var sides =
-                            List.of(
-                                    ChoosingRun.fixed(Inputs.head(), 4),
-                                    ChoosingRun.fixed(Inputs.lookup(), 8),
-                                    ChoosingRun.choice(
-                                            List.of(Inputs.head(), Inputs.lookup()),
-                                            List.of(4, 8)));
-                    print(
-                            target,
-                            sides.stream()
-                                    .map(side -> "%.2f".formatted(plain / time(side, costs)))
-                                    .collect(Collectors.joining(" | ")));
-                });
+                .forEach((target, costs) ->
+                        Inputs.texts()
+                                .forEach((text, copies) -> drafters(target, costs, text, copies)));
+    }
+
+    private static void drafters(
+            String target, Costs costs, String text, Predicate<VirtualMachine> copies) {
+        var head = Inputs.head(copies);
+        var lookup = Inputs.lookup(copies);
+        double plain = time(ChoosingRun.fixed(head, 0), costs);
+        var sides =
+                List.of(
+                        ChoosingRun.fixed(head, 4),
+                        ChoosingRun.fixed(lookup, 8),
+                        ChoosingRun.choice(List.of(head, lookup), List.of(4, 8)));
+        print(
+                target,
+                text,
+                sides.stream()
+                        .map(side -> "%.2f".formatted(plain / time(side, costs)))
+                        .collect(Collectors.joining(" | ")));
     }
 
     private static double time(ChoosingRun.Side side, Costs costs) {

@@ -4,12 +4,11 @@ import dev.outrider.drafter.ensemble.choice.VirtualDrafter.Script;
 import dev.outrider.drafter.ensemble.choice.VirtualMachine.Costs;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
 
 /// Good and hostile drafters, and targets whose passes cost this or that.
 final class Inputs {
-    /// Tokens of a sequence that are copied, or not, before it changes.
-    private static final int STRETCH = 32;
-
     private Inputs() {}
 
     /// Drafters by name.
@@ -45,18 +44,34 @@ final class Inputs {
         return targets;
     }
 
+    /// The drafter of a name.
+    static Script drafter(String name) {
+        return Objects.requireNonNull(drafters().get(name));
+    }
+
+    /// The target of a name.
+    static Costs target(String name) {
+        return Objects.requireNonNull(targets().get(name));
+    }
+
+    /// Where the text copies, by name.
+    static Map<String, Predicate<VirtualMachine>> texts() {
+        var texts = new LinkedHashMap<String, Predicate<VirtualMachine>>();
+        texts.put("every other text copies", machine -> machine.sequence() % 2 == 0);
+        texts.put("every other 64 tokens", machine -> machine.written() / 64 % 2 == 1);
+        texts.put("every other 16 tokens", machine -> machine.written() / 16 % 2 == 1);
+        texts.put("no text copies", _ -> false);
+        return texts;
+    }
+
     /// Looks things up: right where the text copies, wrong elsewhere.
-    static Script lookup() {
-        return machine -> copies(machine) ? chain(0.95).right(machine) : 0;
+    static Script lookup(Predicate<VirtualMachine> copies) {
+        return machine -> copies.test(machine) ? chain(0.95).right(machine) : 0;
     }
 
-    /// A head: mostly right in prose, seldom where the text copies.
-    static Script head() {
-        return machine -> chain(copies(machine) ? 0.4 : 0.75).right(machine);
-    }
-
-    private static boolean copies(VirtualMachine machine) {
-        return machine.written() / STRETCH % 2 == 1;
+    /// A head: mostly right in prose, less often where the text copies.
+    static Script head(Predicate<VirtualMachine> copies) {
+        return machine -> chain(copies.test(machine) ? 0.5 : 0.8).right(machine);
     }
 
     private static Script chain(double alpha) {

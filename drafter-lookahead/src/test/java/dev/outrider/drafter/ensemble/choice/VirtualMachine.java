@@ -15,6 +15,7 @@ final class VirtualMachine implements Ticker {
     private int passes;
     private int passesOfSequence;
     private int written;
+    private int sequence;
 
     /// Times in passes of one row.
     interface Costs {
@@ -38,6 +39,7 @@ final class VirtualMachine implements Ticker {
 
     /// Another sequence begins.
     void begin() {
+        sequence++;
         passesOfSequence = 0;
         written = 0;
     }
@@ -70,6 +72,11 @@ final class VirtualMachine implements Ticker {
     /// Tokens of the sequence so far.
     int written() {
         return written;
+    }
+
+    /// Number of the sequence, from 1.
+    int sequence() {
+        return sequence;
     }
 
     Random random() {

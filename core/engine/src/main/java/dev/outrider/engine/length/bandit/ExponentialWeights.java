@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 /// @see "Auer, Cesa-Bianchi, Freund and Schapire 2002, The nonstochastic multiarmed bandit problem, sections 3 and 8 (docs/algorithms.md A9.4)"
 final class ExponentialWeights implements Bandit {
     /// Of all weights, what every arm is given after a pull.
-    private static final double SHARED = 1e-3;
+    private static final double SHARED = 1e-6;
 
     private static final double MEMORY = 0.9;
 

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
         "UCB1 over lengths from 0 on: the one whose speedup could be the greatest, as far as its rounds tell.")
 public record UcbLength(
         @Default("8") @Doc("Greatest length; each length up to it is an arm, 0 included.") int most,
-        @Default("0.25")
+        @Default("0.1")
                 @Doc(
                         "Width of the confidence bound in speedups, at least 0: the greater, the more is tried.")
                 double width,
