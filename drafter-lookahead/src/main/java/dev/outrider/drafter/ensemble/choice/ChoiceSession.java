@@ -67,6 +67,8 @@ final class ChoiceSession extends EnsembleSession {
     @Override
     public void took(long nanos) {
         super.took(nanos);
-        asked.ifPresent(_ -> chooser.observe(emitted, nanos));
+        if (nanos > 0) { // a clock that stands still says nothing
+            asked.ifPresent(_ -> chooser.observe(emitted, nanos));
+        }
     }
 }

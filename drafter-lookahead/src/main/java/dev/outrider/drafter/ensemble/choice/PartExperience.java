@@ -1,6 +1,7 @@
 package dev.outrider.drafter.ensemble.choice;
 
 import dev.outrider.common.TrialBudget;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -15,6 +16,9 @@ final class PartExperience {
 
     /// A round that took so many times the mean of its part was disturbed, and counts as so many.
     private static final double MOST = 5;
+
+    /// A part that was not asked for so many rounds has times of long ago.
+    private static final int LONG_AGO = 64;
 
     private final List<Yield> yields;
     private final List<TrialBudget> trials;
@@ -41,9 +45,16 @@ final class PartExperience {
         return IntStream.range(0, parts()).filter(part -> !yields.get(part).known()).findFirst();
     }
 
-    /// The mean round of each part; all were timed.
+    /// The mean round of each part; all were timed. Rounds in which nobody drafts never take longer than others.
     synchronized List<Yield.Round> means() {
-        return yields.stream().map(Yield::mean).toList();
+        var means = new ArrayList<>(yields.stream().map(Yield::mean).toList());
+        double shortest = means.stream().mapToDouble(Yield.Round::nanos).min().orElseThrow();
+        means.set(nobody(), new Yield.Round(means.get(nobody()).tokens(), shortest));
+        return means;
+    }
+
+    private int nobody() {
+        return parts() - 1;
     }
 
     /// Learns from a round.
@@ -54,6 +65,9 @@ final class PartExperience {
     /// @param timely whether its time says what such rounds take
     /// @return the time that counts; nothing if none does
     synchronized Optional<Double> observe(int part, int tokens, double nanos, boolean timely) {
+        if (rounds - lastAsked[part] > LONG_AGO) {
+            yields.get(part).forgetTimes();
+        }
         lastAsked[part] = ++rounds;
         trials.forEach(budget -> budget.spend(nanos));
         if (!timely) {

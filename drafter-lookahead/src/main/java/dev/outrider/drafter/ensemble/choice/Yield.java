@@ -6,6 +6,7 @@ final class Yield {
     private double tokens;
     private double nanos;
     private double rounds;
+    private double timed;
 
     /// A round as it may be expected.
     ///
@@ -27,6 +28,15 @@ final class Yield {
         tokens = memory * tokens + emitted;
         nanos = memory * nanos + time;
         rounds = memory * rounds + 1;
+        timed = memory * timed + 1;
+    }
+
+    /// Times of long ago count as one round from now on: since then the machine may have warmed up, or cooled down.
+    void forgetTimes() {
+        if (timed > 1) {
+            nanos /= timed;
+            timed = 1;
+        }
     }
 
     boolean known() {
@@ -35,13 +45,13 @@ final class Yield {
 
     /// The mean round; there was one.
     Round mean() {
-        return new Round(tokens / rounds, nanos / rounds);
+        return new Round(tokens / rounds, nanos / timed);
     }
 
     /// The mean round, before which there were some of another kind.
     Round mean(Round prior, double weight) {
-        double all = weight + rounds;
         return new Round(
-                (weight * prior.tokens() + tokens) / all, (weight * prior.nanos() + nanos) / all);
+                (weight * prior.tokens() + tokens) / (weight + rounds),
+                (weight * prior.nanos() + nanos) / (weight + timed));
     }
 }

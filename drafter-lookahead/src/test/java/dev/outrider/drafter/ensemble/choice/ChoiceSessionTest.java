@@ -103,6 +103,17 @@ class ChoiceSessionTest {
     }
 
     @Test
+    void aClockThatStandsStillTeachesNothing() {
+        begin();
+        var draft = propose(4);
+        choice.observe(
+                draft, new Verdict(List.of(), 9, Verdict.Origin.BONUS), new NumberedScores(1));
+        choice.took(0);
+
+        assertThat(chooser.seen).isEmpty();
+    }
+
+    @Test
     void aRoundWithoutRoomIsNoChoice() {
         begin();
 

@@ -30,7 +30,7 @@ class PartChooserTest {
                 .describedAs("once no guess is right any more")
                 .filteredOn(part -> part == NOBODY)
                 .hasSizeGreaterThan(90);
-        assertThat(last(chooser, 400, List.of(6.0, 1.0, 1.0), List.of(3.0, 2.0, 1.0)))
+        assertThat(last(chooser, 6000, List.of(6.0, 1.0, 1.0), List.of(3.0, 2.0, 1.0)))
                 .describedAs("once another one becomes right")
                 .filteredOn(part -> part == 0)
                 .hasSizeGreaterThan(90);
