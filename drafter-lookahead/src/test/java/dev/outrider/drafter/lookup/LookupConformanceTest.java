@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafter.ensemble.cascade.CascadeConfig;
 import dev.outrider.drafter.ensemble.cascade.CascadeFactory;
+import dev.outrider.drafter.ensemble.choice.ChoiceConfig;
+import dev.outrider.drafter.ensemble.choice.ChoiceFactory;
 import dev.outrider.drafter.ensemble.union.UnionConfig;
 import dev.outrider.drafter.ensemble.union.UnionFactory;
 import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramConfig;
@@ -53,7 +55,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The published suite for drafters, for every drafter that looks things up, and for cascades of them.
+/// The published suite for drafters, for every drafter that looks things up, and for those that put several of them to use.
 class LookupConformanceTest {
     private static final int VOCABULARY = 12;
     private static final int WINDOW = 1000;
@@ -292,6 +294,24 @@ class LookupConformanceTest {
                                                     new NgramFactory(),
                                                     ngram(2, new TreePlan.Chain(3)))),
                                     8)));
+        }
+    }
+
+    @Nested
+    class ChoiceBetweenALookupAndATable extends Suite {
+        ChoiceBetweenALookupAndATable() {
+            super(
+                    choice(
+                            new ChoiceFactory(),
+                            new ChoiceConfig(
+                                    List.of(
+                                            choice(
+                                                    new NgramFactory(),
+                                                    ngram(2, new TreePlan.Chain(3))),
+                                            choice(
+                                                    new PromptLookupFactory(),
+                                                    promptLookup(Occurrence.LAST, 0))),
+                                    0.01)));
         }
     }
 

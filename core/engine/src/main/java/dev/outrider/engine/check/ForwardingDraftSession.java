@@ -34,6 +34,11 @@ public interface ForwardingDraftSession extends DraftSession {
     }
 
     @Override
+    default void took(long nanos) {
+        session().took(nanos);
+    }
+
+    @Override
     default boolean restart(int[] text) {
         return session().restart(text);
     }

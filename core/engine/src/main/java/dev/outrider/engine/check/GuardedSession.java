@@ -114,6 +114,11 @@ public final class GuardedSession implements DraftSession {
     }
 
     @Override
+    public void took(long nanos) {
+        session.ifPresent(open -> run("took", () -> open.took(nanos)));
+    }
+
+    @Override
     public void close() {
         var open = session;
         session = Optional.empty();

@@ -173,6 +173,9 @@ final class DecodedSequence {
                         last.reason(),
                         beside);
         length.observe(event);
+        if (reason.isEmpty()) {
+            drafting.took(times.total());
+        }
         report(event);
         round++;
         listening = clock.lap();

@@ -27,6 +27,8 @@ public record AdaptiveLength(
         @Default("0.95") @Doc("Share of the past a round leaves in the averages, in [0, 1).")
                 double memory)
         implements DraftLengthPlan {
+    private static final String NEAR_BEST = "near best";
+
     public AdaptiveLength {
         LengthBounds.require(least, initial, most);
         if (!(memory >= 0 && memory < 1)) {
@@ -45,10 +47,16 @@ public record AdaptiveLength(
         private final Average draftStep = new Average(memory);
         private final PassLine targetPass = new PassLine(memory);
         private int length = initial;
+        private String reason = Reasons.LEARNING;
 
         @Override
         public int next() {
             return length;
+        }
+
+        @Override
+        public String reason() {
+            return reason;
         }
 
         @Override
@@ -63,9 +71,9 @@ public record AdaptiveLength(
             draftStep.add((double) round.times().draft() / depth);
             targetPass.add(round.draft().tree().size(), round.times().score());
             int best = best();
-            if (Math.abs(best - length) > 1) {
-                length = best;
-            }
+            boolean far = Math.abs(best - length) > 1;
+            length = far ? best : length;
+            reason = length == best ? Reasons.BEST : NEAR_BEST;
         }
 
         private int best() {

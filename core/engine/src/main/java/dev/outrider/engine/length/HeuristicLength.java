@@ -17,6 +17,10 @@ public record HeuristicLength(
         @Default("20") @Doc("Greatest length.") int most,
         @Default("1") @Doc("Smallest length, at least 1.") int least)
         implements DraftLengthPlan {
+    private static final String ALL_ACCEPTED = "all accepted";
+
+    private static final String REJECTED = "one rejected";
+
     public HeuristicLength {
         LengthBounds.require(least, initial, most);
     }
@@ -25,10 +29,16 @@ public record HeuristicLength(
     public DraftLengthPolicy start() {
         return new DraftLengthPolicy() {
             private int length = initial;
+            private String reason = Reasons.LEARNING;
 
             @Override
             public int next() {
                 return length;
+            }
+
+            @Override
+            public String reason() {
+                return reason;
             }
 
             @Override
@@ -38,6 +48,7 @@ public record HeuristicLength(
                     return;
                 }
                 boolean all = round.verdict().acceptedLength() == depth;
+                reason = all ? ALL_ACCEPTED : REJECTED;
                 length = all ? Math.min(most, length + 2) : Math.max(least, length - 1);
             }
         };

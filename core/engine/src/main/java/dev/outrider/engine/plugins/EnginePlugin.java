@@ -2,6 +2,7 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.acceptance.BuiltInRules;
 import dev.outrider.engine.length.BuiltInLengths;
+import dev.outrider.engine.length.bandit.BanditLengths;
 import dev.outrider.engine.length.gain.ExpectedGainFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -25,6 +26,7 @@ public final class EnginePlugin implements OutriderPlugin {
     public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
         var factories = new ArrayList<>(BuiltInLengths.factories());
         factories.add(new ExpectedGainFactory());
+        factories.addAll(BanditLengths.factories());
         return List.copyOf(factories);
     }
 }

@@ -143,6 +143,25 @@ class DraftLengthTest {
     }
 
     @Test
+    void lengthsSayWhyTheyWereChosen() {
+        var heuristic = new HeuristicLength(3, 6, 1).start();
+        assertThat(heuristic.reason()).isEqualTo("learning");
+        heuristic.observe(Rounds.timed(3, 3, 1, 1));
+        assertThat(heuristic.reason()).isEqualTo("all accepted");
+        heuristic.observe(Rounds.timed(5, 4, 1, 1));
+        assertThat(heuristic.reason()).isEqualTo("one rejected");
+
+        var adaptive = new AdaptiveLength(3, 16, 1, .5).start();
+        assertThat(adaptive.reason()).isEqualTo("learning");
+        adaptive.observe(Rounds.timed(3, 2, 10, 100)); // the best length is 4
+        assertThat(adaptive.reason()).isEqualTo("near best");
+        for (int round = 0; round < 20; round++) {
+            adaptive.observe(Rounds.timed(3, 3, 1, 100));
+        }
+        assertThat(adaptive.reason()).isEqualTo("best");
+    }
+
+    @Test
     void impossibleSettingsAreRefused() {
         assertThatThrownBy(() -> new FixedLength(-1)).hasMessage("draft length -1 is negative");
         assertThatThrownBy(() -> new HeuristicLength(5, 4, 1))

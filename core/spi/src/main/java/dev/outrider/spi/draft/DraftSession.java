@@ -36,6 +36,13 @@ public interface DraftSession extends AutoCloseable {
     /// @param scores  the target's scores for the draft; valid during the call only
     void observe(Draft draft, Verdict verdict, TargetScores scores);
 
+    /// Tells the session how long the round took that it has just observed: the target's pass, drafting and everything else. For
+    /// drafters that weigh what a draft gives against its time; the others need not look. Not called after a sequence's last round, nor where
+    /// nobody measures, as in a beam search.
+    ///
+    /// @param nanos nanoseconds, at least 0
+    default void took(long nanos) {}
+
     /// Goes on with another text, most of which it may have read: the texts of a beam search take turns in the sessions that draft
     /// for them.
     ///

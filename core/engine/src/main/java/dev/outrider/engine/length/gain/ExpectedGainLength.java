@@ -41,12 +41,12 @@ public record ExpectedGainLength(
 
     @Override
     public DraftLengthPolicy start() {
-        return new GainPolicy(this, new Experience(most));
+        return new GainPolicy(this, new Experience(most, trials));
     }
 
     /// Starts sequences that learn from one another.
     public Supplier<DraftLengthPolicy> shared() {
-        var experience = new Experience(most);
+        var experience = new Experience(most, trials);
         return () -> new GainPolicy(this, experience);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.engine.length.gain;
 
+import dev.outrider.common.TrialBudget;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.TargetPass;
 import java.util.Optional;
@@ -20,12 +21,13 @@ final class Experience {
     private final double[] thought;
     private final long[] lastSeen;
     private final double[] timed = new double[2];
+    private final TrialBudget trials;
     private long rounds;
-    private double spent;
-    private double lost;
 
-    /// @param most greatest depth
-    Experience(int most) {
+    /// @param most  greatest depth
+    /// @param share of the time that trials may cost beyond the best depth
+    Experience(int most, double share) {
+        trials = new TrialBudget(share);
         costs = new RoundCosts(most);
         survival = new Survival(most, MEMORY);
         lastSeen = new long[most + 1];
@@ -54,7 +56,7 @@ final class Experience {
         }
         survival.observe(depth, round.verdict().acceptedLength());
         lastSeen[depth] = ++rounds;
-        spent += nanos;
+        trials.spend(nanos);
         return nanos;
     }
 
@@ -98,13 +100,13 @@ final class Experience {
         return oldest;
     }
 
-    /// Whether a trial may cost so much beyond the best depth, if trials altogether may cost a share of the time.
-    synchronized boolean affords(double nanos, double share) {
-        return lost + nanos <= share * spent;
+    /// Whether a trial may cost so much beyond the best depth.
+    synchronized boolean affords(double nanos) {
+        return trials.affords(nanos);
     }
 
     /// A trial has cost so much beyond the best depth, or less than nothing.
     synchronized void tried(double nanos) {
-        lost = Math.max(0, lost + nanos);
+        trials.tried(nanos);
     }
 }

@@ -1,5 +1,7 @@
 package dev.outrider.engine.length.gain;
 
+import dev.outrider.common.HeldChoice;
+import dev.outrider.engine.length.Reasons;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.run.TargetPass;
@@ -15,20 +17,19 @@ final class GainPolicy implements DraftLengthPolicy {
     /// How much better another depth must look than the one in use.
     private static final double MARGIN = 1.02;
 
-    /// Rounds that keep a depth before it is thought over. The first round of another depth finds caches full of other things, and its time
-    /// says nothing.
+    /// Rounds that keep a depth.
     private static final int HOLD = 4;
 
     private final ExpectedGainLength settings;
     private final Experience experience;
     private final Survival survival;
+    private final HeldChoice held = new HeldChoice(HOLD);
     private int chosen;
-    private int length = -1;
-    private int held;
-    private boolean changed;
+    private int length;
     private double bestRate;
     private double price;
     private Optional<TargetPass> pass = Optional.empty();
+    private String reason = Reasons.LEARNING;
 
     GainPolicy(ExpectedGainLength settings, Experience experience) {
         this.settings = settings;
@@ -39,18 +40,7 @@ final class GainPolicy implements DraftLengthPolicy {
 
     @Override
     public int next() {
-        changed = false;
-        if (held == 0) {
-            int before = length;
-            length =
-                    experience
-                            .known()
-                            .map(this::bestOrTrial)
-                            .orElse(experience.wantsPlain() ? 0 : settings.initial());
-            changed = length != before;
-            held = HOLD;
-        }
-        held--;
+        length = held.next(this::decide);
         price = pass.map(experience::perRow).orElse(0.0) * bestRate;
         return length;
     }
@@ -64,10 +54,14 @@ final class GainPolicy implements DraftLengthPolicy {
 
     @Override
     public String reason() {
-        if (bestRate == 0) {
-            return "learning";
-        }
-        return length == chosen ? "best" : "trial";
+        return reason;
+    }
+
+    private int decide() {
+        return experience
+                .known()
+                .map(this::bestOrTrial)
+                .orElseGet(() -> experience.wantsPlain() ? 0 : settings.initial());
     }
 
     private int bestOrTrial(Experience.Known known) {
@@ -86,7 +80,9 @@ final class GainPolicy implements DraftLengthPolicy {
         bestRate = tokens[best] / known.nanos()[best];
         int trial = experience.oldest(Math.min(settings.most(), 2 * best + 1), best);
         double loss = known.nanos()[trial] - tokens[trial] / bestRate;
-        return experience.affords(HOLD * Math.max(0, loss), settings.trials()) ? trial : best;
+        boolean affordable = experience.affords(HOLD * Math.max(0, loss));
+        reason = affordable ? Reasons.TRIAL : Reasons.BEST;
+        return affordable ? trial : best;
     }
 
     /// Of a round by depth: `1 + S_1 + ... + S_K`.
@@ -103,7 +99,7 @@ final class GainPolicy implements DraftLengthPolicy {
         pass = Optional.of(round.pass());
         int accepted = round.verdict().acceptedLength();
         survival.observe(length, accepted);
-        double nanos = experience.observe(length, round, !changed);
+        double nanos = experience.observe(length, round, held.settled());
         if (bestRate > 0 && length != chosen) {
             experience.tried(nanos - (accepted + 1) / bestRate);
         }

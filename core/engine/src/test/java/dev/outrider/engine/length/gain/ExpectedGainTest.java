@@ -2,9 +2,11 @@ package dev.outrider.engine.length.gain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.engine.Rounds;
 import dev.outrider.engine.length.AdaptiveLength;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.run.DraftLengthPolicy;
+import java.util.ArrayList;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -125,6 +127,20 @@ class ExpectedGainTest {
         double second = run.timePerToken(policies, 1);
 
         assertThat(second).isLessThan(first);
+    }
+
+    @Test
+    void itSaysWhy() {
+        var policy = new ExpectedGainLength(4, MOST, 0.1).start();
+        var reasons = new ArrayList<String>();
+        for (int round = 0; round < 400; round++) {
+            int depth = policy.next();
+            reasons.add(policy.reason());
+            policy.observe(Rounds.timed(depth, depth, 5, 100));
+        }
+
+        assertThat(reasons).startsWith("learning").contains("best", "trial");
+        assertThat(reasons.subList(12, 400)).doesNotContain("learning");
     }
 
     private static ExpectedGainLength settings() {

@@ -1,0 +1,44 @@
+package dev.outrider.common;
+
+import java.util.function.IntSupplier;
+
+/// Keeps a choice for some rounds before it is thought over. The first round of another choice finds caches full of other things, and its
+/// time says nothing of the choice. Confined to one thread.
+public final class HeldChoice {
+    private final int rounds;
+    private int choice = -1;
+    private int left;
+    private boolean changed;
+
+    /// Has chosen nothing yet.
+    ///
+    /// @param rounds that keep a choice, at least 1
+    public HeldChoice(int rounds) {
+        this.rounds = rounds;
+    }
+
+    /// The choice of the next round.
+    ///
+    /// @param decide asked when it is thought over; its answers are not negative
+    public int next(IntSupplier decide) {
+        changed = false;
+        if (left == 0) {
+            int before = choice;
+            choice = decide.getAsInt();
+            changed = choice != before;
+            left = rounds;
+        }
+        left--;
+        return choice;
+    }
+
+    /// Whether the time of the round chosen for last says what such rounds take: only if the one before had the same choice.
+    public boolean settled() {
+        return !changed;
+    }
+
+    /// Rounds that keep a choice.
+    public int rounds() {
+        return rounds;
+    }
+}

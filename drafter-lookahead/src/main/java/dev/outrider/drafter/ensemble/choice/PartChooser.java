@@ -1,0 +1,80 @@
+package dev.outrider.drafter.ensemble.choice;
+
+import dev.outrider.common.HeldChoice;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// Chooses who drafts for one sequence: the part with the most tokens for its time, which is what all sequences learned, then its own rounds.
+/// Now and then another part is tried.
+final class PartChooser implements Chooser {
+    /// Rounds that keep a part.
+    private static final int HOLD = 4;
+
+    /// Rounds of this sequence that the experience of all counts as.
+    private static final double PRIOR_ROUNDS = 8;
+
+    private static final double MEMORY = 0.93;
+
+    /// How much better another part must look than the one in use.
+    private static final double MARGIN = 1.02;
+
+    private final PartExperience experience;
+    private final HeldChoice held;
+    private final List<Yield> yields;
+    private int part;
+    private int best;
+    private double bestRate;
+
+    PartChooser(PartExperience experience) {
+        this(experience, HOLD);
+    }
+
+    /// @param hold rounds that keep a part
+    PartChooser(PartExperience experience, int hold) {
+        this.experience = experience;
+        this.held = new HeldChoice(hold);
+        this.yields = Stream.generate(() -> new Yield(MEMORY)).limit(experience.parts()).toList();
+    }
+
+    @Override
+    public int next() {
+        part = held.next(() -> experience.unknown().orElseGet(this::bestOrTrial));
+        return part;
+    }
+
+    private int bestOrTrial() {
+        var means = experience.means();
+        var expected =
+                Stream.iterate(0, each -> each < means.size(), each -> each + 1)
+                        .map(each -> yields.get(each).mean(means.get(each), PRIOR_ROUNDS))
+                        .toList();
+        int found = best;
+        double rate = MARGIN * expected.get(best).rate();
+        for (int each = 0; each < expected.size(); each++) {
+            if (expected.get(each).rate() > rate) {
+                found = each;
+                rate = expected.get(each).rate();
+            }
+        }
+        best = found;
+        bestRate = expected.get(best).rate();
+        return experience
+                .trial(best, each -> held.rounds() * beyond(expected.get(each)))
+                .orElse(best);
+    }
+
+    /// Nanoseconds of a round beyond those in which the best part emits as many tokens.
+    private double beyond(Yield.Round round) {
+        return round.nanos() - round.tokens() / bestRate;
+    }
+
+    @Override
+    public void observe(int tokens, double nanos) {
+        experience
+                .observe(part, tokens, nanos, held.settled())
+                .ifPresent(counted -> yields.get(part).add(tokens, counted));
+        if (bestRate > 0 && part != best) {
+            experience.tried(part, beyond(new Yield.Round(tokens, nanos)));
+        }
+    }
+}
