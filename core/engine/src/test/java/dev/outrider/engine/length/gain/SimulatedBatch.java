@@ -82,7 +82,8 @@ record SimulatedBatch(int sequences, boolean foretells, boolean knowsPass) {
                     times,
                     OptionalDouble.empty(),
                     pass,
-                    "");
+                    "",
+                    0);
         }
     }
 }
