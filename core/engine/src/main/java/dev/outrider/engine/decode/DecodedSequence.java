@@ -143,8 +143,12 @@ final class DecodedSequence {
         var last = proposed.orElseThrow();
         proposed = Optional.empty();
         clock.lap();
-        long beside = ahead.map(DraftingAhead::end).orElse(0L);
-        long drafted = last.drafted() + clock.lap();
+        long drafted = last.drafted();
+        long beside = 0;
+        if (ahead.isPresent()) {
+            beside = ahead.get().end();
+            drafted += clock.lap();
+        }
         var verdict =
                 rule.decide(last.draft(), distributions(scores, last.draft()), last.randomness());
         long decided = clock.lap();
