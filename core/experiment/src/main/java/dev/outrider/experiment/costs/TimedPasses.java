@@ -1,13 +1,15 @@
 package dev.outrider.experiment.costs;
 
 import java.util.Arrays;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.statistics.descriptive.Median;
 
 /// t(n) from single passes. The median of each number of rows, which a machine that did something else for a moment does not move;
 /// numbers of rows with so few passes that a median has no 95 % interval, or with one that says little, are left out; and through the
-/// others goes the nearest curve that does not fall ([Isotonic]). Of more rows than one the commonest number stays in any case.
+/// others goes the nearest curve that does not fall ([Isotonic]). The commonest number of more rows than one stays in any case, and so
+/// does the greatest, beyond which only a line could be drawn.
 ///
 /// @see "Conover 1999, Practical Nonparametric Statistics, section 3.2: an interval of a median from ranks"
 final class TimedPasses {
@@ -25,12 +27,17 @@ final class TimedPasses {
     static CostCurve curve(SortedMap<Integer, double[]> nanos) {
         var medians = new TreeMap<Integer, Double>();
         var errors = new TreeMap<Integer, Double>();
-        int most =
-                nanos.tailMap(2).values().stream().mapToInt(each -> each.length).max().orElse(0);
+        int most = nanos.tailMap(2).values().stream().mapToInt(each -> each.length).max().orElse(0);
+        int last =
+                nanos.entrySet().stream()
+                        .filter(each -> each.getValue().length >= FEWEST)
+                        .mapToInt(Map.Entry::getKey)
+                        .max()
+                        .orElse(1);
         nanos.forEach((rows, passes) -> {
             double error = error(passes);
-            if (rows == 1
-                    || passes.length >= FEWEST && (passes.length == most || error <= MOST_ERROR)) {
+            boolean needed = passes.length == most || rows == last;
+            if (rows == 1 || passes.length >= FEWEST && (needed || error <= MOST_ERROR)) {
                 medians.put(rows, median(passes));
                 errors.put(rows, error);
             }

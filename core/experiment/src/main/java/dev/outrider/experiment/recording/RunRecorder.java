@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -199,9 +200,13 @@ public final class RunRecorder {
                                         .anyMatch(each -> each.baseline().equals(side.name())))
                 .forEach(side -> sides.put(side, 0));
         sides.putAll(deepest);
-        var prompts = texts.keySet().stream().map(GenerationRecord::prompt).distinct().sorted();
+        var byPrompt = new TreeMap<Integer, GenerationRecord>();
+        texts.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .forEach(text -> byPrompt.putIfAbsent(text.getKey().prompt(), text.getKey()));
         try (var table = open(folder, RecordingFiles.TIMES, RecordingFiles.TIME_COLUMNS)) {
-            new LengthTimer(plan, cancelled).write(prompts.toList(), sides, progress, table);
+            new LengthTimer(plan, cancelled)
+                    .write(List.copyOf(byPrompt.values()), sides, progress, table);
         }
     }
 

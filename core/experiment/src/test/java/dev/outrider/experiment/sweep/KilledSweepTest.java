@@ -170,7 +170,7 @@ final class KilledSweepTest {
 
     private static String content(Path file) {
         try {
-            return Files.readString(file, StandardCharsets.ISO_8859_1);
+            return Files.readString(file, StandardCharsets.ISO_8859_1); // not all are texts
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

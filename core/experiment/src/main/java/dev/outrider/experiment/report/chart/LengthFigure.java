@@ -20,6 +20,7 @@ final class LengthFigure {
     private static final double TOP = 28;
     private static final double BOTTOM = 140;
     private static final double MICRO = 1e3;
+    private static final double MILLI = 1e6;
 
     private LengthFigure() {}
 
@@ -70,12 +71,13 @@ final class LengthFigure {
             drawn.add(line(course, 0, RoundCourse.Point::depth, x, y));
             drawn.add(line(course, 1, RoundCourse.Point::accepted, x, y));
             var right = new Scale(0, last, 426, 710);
-            var micros =
-                    Scale.fromZero(
-                            most(course, point -> point.nanos() / MICRO), top + BOTTOM, top + TOP);
-            drawn.addAll(Axes.vertical(micros, 426, 710, "\u00B5s a token"));
+            double slowest = most(course, RoundCourse.Point::nanos);
+            double unit = slowest < MILLI ? MICRO : MILLI;
+            var time = Scale.fromZero(slowest / unit, top + BOTTOM, top + TOP);
+            drawn.addAll(
+                    Axes.vertical(time, 426, 710, unit < MILLI ? "\u00B5s a token" : "ms a token"));
             drawn.addAll(Axes.horizontal(right, top + TOP, top + BOTTOM, "round"));
-            drawn.add(line(course, 0, point -> point.nanos() / MICRO, right, micros));
+            drawn.add(line(course, 0, point -> point.nanos() / unit, right, time));
             top += HEIGHT;
         }
         return Svg.root(ID, TITLE, top, drawn);
