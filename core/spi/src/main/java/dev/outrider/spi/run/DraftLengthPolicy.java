@@ -15,10 +15,9 @@ public interface DraftLengthPolicy {
     /// decoding.
     int next();
 
-    /// What a row of the target's pass costs, in tokens: a guess whose chance of being accepted, all guesses before it included, is less is
-    /// not worth its row. Drafters that foretell such chances leave these guesses out. Asked after [#next].
-    ///
-    /// {@return the price for the next draft, in `[0, 1]`; by default 0, which leaves nothing out}
+    /// {@return what a row of the target's pass costs, in tokens, for the next draft, in `[0, 1]`; by default 0, which leaves nothing out} A
+    /// guess whose chance of being accepted, all guesses before it included, is less is not worth its row. Drafters that foretell such
+    /// chances leave these guesses out. Asked after [#next].
     default double rowPrice() {
         return 0;
     }
