@@ -140,7 +140,7 @@ class ExpectedGainTest {
         }
 
         assertThat(reasons).startsWith("learning").contains("best", "trial");
-        assertThat(reasons.subList(12, 400)).doesNotContain("learning");
+        assertThat(reasons.subList(16, 400)).doesNotContain("learning");
     }
 
     private static ExpectedGainLength settings() {
