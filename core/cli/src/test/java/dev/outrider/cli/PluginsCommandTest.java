@@ -157,12 +157,12 @@ class PluginsCommandTest {
         EchoSources.jarWith(
                         "public void close() {}\n    static",
                         """
-                        public void close() { while (true) { try { Thread.sleep(10_000); return; } catch (InterruptedException e) { continue; } } }
+                        public void close() { while (true) { try { Thread.sleep(20_000); return; } catch (InterruptedException e) { continue; } } }
                             static\
                         """)
                 .write(plugins.resolve("echo/echo.jar"));
 
-        var run = Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=2");
+        var run = Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=4");
 
         assertThat(run.out())
                 .contains("  not decided the drafter closes\n            did not end within");
