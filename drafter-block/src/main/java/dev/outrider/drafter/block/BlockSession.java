@@ -4,6 +4,7 @@ import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.drafting.feature.CapturedRows;
+import dev.outrider.drafting.feature.CommittedStates;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.draft.Draft;
@@ -44,15 +45,8 @@ final class BlockSession implements DraftSession {
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         order.begin();
-        if (promptStates.size() != prompt.length - 1) {
-            throw new IllegalArgumentException(
-                    "%d states for a prompt of %d tokens; expected those of all but the last"
-                            .formatted(promptStates.size(), prompt.length));
-        }
         tokens.append(prompt);
-        for (int position = 0; position < promptStates.size(); position++) {
-            add(promptStates, position);
-        }
+        CommittedStates.ofPrompt(prompt, promptStates, (states, index, _) -> add(states, index));
     }
 
     @Override
@@ -76,15 +70,9 @@ final class BlockSession implements DraftSession {
     @Override
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
-        int[] emitted = verdict.emitted(draft.tree());
-        int node = 0;
-        for (int index = 0; index < emitted.length; index++) {
-            add(scores, node);
-            if (index < verdict.acceptedLength()) {
-                node = verdict.acceptedNodes().get(index);
-            }
-        }
-        tokens.append(emitted);
+        tokens.append(
+                CommittedStates.ofRound(
+                        draft, verdict, scores, (states, index, _) -> add(states, index)));
     }
 
     @Override

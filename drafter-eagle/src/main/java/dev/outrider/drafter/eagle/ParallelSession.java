@@ -4,6 +4,7 @@ import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.SlotStepper;
 import dev.outrider.drafting.TreeExpander;
+import dev.outrider.drafting.feature.CommittedStates;
 import dev.outrider.drafting.feature.PendingRows;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
@@ -59,15 +60,8 @@ final class ParallelSession implements DraftSession {
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         order.begin();
-        if (promptStates.size() != prompt.length - 1) {
-            throw new IllegalArgumentException(
-                    "%d states for a prompt of %d tokens; expected those of all but the last"
-                            .formatted(promptStates.size(), prompt.length));
-        }
         tokens.append(prompt);
-        for (int position = 0; position < promptStates.size(); position++) {
-            add(promptStates, position, prompt[position + 1]);
-        }
+        CommittedStates.ofPrompt(prompt, promptStates, this::add);
     }
 
     @Override
@@ -98,15 +92,7 @@ final class ParallelSession implements DraftSession {
     @Override
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
-        int[] emitted = verdict.emitted(draft.tree());
-        int node = 0;
-        for (int index = 0; index < emitted.length; index++) {
-            add(scores, node, emitted[index]);
-            if (index < verdict.acceptedLength()) {
-                node = verdict.acceptedNodes().get(index);
-            }
-        }
-        tokens.append(emitted);
+        tokens.append(CommittedStates.ofRound(draft, verdict, scores, this::add));
     }
 
     @Override

@@ -47,15 +47,8 @@ final class FeatureSession implements DraftSession {
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         order.begin();
-        if (promptStates.size() != prompt.length - 1) {
-            throw new IllegalArgumentException(
-                    "%d states for a prompt of %d tokens; expected those of all but the last"
-                            .formatted(promptStates.size(), prompt.length));
-        }
         tokens.append(prompt);
-        for (int position = 0; position < promptStates.size(); position++) {
-            add(promptStates, position, prompt[position + 1]);
-        }
+        CommittedStates.ofPrompt(prompt, promptStates, this::add);
     }
 
     @Override
@@ -71,15 +64,7 @@ final class FeatureSession implements DraftSession {
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
         modules.dropScratch();
-        int[] emitted = verdict.emitted(draft.tree());
-        int node = 0;
-        for (int index = 0; index < emitted.length; index++) {
-            add(scores, node, emitted[index]);
-            if (index < verdict.acceptedLength()) {
-                node = verdict.acceptedNodes().get(index);
-            }
-        }
-        tokens.append(emitted);
+        tokens.append(CommittedStates.ofRound(draft, verdict, scores, this::add));
     }
 
     @Override
