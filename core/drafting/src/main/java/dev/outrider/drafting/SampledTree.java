@@ -28,7 +28,7 @@ final class SampledTree implements TreeConstruction {
         COUPLED
     }
 
-    private final TreeTemplate template;
+    private final TreeLayout layout;
     private final Siblings siblings;
     private final SamplingPolicy policy;
     private final StopRule stopRule;
@@ -40,7 +40,7 @@ final class SampledTree implements TreeConstruction {
             SamplingPolicy policy,
             StopRule stopRule,
             DraftVocabulary vocabulary) {
-        this.template = template;
+        this.layout = new TreeLayout(template);
         this.siblings = siblings;
         this.policy = policy;
         this.stopRule = stopRule;
@@ -58,7 +58,7 @@ final class SampledTree implements TreeConstruction {
         var distributions = DraftDistributions.builder();
         new LevelRunner(stepper, tree)
                 .grow(
-                        template,
+                        layout.of(budget),
                         budget,
                         (frontier, level, below) -> {
                             var drawing =

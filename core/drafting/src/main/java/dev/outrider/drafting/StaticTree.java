@@ -11,12 +11,12 @@ import java.util.List;
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.2"
 final class StaticTree implements TreeConstruction {
-    private final TreeTemplate template;
+    private final TreeLayout layout;
     private final LogitReader reader;
     private final StopRule stopRule;
 
     StaticTree(TreeTemplate template, LogitReader reader, StopRule stopRule) {
-        this.template = template;
+        this.layout = new TreeLayout(template);
         this.reader = reader;
         this.stopRule = stopRule;
     }
@@ -31,7 +31,7 @@ final class StaticTree implements TreeConstruction {
         var tree = new DraftTreeBuilder(rootToken);
         new LevelRunner(stepper, tree)
                 .grow(
-                        template,
+                        layout.of(budget),
                         budget,
                         (frontier, level, below) -> {
                             for (int i = 0; i < frontier.size(); i++) {

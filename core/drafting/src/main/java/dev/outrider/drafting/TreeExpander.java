@@ -6,7 +6,6 @@ import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.util.Collections;
-import java.util.List;
 
 /// Grows drafts of one plan: asks a [DraftStepper] for logits level by level, chooses tokens, and reports
 /// how they were chosen.
@@ -136,27 +135,23 @@ public final class TreeExpander {
         int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
         int rootToken = committed.committed()[committed.length() - 1];
         return growth.grow(
-                stepper, rootToken, committed, new DraftBudget(maxNodes, maxDepth), randomness);
+                stepper, rootToken, committed, budget.within(maxNodes, maxDepth), randomness);
     }
 
-    /// Most rows that [DraftStepper#step] is asked for in one round: nodes that may get children.
+    /// Most rows that [DraftStepper#step] is asked for in one round: a budget may lay out any tree of as many nodes as the plan's, and
+    /// at least one node gets no children.
     public static int maxRows(TreePlan plan) {
         return switch (plan) {
-            case TreePlan.Chain(int length) -> length - 1;
-            case TreePlan.LevelWidths(var widths) -> plan.maxNodes() - lastLevel(widths);
-            case TreePlan.SampledWithReplacement(var widths) -> plan.maxNodes() - lastLevel(widths);
-            case TreePlan.SampledWithoutReplacement(var widths) ->
-                    plan.maxNodes() - lastLevel(widths);
-            case TreePlan.Coupled(var widths) -> plan.maxNodes() - lastLevel(widths);
-            case TreePlan.RankPaths(var paths) -> TreeTemplate.ofPaths(paths).innerNodes() - 1;
-            case TreePlan.SampledPaths(var paths, _) ->
-                    TreeTemplate.ofPaths(paths).innerNodes() - 1;
+            case TreePlan.Chain _,
+                    TreePlan.LevelWidths _,
+                    TreePlan.SampledWithReplacement _,
+                    TreePlan.SampledWithoutReplacement _,
+                    TreePlan.Coupled _,
+                    TreePlan.RankPaths _,
+                    TreePlan.SampledPaths _ ->
+                    plan.maxNodes() - 1;
             case TreePlan.Dynamic(int topK, int depth, int totalNodes) ->
                     Math.multiplyExact(Math.min(topK, totalNodes), depth - 1);
         };
-    }
-
-    private static int lastLevel(List<Integer> widths) {
-        return widths.stream().reduce(1, Math::multiplyExact);
     }
 }

@@ -37,13 +37,6 @@ record TreeTemplate(int rank, List<TreeTemplate> children) {
         return children.isEmpty() ? 0 : children.getLast().rank() + 1;
     }
 
-    /// Number of nodes with children, this one included.
-    int innerNodes() {
-        return children.isEmpty()
-                ? 0
-                : 1 + children.stream().mapToInt(TreeTemplate::innerNodes).sum();
-    }
-
     private static TreeTemplate under(int rank, int depth, List<List<Integer>> below) {
         var ranks =
                 below.stream()

@@ -4,7 +4,6 @@ import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.WorkAhead.Upcoming;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
@@ -57,7 +56,7 @@ record DraftContinuer(TreeExpander expander, NextToken next, int maxPositions) {
         expander.expand(
                 new AheadStepper(passes, continuation, row, path.size() + 1, upcoming.wanted()),
                 text.history(),
-                new DraftBudget(upcoming.budget().maxNodes(), depth, upcoming.budget().rowPrice()),
+                upcoming.budget().within(upcoming.budget().maxNodes(), depth),
                 upcoming.next());
         return Optional.of(continuation);
     }

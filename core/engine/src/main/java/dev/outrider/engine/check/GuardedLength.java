@@ -1,11 +1,13 @@
 package dev.outrider.engine.check;
 
 import dev.outrider.engine.length.DraftLengthPlan;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 /// A draft-length policy that cannot spoil the request it chooses for: where it fails, nothing more is drafted.
@@ -52,6 +54,13 @@ public final class GuardedLength implements DraftLengthPolicy {
                                 () -> rowPrice(chosen),
                                 this::abandon))
                 .orElse(0.0);
+    }
+
+    @Override
+    public Optional<TreePlan.RankPaths> tree() {
+        return policy.flatMap(
+                        chosen -> calls.call(round.getAsInt(), "tree", chosen::tree, this::abandon))
+                .flatMap(Function.identity());
     }
 
     @Override

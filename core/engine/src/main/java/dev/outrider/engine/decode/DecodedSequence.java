@@ -122,13 +122,12 @@ final class DecodedSequence {
     TokenTree propose() {
         clock.lap();
         var randomness = randomnessSource.round(round);
-        int wanted = length.next();
-        double price = length.rowPrice();
-        var budget = budget(wanted, price, 0);
+        var wish = Budgets.Wish.of(length);
+        var budget = budget(wish, 0);
         var reason = length.reason();
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, randomness);
-        ahead.ifPresent(each -> begin(each, draft, wanted, price));
+        ahead.ifPresent(each -> begin(each, draft, wish));
         proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap(), reason));
         return draft.tree();
     }
@@ -187,8 +186,8 @@ final class DecodedSequence {
     }
 
     /// Has the drafter work for the round after this one, if the whole draft and the token that follows it leave one.
-    private void begin(DraftingAhead work, Draft draft, int wanted, double price) {
-        var next = budget(wanted, price, draft.tree().candidateDepth() + 1);
+    private void begin(DraftingAhead work, Draft draft, Budgets.Wish wish) {
+        var next = budget(wish, draft.tree().candidateDepth() + 1);
         if (next.maxDepth() > 0) {
             work.begin(next, randomnessSource.round(round), randomnessSource.round(round + 1));
         }
@@ -197,14 +196,13 @@ final class DecodedSequence {
     /// What is worth drafting: the round also emits the token that follows the draft, and every node needs
     /// a cache row beside the root's.
     ///
-    /// @param wanted greatest depth that is wanted
-    /// @param price  of a row
-    /// @param more   tokens that will be committed before
-    private DraftBudget budget(int wanted, double price, int more) {
+    /// @param wish what the draft-length policy wants
+    /// @param more tokens that will be committed before
+    private DraftBudget budget(Budgets.Wish wish, int more) {
         int useful = request.maxTokens() - committed.emittedCount() - more - 1;
         int rows = target.capacity() - target.length() - more - 1;
         return decoder.drafter()
-                .map(drafter -> Budgets.of(drafter.traits(), wanted, price, useful, rows))
+                .map(drafter -> Budgets.of(drafter.traits(), wish, useful, rows))
                 .orElse(new DraftBudget(0, 0));
     }
 

@@ -4,6 +4,7 @@ import dev.outrider.engine.acceptance.BuiltInRules;
 import dev.outrider.engine.length.BuiltInLengths;
 import dev.outrider.engine.length.bandit.BanditLengths;
 import dev.outrider.engine.length.gain.ExpectedGainFactory;
+import dev.outrider.engine.length.tree.RefittedTreeFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DraftLengthPolicy;
@@ -26,6 +27,7 @@ public final class EnginePlugin implements OutriderPlugin {
     public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
         var factories = new ArrayList<>(BuiltInLengths.factories());
         factories.add(new ExpectedGainFactory());
+        factories.add(new RefittedTreeFactory());
         factories.addAll(BanditLengths.factories());
         return List.copyOf(factories);
     }

@@ -3,7 +3,6 @@ package dev.outrider.engine.theory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
 
 /// The trees with the most expected tokens for every number of nodes and depth, by dynamic programming.
 ///
@@ -93,26 +92,34 @@ public final class OptimalTrees {
         return new Tree(paths, best[depth + 1][chosen]);
     }
 
+    /// What a round with a tree of so many nodes and levels takes.
+    @FunctionalInterface
+    public interface RoundTime {
+        /// @param nodes drafted nodes, at least 1
+        /// @param depth levels of them, at least 1
+        double of(int nodes, int depth);
+    }
+
     /// The tree of least time per expected token over all numbers of nodes and depths; the smallest among equals.
     ///
-    /// @param roundTime time of a round with a tree, positive
+    /// @param roundTime time of a round, positive; not less for more levels
     /// @return without nodes only if no guess is ever accepted
-    public Tree fastest(ToDoubleFunction<Tree> roundTime) {
-        var fastest = best(1, 1);
+    public Tree fastest(RoundTime roundTime) {
         double least = Double.POSITIVE_INFINITY;
+        int levels = 1;
+        int chosen = 1;
         for (int nodes = 1; nodes <= maxNodes; nodes++) {
             for (int depth = 1; depth <= Math.min(nodes, maxDepth); depth++) {
-                var tree = best(nodes, depth);
-                if (tree.nodes() > 0) {
-                    double time = roundTime.applyAsDouble(tree) / tree.tokens();
-                    if (time < least) {
-                        least = time;
-                        fastest = tree;
-                    }
+                double tokens = best[depth + 1][nodes + 1];
+                double time = roundTime.of(nodes, depth) / tokens;
+                if (tokens > 1 && time < least) {
+                    least = time;
+                    levels = depth;
+                    chosen = nodes;
                 }
             }
         }
-        return fastest;
+        return best(chosen, levels);
     }
 
     private void fill(int levels, PositionalAcceptance acceptance) {

@@ -103,7 +103,7 @@ class OptimalTreesTest {
 
         assertThat(optimal.best(9, 1).paths()).containsExactly(List.of(0));
         var hopeless = new OptimalTrees(new PositionalAcceptance(List.of(0.0)), 9, 9);
-        assertThat(hopeless.fastest(_ -> 1).nodes()).isZero();
+        assertThat(hopeless.fastest((_, _) -> 1).nodes()).isZero();
     }
 
     @Test

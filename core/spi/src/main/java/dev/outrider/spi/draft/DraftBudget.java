@@ -1,5 +1,6 @@
 package dev.outrider.spi.draft;
 
+import java.util.Optional;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -10,8 +11,11 @@ import org.apiguardian.api.API.Status;
 ///                 may lie deeper
 /// @param rowPrice what a row costs, in accepted tokens, between 0 and 1: a drafter that foretells whether its guesses will be accepted leaves
 ///                 out those whose chance, all guesses before included, is less. It may look at tokens before a guess, never at the guess
+/// @param tree     the tree that is wanted, by the rank of each guess among its siblings or the number of its draw, elder siblings listed; a drafter
+///                 whose own tree is laid out beforehand grows this one in its place, as far as the limits allow. Others need not look
 @API(status = Status.STABLE, since = "2")
-public record DraftBudget(int maxNodes, int maxDepth, double rowPrice) {
+public record DraftBudget(
+        int maxNodes, int maxDepth, double rowPrice, Optional<TreePlan.RankPaths> tree) {
     /// Checks the limits.
     public DraftBudget {
         if (maxNodes < 0) {
@@ -27,12 +31,29 @@ public record DraftBudget(int maxNodes, int maxDepth, double rowPrice) {
         }
     }
 
+    /// A budget for whatever tree the drafter grows.
+    ///
+    /// @param maxNodes nodes below the root, unverified ones included, at least 0
+    /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`
+    /// @param rowPrice what a row costs, in accepted tokens, between 0 and 1
+    public DraftBudget(int maxNodes, int maxDepth, double rowPrice) {
+        this(maxNodes, maxDepth, rowPrice, Optional.empty());
+    }
+
     /// A budget of rows that cost nothing.
     ///
     /// @param maxNodes nodes below the root, unverified ones included, at least 0
     /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`
     public DraftBudget(int maxNodes, int maxDepth) {
         this(maxNodes, maxDepth, 0);
+    }
+
+    /// {@return the same with other limits}
+    ///
+    /// @param nodes below the root, unverified ones included, at least 0
+    /// @param depth of the deepest node that may be accepted, between 0 and `nodes`
+    public DraftBudget within(int nodes, int depth) {
+        return new DraftBudget(nodes, depth, rowPrice, tree);
     }
 
     /// {@return a budget for a chain of at most `length` tokens}

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /// What a round costs by the depth its draft was allowed: the target's pass, drafting and everything else, as measured. Depths that
 /// were not tried lie between those that were; a deeper draft never costs less. Not thread-safe.
-final class RoundCosts {
+public final class RoundCosts {
     /// Share of the past that a round leaves in the mean of its depth.
     private static final double MEMORY = 0.9;
 
@@ -16,7 +16,7 @@ final class RoundCosts {
     private final double[] weights;
 
     /// @param most greatest depth
-    RoundCosts(int most) {
+    public RoundCosts(int most) {
         means = new double[most + 1];
         weights = new double[most + 1];
     }
@@ -26,7 +26,7 @@ final class RoundCosts {
     /// @param depth that its draft was allowed
     /// @param nanos that it took
     /// @param share of a pass that it had: the rounds that share a pass are one measurement
-    void observe(int depth, double nanos, double share) {
+    public void observe(int depth, double nanos, double share) {
         boolean known = weights[depth] > 0;
         double counted = Math.max(1, known ? Math.min(nanos, MOST * means[depth]) : nanos);
         double weight = Math.pow(MEMORY, share) * weights[depth] + share;
@@ -35,12 +35,12 @@ final class RoundCosts {
     }
 
     /// Forgets everything.
-    void forget() {
+    public void forget() {
         Arrays.fill(weights, 0);
     }
 
     /// Nanoseconds of a round by depth; depth 0 and another one are known.
-    double[] curve() {
+    public double[] curve() {
         var curve = rising();
         int before = 0;
         double slope = 0;

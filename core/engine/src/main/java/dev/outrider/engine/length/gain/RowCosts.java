@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /// What a row more adds to the target's pass, which the sequences of a batch share: learned from passes of as many sequences and of
 /// different numbers of rows. Not thread-safe.
-final class RowCosts {
+public final class RowCosts {
     /// Share of the past that a pass leaves.
     private static final double MEMORY = 0.98;
 
@@ -17,7 +17,7 @@ final class RowCosts {
     private Optional<TargetPass> last = Optional.empty();
 
     /// Learns from a pass; one that several rounds shared is counted once.
-    void observe(TargetPass pass) {
+    public void observe(TargetPass pass) {
         if (!last.equals(Optional.of(pass))) {
             last = Optional.of(pass);
             line(pass).add(pass.rows(), pass.nanos());
@@ -25,13 +25,13 @@ final class RowCosts {
     }
 
     /// Nanoseconds that a row more adds to a pass of as many sequences.
-    double perRow(TargetPass pass) {
+    public double perRow(TargetPass pass) {
         return line(pass).perRow();
     }
 
     /// Nanoseconds that a round took, its own rows of the pass as its own: who drafts more pays for it, though the pass was the same for
     /// all. The times of a batch's rounds together stay what they were.
-    double own(RoundCompleted round) {
+    public double own(RoundCompleted round) {
         var pass = round.pass();
         double others = (double) pass.rows() / pass.sequences();
         double more = perRow(pass) * (round.draft().tree().size() - others);

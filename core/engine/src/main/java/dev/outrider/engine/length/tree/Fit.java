@@ -1,0 +1,25 @@
+package dev.outrider.engine.length.tree;
+
+import dev.outrider.engine.theory.PositionalAcceptance;
+import dev.outrider.engine.theory.RoundCost;
+
+/// A tree and what it was fitted to.
+record Fit(Layout layout, PositionalAcceptance acceptance, RoundCost cost) {
+    /// Tokens a nanosecond that it lets expect.
+    double rate() {
+        return tokens(layout) / nanos(layout);
+    }
+
+    /// Nanoseconds that a round of another tree is expected to take beyond what its tokens would take with this one.
+    double loss(Layout other) {
+        return nanos(other) - tokens(other) / rate();
+    }
+
+    private double tokens(Layout other) {
+        return acceptance.expectedTokens(other.paths());
+    }
+
+    private double nanos(Layout other) {
+        return cost.of(other.paths().size(), other.depth());
+    }
+}
