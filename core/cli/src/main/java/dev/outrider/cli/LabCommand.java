@@ -8,6 +8,7 @@ import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.LabTable;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
+import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
@@ -107,7 +108,7 @@ final class LabCommand implements Callable<Integer> {
         var recording = Recording.read(cell.folder());
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            console.out().print(shown(new Laboratory(recording, own, own, asked)));
+            console.out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
             console.out().flush();
             return ExitCode.OK;
         }
@@ -120,6 +121,7 @@ final class LabCommand implements Callable<Integer> {
                                         otherCosts.costs(
                                                 costsOf.value().orElseThrow(), cell, watch),
                                         own,
+                                        Starts.NONE,
                                         asked)));
     }
 

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// What `outrider bench --record` has kept, in memory. Whatever the files say is checked: they may be anybody's. Immutable.
 ///
@@ -37,6 +38,16 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
 
     public Recording {
         sides = List.copyOf(sides);
+    }
+
+    /// Plain decoding by variant.
+    Map<String, String> baselines() {
+        return sides.stream()
+                .collect(
+                        Collectors.toMap(
+                                side -> side.side().name(),
+                                side -> side.side().baseline(),
+                                (one, _) -> one));
     }
 
     /// Whether a run has one.

@@ -350,7 +350,7 @@ class RecordedRoundsTest {
                                 "drawn",
                                 new dev.outrider.experiment.costs.DraftCost(0, 2, "typed in")),
                         Map.of());
-        return Prices.of(costs, costs, "drawn", "plain");
+        return Prices.of(costs, costs, Starts.NONE, "drawn", "plain");
     }
 
     private static int[] array(List<Integer> tokens) {

@@ -1,0 +1,292 @@
+package dev.outrider.experiment.costs;
+
+import dev.outrider.experiment.report.read.RoundLine;
+import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.experiment.stats.WarmUp;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/// What rounds took, block by block: a block is what was timed about the same time, a turn of a comparison or of a recording's timer. All
+/// times are in units of the mean pass of one row in the same block, so that a machine that is slow for a while, and so slow for both, does
+/// not show. Over generations the median counts, as over prompts in a comparison's speedup; what is not known of it is seen from blocks that are
+/// drawn anew.
+///
+/// The first rounds of a generation find less in the processor's caches. What they take more than later ones is counted apart, once for
+/// each generation. Immutable.
+///
+/// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8"
+final class TimedBlocks {
+    /// With fewer the interval between the least and the greatest holds the median with less than 95 %.
+    static final int FEWEST = 6;
+
+    private static final int WANTED = 2 * FEWEST;
+
+    private final List<Block> blocks;
+    private final double unit;
+
+    private TimedBlocks(List<Block> blocks, double unit) {
+        this.blocks = List.copyOf(blocks);
+        this.unit = unit;
+    }
+
+    /// What is timed: a pass of so many rows, drafts of a depth, what the engine does in a round of so many rows, or what the first rounds of a generation
+    /// take more than others where its passes have so many rows.
+    private sealed interface Timed {}
+
+    private record Pass(int rows) implements Timed {}
+
+    private record Drafting(String side, int depth) implements Timed {}
+
+    private record Engine(String side, int rows) implements Timed {}
+
+    private record Warming(String side, int rows) implements Timed {}
+
+    private record Mean(double nanos, int rounds) {
+        private static final Mean NONE = new Mean(0, 0);
+
+        Mean with(double other) {
+            return new Mean(nanos + (other - nanos) / (rounds + 1), rounds + 1);
+        }
+    }
+
+    /// @param unit  nanoseconds of a pass of one row
+    /// @param times in nanoseconds, one for each generation
+    private record Block(double unit, Map<Timed, List<Mean>> times) {}
+
+    /// What a turn is: one text in one repetition, or one block of a timer.
+    private record Turn(String prompt, int repetition) {}
+
+    private record Part(Turn turn, int part) {}
+
+    /// @param rounds of all sides
+    /// @param plain  names of the sides that decode plainly
+    /// @return nothing where no pass of one row was timed
+    static Optional<TimedBlocks> of(List<TimedRound> rounds, Set<String> plain) {
+        var generations =
+                rounds.stream()
+                        .filter(each -> each.line().round().times().score() > 0)
+                        .sorted(Comparator.comparingInt(TimedRound::index))
+                        .collect(
+                                Collectors.groupingBy(
+                                        TimedRound::generation, TreeMap::new, Collectors.toList()));
+        long turns =
+                generations.values().stream()
+                        .map(each -> turn(each.getFirst().line()))
+                        .distinct()
+                        .count();
+        // Few turns are cut into parts, for a median of a few is worth nothing.
+        int parts = Math.ceilDiv(WANTED, (int) Math.clamp(turns, 1, WANTED));
+        var blocks = new LinkedHashMap<Part, Map<Timed, List<Mean>>>();
+        for (var own : generations.values()) {
+            var first = own.getFirst().line();
+            boolean plainly = plain.contains(first.side());
+            int warm = WarmUp.rounds(own.size());
+            for (int part = 0; part < parts; part++) {
+                int steady = own.size() - warm;
+                var times = new HashMap<Timed, Mean>();
+                own.subList(warm + steady * part / parts, warm + steady * (part + 1) / parts)
+                        .forEach(round ->
+                                add(times, first.side(), plainly, round.line().round()));
+                if (part == 0) {
+                    warming(own, warm, plainly)
+                            .ifPresent(excess ->
+                                    mean(times, new Warming(first.side(), rows(own)), excess));
+                }
+                var block =
+                        blocks.computeIfAbsent(
+                                new Part(turn(first), part), _ -> new HashMap<>());
+                times.forEach((timed, mean) ->
+                        block.computeIfAbsent(timed, _ -> new ArrayList<>()).add(mean));
+            }
+        }
+        var found = new ArrayList<Block>();
+        for (var times : blocks.values()) {
+            Optional.ofNullable(times.get(new Pass(1)))
+                    .ifPresent(one ->
+                            found.add(
+                                    new Block(
+                                            TimedPasses.median(
+                                                    one.stream()
+                                                            .mapToDouble(Mean::nanos)
+                                                            .toArray()),
+                                            times)));
+        }
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        double unit =
+                TimedPasses.median(found.stream().mapToDouble(Block::unit).toArray());
+        return Optional.of(new TimedBlocks(found, unit));
+    }
+
+    private static Turn turn(RoundLine line) {
+        return new Turn(line.prompt(), line.repetition());
+    }
+
+    private static int rows(List<TimedRound> generation) {
+        return 1
+                + generation.stream()
+                        .mapToInt(each -> each.line().round().nodes())
+                        .max()
+                        .orElse(0);
+    }
+
+    private static Optional<Double> warming(List<TimedRound> own, int warm, boolean plainly) {
+        if (warm == 0 || plainly && rows(own) > 1) {
+            return Optional.empty();
+        }
+        double steady = WarmUp.mean(own.subList(warm, own.size()), TimedBlocks::total);
+        return Optional.of(
+                warm * (WarmUp.mean(own.subList(0, warm), TimedBlocks::total) - steady));
+    }
+
+    private static double total(TimedRound round) {
+        return round.line().round().times().total();
+    }
+
+    private static void add(
+            Map<Timed, Mean> block, String side, boolean plain, RoundLine.Round round) {
+        var times = round.times();
+        boolean padded = plain && round.nodes() > 0;
+        // What one row takes is what it takes plain decoding.
+        if (plain || round.nodes() > 0) {
+            mean(block, new Pass(round.nodes() + 1), times.score());
+        }
+        if (!padded) {
+            mean(block, new Engine(side, round.nodes() + 1), times.total() - times.draft() - times.score());
+        }
+        if (!padded && round.depth() > 0) {
+            mean(block, new Drafting(side, round.depth()), times.draft());
+        }
+    }
+
+    private static void mean(Map<Timed, Mean> block, Timed timed, double nanos) {
+        block.put(timed, block.getOrDefault(timed, Mean.NONE).with(nanos));
+    }
+
+    int size() {
+        return blocks.size();
+    }
+
+    /// The same blocks, each as often as it was drawn.
+    ///
+    /// @param drawn numbers of blocks
+    TimedBlocks drawn(int... drawn) {
+        return new TimedBlocks(IntStream.of(drawn).mapToObj(blocks::get).toList(), unit);
+    }
+
+    /// Nanoseconds of passes by rows: one value for each generation that has any.
+    SortedMap<Integer, double[]> passes() {
+        return by(timed -> timed instanceof Pass(int rows) ? Optional.of(rows) : Optional.empty());
+    }
+
+    /// Nanoseconds of passes of so many rows; nothing where there are none.
+    double[] passes(int rows) {
+        return values(new Pass(rows));
+    }
+
+    /// The line through drafts of some sides by depth; nothing where no depth was timed often enough.
+    ///
+    /// @param origin where the numbers are from, for people
+    Optional<DraftCost> draft(List<String> sides, String origin) {
+        return line(
+                        timed ->
+                                timed instanceof Drafting(String side, int depth)
+                                                && sides.contains(side)
+                                        ? Optional.of(depth)
+                                        : Optional.empty(),
+                        origin);
+    }
+
+    /// The engine's part of a round of a side by rows; nothing where it was not timed often enough.
+    Optional<EngineCost> engine(String side) {
+        return line(
+                        timed ->
+                                timed instanceof Engine(String of, int rows) && of.equals(side)
+                                        ? Optional.of(rows)
+                                        : Optional.empty(),
+                        "")
+                .map(line -> new EngineCost(line.round(), line.step()));
+    }
+
+    private Optional<DraftCost> line(
+            Function<Timed, Optional<Integer>> key, String origin) {
+        var nanos = medians(by(key));
+        var rounds = new HashMap<Integer, Integer>();
+        for (var block : blocks) {
+            block.times().forEach((timed, means) ->
+                    key.apply(timed)
+                            .ifPresent(number ->
+                                    rounds.merge(
+                                            number,
+                                            means.stream().mapToInt(Mean::rounds).sum(),
+                                            Integer::sum)));
+        }
+        return nanos.isEmpty()
+                ? Optional.empty()
+                : Optional.of(DraftCost.through(nanos, rounds, origin));
+    }
+
+    /// Nanoseconds that the first rounds of a generation of a side take more than others, by the rows of its passes.
+    SortedMap<Integer, Double> warming(String side) {
+        return medians(
+                by(timed ->
+                        timed instanceof Warming(String of, int rows) && of.equals(side)
+                                ? Optional.of(rows)
+                                : Optional.empty()));
+    }
+
+    private static SortedMap<Integer, Double> medians(SortedMap<Integer, double[]> values) {
+        var medians = new TreeMap<Integer, Double>();
+        values.forEach((key, each) -> {
+            if (each.length >= FEWEST) {
+                medians.put(key, TimedPasses.median(each));
+            }
+        });
+        return medians;
+    }
+
+    private SortedMap<Integer, double[]> by(Function<Timed, Optional<Integer>> key) {
+        var all = new TreeMap<Integer, List<Double>>();
+        for (var block : blocks) {
+            for (var timed : block.times().keySet()) {
+                key.apply(timed)
+                        .ifPresent(
+                                number ->
+                                        values(block, timed)
+                                                .forEach(
+                                                        all.computeIfAbsent(
+                                                                        number,
+                                                                        _ -> new ArrayList<>())
+                                                                ::add));
+            }
+        }
+        var arrays = new TreeMap<Integer, double[]>();
+        all.forEach((number, values) ->
+                arrays.put(
+                        number, values.stream().mapToDouble(Double::doubleValue).toArray()));
+        return arrays;
+    }
+
+    /// In nanoseconds as if the machine had been as fast as it was in the middle block.
+    private DoubleStream values(Block block, Timed timed) {
+        return block.times().getOrDefault(timed, List.of()).stream()
+                .mapToDouble(mean -> mean.nanos() / block.unit() * unit);
+    }
+
+    private double[] values(Timed timed) {
+        return blocks.stream().flatMapToDouble(block -> values(block, timed)).toArray();
+    }
+}
