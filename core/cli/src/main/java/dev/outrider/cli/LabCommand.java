@@ -104,8 +104,12 @@ final class LabCommand implements Callable<Integer> {
         lengths.forEach(LabCommand::requireLength);
         rules.forEach(registry.all(ComponentKind.ACCEPTANCE_RULE)::require);
         var asked = new Asked(lengths, trees.stream().map(LabCommand::widths).toList(), rules);
+        var recording = new EarlyReading<>(ResultReader.run(folder), Recording::read);
         var cell = cell();
-        var recording = Recording.read(cell.folder());
+        return answer(cell, recording.of(cell.folder()), asked);
+    }
+
+    private int answer(Cell cell, Recording recording, Asked asked) {
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
             console.out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));

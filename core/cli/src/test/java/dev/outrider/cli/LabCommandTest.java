@@ -114,6 +114,8 @@ class LabCommandTest {
             assertThat(Arrays.stream(times.ints("nodes")).filter(each -> each == wanted).count())
                     .isGreaterThanOrEqualTo(6);
         }
+        // Of trees as well, of twice and four times the rows of the longest chain.
+        assertThat(Arrays.stream(times.ints("nodes"))).contains(2 * 4 - 1, 4 * 4 - 1);
         assertThat(Arrays.stream(times.longs("score_nanos")).min().orElseThrow()).isPositive();
 
         var curve =
@@ -143,7 +145,8 @@ class LabCommandTest {
         for (var answer : JSON.readTree(run.out()).at("/variants/0/answers")) {
             if (!answer.at("/passes").asText().equals("BEYOND")) {
                 assertThat(answer.at("/speedup/value").asDouble())
-                        .isCloseTo(answer.at("/tokensPerRound/value").asDouble(), within(1e-9));
+                        .as("the median over texts is near the mean")
+                        .isCloseTo(answer.at("/tokensPerRound/value").asDouble(), within(.5));
             }
         }
         var drawn = JSON.readTree(run.out()).at("/variants/0");
@@ -276,6 +279,14 @@ class LabCommandTest {
         assertBroken(copy, "its column 'side' is of type INT32, expected required BYTE_ARRAY");
 
         Files.write(levels, whole);
+        Path rounds = copy.resolve("rounds.parquet");
+        byte[] right = Files.readAllBytes(rounds);
+        Files.write(rounds, new byte[7]);
+        assertBroken(copy, "rounds.parquet' cannot be read as a part of a recorded run: ");
+        Files.delete(rounds);
+        assertBroken(copy, "rounds.parquet' cannot be read as a part of a recorded run: ");
+        Files.write(rounds, right);
+
         Path times = copy.resolve("recording/times.parquet");
         Files.write(times, Arrays.copyOf(whole, 100));
         assertBroken(copy, "times.parquet' cannot be read as a part of a recording: ");
@@ -283,11 +294,11 @@ class LabCommandTest {
         assertThat(Run.of("lab", copy.toString()).exitCode()).isEqualTo(ExitCode.OK);
 
         Path manifest = copy.resolve("recording/recording.json");
-        String right = Files.readString(manifest);
-        Files.writeString(manifest, right.replaceFirst("\"format\" ?: ?\\d+", "\"format\": 99"));
+        String json = Files.readString(manifest);
+        Files.writeString(manifest, json.replaceFirst("\"format\" ?: ?\\d+", "\"format\": 99"));
         assertBroken(
                 copy, "is of format 99, which another version of Outrider wrote; expected format");
-        Files.writeString(manifest, right.substring(0, right.length() / 2));
+        Files.writeString(manifest, json.substring(0, json.length() / 2));
         assertBroken(copy, "recording.json' cannot be read as results: ");
     }
 

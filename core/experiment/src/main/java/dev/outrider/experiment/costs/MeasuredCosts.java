@@ -53,14 +53,18 @@ public final class MeasuredCosts {
         }
         var random = new SplittableRandom(cell.provenance().map(Provenance::seed).orElse(0L));
         int size = blocks.get().size();
-        var again =
+        var draws =
                 IntStream.range(0, DRAWS)
-                        .mapToObj(_ -> {
-                            var drawn =
-                                    blocks.get().drawn(random.ints(size, 0, size).toArray());
-                            return new Measured(cell, Optional.of(drawn), Optional.of(costs))
-                                    .costs(variants);
-                        })
+                        .mapToObj(_ -> random.ints(size, 0, size).toArray())
+                        .toList();
+        var again =
+                draws.parallelStream()
+                        .map(draw ->
+                                new Measured(
+                                                cell,
+                                                Optional.of(blocks.get().drawn(draw)),
+                                                Optional.of(costs))
+                                        .costs(variants))
                         .toList();
         return new Costs(
                 costs.name(),
@@ -119,8 +123,7 @@ public final class MeasuredCosts {
             }
             var warming = new HashMap<String, SortedMap<Integer, Double>>();
             for (SideResult side : cell.report().sides()) {
-                blocks.ifPresent(
-                        timed -> warming.put(side.name(), timed.warming(side.name())));
+                blocks.ifPresent(timed -> warming.put(side.name(), timed.warming(side.name())));
             }
             return new Costs(
                     cell.title(),
@@ -167,10 +170,8 @@ public final class MeasuredCosts {
 
         /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
         private DraftCost draft(List<SideResult> sides, String origin) {
-            return blocks.flatMap(
-                            timed ->
-                                    timed.draft(
-                                            sides.stream().map(SideResult::name).toList(), origin))
+            return blocks.flatMap(timed ->
+                            timed.draft(sides.stream().map(SideResult::name).toList(), origin))
                     .orElseGet(() -> new DraftCost(0, overLevels(sides), origin));
         }
 

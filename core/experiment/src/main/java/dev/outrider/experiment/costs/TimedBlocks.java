@@ -33,12 +33,12 @@ final class TimedBlocks {
 
     private static final int WANTED = 2 * FEWEST;
 
-    private final List<Block> blocks;
-    private final double unit;
+    private final Map<Timed, Series> series;
+    private final int[] blocks;
 
-    private TimedBlocks(List<Block> blocks, double unit) {
-        this.blocks = List.copyOf(blocks);
-        this.unit = unit;
+    private TimedBlocks(Map<Timed, Series> series, int... blocks) {
+        this.series = series;
+        this.blocks = blocks;
     }
 
     /// What is timed: a pass of so many rows, drafts of a depth, what the engine does in a round of so many rows, or what the first rounds of a generation
@@ -61,9 +61,26 @@ final class TimedBlocks {
         }
     }
 
-    /// @param unit  nanoseconds of a pass of one row
-    /// @param times in nanoseconds, one for each generation
-    private record Block(double unit, Map<Timed, List<Mean>> times) {}
+    /// What was timed of one thing.
+    ///
+    /// @param byBlock nanoseconds as if the machine had always been as fast as it was in the middle block, one value for each generation
+    /// @param rounds  that these are of
+    private record Series(double[][] byBlock, int rounds) {
+        /// Of some blocks, each as often as it is there.
+        double[] of(int... blocks) {
+            int size = 0;
+            for (int block : blocks) {
+                size += byBlock[block].length;
+            }
+            double[] values = new double[size];
+            int next = 0;
+            for (int block : blocks) {
+                System.arraycopy(byBlock[block], 0, values, next, byBlock[block].length);
+                next += byBlock[block].length;
+            }
+            return values;
+        }
+    }
 
     /// What a turn is: one text in one repetition, or one block of a timer.
     private record Turn(String prompt, int repetition) {}
@@ -97,38 +114,49 @@ final class TimedBlocks {
                 int steady = own.size() - warm;
                 var times = new HashMap<Timed, Mean>();
                 own.subList(warm + steady * part / parts, warm + steady * (part + 1) / parts)
-                        .forEach(round ->
-                                add(times, first.side(), plainly, round.line().round()));
+                        .forEach(round -> add(times, first.side(), plainly, round.line().round()));
                 if (part == 0) {
                     warming(own, warm, plainly)
                             .ifPresent(excess ->
                                     mean(times, new Warming(first.side(), rows(own)), excess));
                 }
                 var block =
-                        blocks.computeIfAbsent(
-                                new Part(turn(first), part), _ -> new HashMap<>());
+                        blocks.computeIfAbsent(new Part(turn(first), part), _ -> new HashMap<>());
                 times.forEach((timed, mean) ->
                         block.computeIfAbsent(timed, _ -> new ArrayList<>()).add(mean));
             }
         }
-        var found = new ArrayList<Block>();
-        for (var times : blocks.values()) {
-            Optional.ofNullable(times.get(new Pass(1)))
-                    .ifPresent(one ->
-                            found.add(
-                                    new Block(
-                                            TimedPasses.median(
-                                                    one.stream()
-                                                            .mapToDouble(Mean::nanos)
-                                                            .toArray()),
-                                            times)));
-        }
-        if (found.isEmpty()) {
+        return of(blocks.values().stream().filter(each -> each.containsKey(new Pass(1))).toList());
+    }
+
+    private static Optional<TimedBlocks> of(List<Map<Timed, List<Mean>>> blocks) {
+        if (blocks.isEmpty()) {
             return Optional.empty();
         }
-        double unit =
-                TimedPasses.median(found.stream().mapToDouble(Block::unit).toArray());
-        return Optional.of(new TimedBlocks(found, unit));
+        double[] units =
+                blocks.stream()
+                        .map(block -> block.getOrDefault(new Pass(1), List.of()))
+                        .map(means -> means.stream().mapToDouble(Mean::nanos).toArray())
+                        .mapToDouble(TimedPasses::median)
+                        .toArray();
+        double unit = TimedPasses.median(units);
+        var series = new LinkedHashMap<Timed, Series>();
+        blocks.stream()
+                .flatMap(block -> block.keySet().stream())
+                .distinct()
+                .forEach(timed -> {
+                    double[][] values = new double[units.length][];
+                    int rounds = 0;
+                    for (int block = 0; block < units.length; block++) {
+                        var means = blocks.get(block).getOrDefault(timed, List.of());
+                        double factor = unit / units[block];
+                        values[block] =
+                                means.stream().mapToDouble(mean -> mean.nanos() * factor).toArray();
+                        rounds += means.stream().mapToInt(Mean::rounds).sum();
+                    }
+                    series.put(timed, new Series(values, rounds));
+                });
+        return Optional.of(new TimedBlocks(series, IntStream.range(0, units.length).toArray()));
     }
 
     private static Turn turn(RoundLine line) {
@@ -137,10 +165,7 @@ final class TimedBlocks {
 
     private static int rows(List<TimedRound> generation) {
         return 1
-                + generation.stream()
-                        .mapToInt(each -> each.line().round().nodes())
-                        .max()
-                        .orElse(0);
+                + generation.stream().mapToInt(each -> each.line().round().nodes()).max().orElse(0);
     }
 
     private static Optional<Double> warming(List<TimedRound> own, int warm, boolean plainly) {
@@ -148,8 +173,7 @@ final class TimedBlocks {
             return Optional.empty();
         }
         double steady = WarmUp.mean(own.subList(warm, own.size()), TimedBlocks::total);
-        return Optional.of(
-                warm * (WarmUp.mean(own.subList(0, warm), TimedBlocks::total) - steady));
+        return Optional.of(warm * (WarmUp.mean(own.subList(0, warm), TimedBlocks::total) - steady));
     }
 
     private static double total(TimedRound round) {
@@ -165,7 +189,10 @@ final class TimedBlocks {
             mean(block, new Pass(round.nodes() + 1), times.score());
         }
         if (!padded) {
-            mean(block, new Engine(side, round.nodes() + 1), times.total() - times.draft() - times.score());
+            mean(
+                    block,
+                    new Engine(side, round.nodes() + 1),
+                    times.total() - times.draft() - times.score());
         }
         if (!padded && round.depth() > 0) {
             mean(block, new Drafting(side, round.depth()), times.draft());
@@ -177,14 +204,14 @@ final class TimedBlocks {
     }
 
     int size() {
-        return blocks.size();
+        return blocks.length;
     }
 
     /// The same blocks, each as often as it was drawn.
     ///
     /// @param drawn numbers of blocks
     TimedBlocks drawn(int... drawn) {
-        return new TimedBlocks(IntStream.of(drawn).mapToObj(blocks::get).toList(), unit);
+        return new TimedBlocks(series, drawn);
     }
 
     /// Nanoseconds of passes by rows: one value for each generation that has any.
@@ -202,12 +229,11 @@ final class TimedBlocks {
     /// @param origin where the numbers are from, for people
     Optional<DraftCost> draft(List<String> sides, String origin) {
         return line(
-                        timed ->
-                                timed instanceof Drafting(String side, int depth)
-                                                && sides.contains(side)
-                                        ? Optional.of(depth)
-                                        : Optional.empty(),
-                        origin);
+                timed ->
+                        timed instanceof Drafting(String side, int depth) && sides.contains(side)
+                                ? Optional.of(depth)
+                                : Optional.empty(),
+                origin);
     }
 
     /// The engine's part of a round of a side by rows; nothing where it was not timed often enough.
@@ -221,19 +247,12 @@ final class TimedBlocks {
                 .map(line -> new EngineCost(line.round(), line.step()));
     }
 
-    private Optional<DraftCost> line(
-            Function<Timed, Optional<Integer>> key, String origin) {
+    private Optional<DraftCost> line(Function<Timed, Optional<Integer>> key, String origin) {
         var nanos = medians(by(key));
         var rounds = new HashMap<Integer, Integer>();
-        for (var block : blocks) {
-            block.times().forEach((timed, means) ->
-                    key.apply(timed)
-                            .ifPresent(number ->
-                                    rounds.merge(
-                                            number,
-                                            means.stream().mapToInt(Mean::rounds).sum(),
-                                            Integer::sum)));
-        }
+        series.forEach((timed, each) ->
+                key.apply(timed)
+                        .ifPresent(number -> rounds.merge(number, each.rounds(), Integer::sum)));
         return nanos.isEmpty()
                 ? Optional.empty()
                 : Optional.of(DraftCost.through(nanos, rounds, origin));
@@ -259,34 +278,25 @@ final class TimedBlocks {
     }
 
     private SortedMap<Integer, double[]> by(Function<Timed, Optional<Integer>> key) {
-        var all = new TreeMap<Integer, List<Double>>();
-        for (var block : blocks) {
-            for (var timed : block.times().keySet()) {
+        var all = new TreeMap<Integer, double[]>();
+        series.forEach((timed, each) ->
                 key.apply(timed)
-                        .ifPresent(
-                                number ->
-                                        values(block, timed)
-                                                .forEach(
-                                                        all.computeIfAbsent(
-                                                                        number,
-                                                                        _ -> new ArrayList<>())
-                                                                ::add));
-            }
-        }
-        var arrays = new TreeMap<Integer, double[]>();
-        all.forEach((number, values) ->
-                arrays.put(
-                        number, values.stream().mapToDouble(Double::doubleValue).toArray()));
-        return arrays;
+                        .ifPresent(number -> {
+                            double[] values = each.of(blocks);
+                            if (values.length > 0) {
+                                all.merge(number, values, TimedBlocks::both);
+                            }
+                        }));
+        return all;
     }
 
-    /// In nanoseconds as if the machine had been as fast as it was in the middle block.
-    private DoubleStream values(Block block, Timed timed) {
-        return block.times().getOrDefault(timed, List.of()).stream()
-                .mapToDouble(mean -> mean.nanos() / block.unit() * unit);
+    private static double[] both(double[] one, double... other) {
+        return DoubleStream.concat(DoubleStream.of(one), DoubleStream.of(other)).toArray();
     }
 
     private double[] values(Timed timed) {
-        return blocks.stream().flatMapToDouble(block -> values(block, timed)).toArray();
+        return Optional.ofNullable(series.get(timed))
+                .map(each -> each.of(blocks))
+                .orElse(new double[0]);
     }
 }

@@ -50,10 +50,11 @@ final class TimedPasses {
     /// @param known the curve of all, whose numbers of rows and errors it has
     static CostCurve again(CostCurve known, IntFunction<double[]> nanos) {
         var medians = new TreeMap<Integer, Double>();
-        known.points().forEach((rows, usual) -> {
-            double[] passes = nanos.apply(rows);
-            medians.put(rows, passes.length == 0 ? usual : median(passes));
-        });
+        known.points()
+                .forEach((rows, usual) -> {
+                    double[] passes = nanos.apply(rows);
+                    medians.put(rows, passes.length == 0 ? usual : median(passes));
+                });
         return new CostCurve(Isotonic.rising(medians, known.errors()), known.errors());
     }
 

@@ -29,18 +29,13 @@ public final class Laboratory {
     /// @throws dev.outrider.spi.error.OutriderException DATA_INVALID if the run's times are broken
     public static Laboratory atOwnCosts(Recording recording, Costs own, Asked asked) {
         return new Laboratory(
-                recording,
-                own,
-                own,
-                Starts.read(recording.folder(), recording.baselines()),
-                asked);
+                recording, own, own, Starts.read(recording.folder(), recording.baselines()), asked);
     }
 
     /// @param costs  what rounds take
     /// @param own    what they took in the run, for what the costs leave out
     /// @param starts what comes before rounds at these costs
-    public Laboratory(
-            Recording recording, Costs costs, Costs own, Starts starts, Asked asked) {
+    public Laboratory(Recording recording, Costs costs, Costs own, Starts starts, Asked asked) {
         this.recording = recording;
         this.costs = costs;
         this.own = own;
@@ -69,13 +64,11 @@ public final class Laboratory {
         var limits = List.<LabReport.Limit>of();
         if (side.depth() > 0) {
             var replays = new Replays(side);
-            var prices =
-                    Prices.of(costs, own, starts, side.side().name(), side.side().baseline());
+            var prices = Prices.of(costs, own, starts, side.side().name(), side.side().baseline());
             var pricing =
-                    Pricing.of(
-                            prices, prices.again(costs, own), side.texts(), recording.seed());
+                    Pricing.of(prices, prices.again(costs, own), side.texts(), recording.seed());
             answers =
-                    questions.stream()
+                    questions.parallelStream()
                             .map(question -> answer(question, replays.of(question), pricing))
                             .toList();
             positions = positions(side);

@@ -33,7 +33,9 @@ final class Limits {
                         best(
                                 drafted.stream()
                                         .map(each ->
-                                                priced(replays, new Question.Right(each.question()))),
+                                                priced(
+                                                        replays,
+                                                        new Question.Right(each.question()))),
                                 prices)));
         limits.add(
                 new Limit(

@@ -28,17 +28,26 @@ record Prices(
     /// @param variant  its name
     /// @param baseline of its plain decoding
     record Beginning(Starts starts, Costs costs, String variant, String baseline) {
-        double plain(double unit, Replay replay) {
-            return starts == Starts.NONE
-                    ? 0
-                    : unit * starts.of(baseline, replay.prompt()) + costs.warming(baseline, 1);
+        /// In rounds of plain decoding.
+        double plain(String prompt) {
+            return starts.of(baseline, prompt);
         }
 
-        double drafting(double unit, Replay replay) {
-            return starts == Starts.NONE
-                    ? 0
-                    : unit * starts.of(variant, replay.prompt())
-                            + costs.warming(variant, replay.byRows().lastKey());
+        /// In rounds of plain decoding.
+        double drafting(String prompt) {
+            return starts.of(variant, prompt);
+        }
+
+        /// In nanoseconds.
+        double plainWarming() {
+            return starts == Starts.NONE ? 0 : costs.warming(baseline, 1);
+        }
+
+        /// In nanoseconds.
+        ///
+        /// @param rows of the longest pass
+        double warming(int rows) {
+            return starts == Starts.NONE ? 0 : costs.warming(variant, rows);
         }
     }
 
@@ -82,17 +91,30 @@ record Prices(
         return costs.engine().getOrDefault(side, own.engine().getOrDefault(side, EngineCost.FREE));
     }
 
-    /// What rounds take. A step of a draft over several nodes takes as much more than one over one as a pass of the target does.
+    /// What rounds take.
     double of(Replay replay) {
         double nanos = draft.round() * replay.drafts();
         for (var each : replay.steps().entrySet()) {
-            nanos +=
-                    each.getValue() * draft.step() * target.at(each.getKey()) / target.at(1);
+            nanos += each.getValue() * step(each.getKey());
         }
         for (var each : replay.byRows().entrySet()) {
-            nanos += each.getValue() * (target.at(each.getKey()) + engine.of(each.getKey()));
+            nanos += each.getValue() * round(each.getKey());
         }
         return nanos;
+    }
+
+    /// A round but for its draft.
+    ///
+    /// @param rows of its pass
+    double round(int rows) {
+        return target.at(rows) + engine.of(rows);
+    }
+
+    /// A step of a draft: over several nodes it takes as much more than over one as a pass of the target does.
+    ///
+    /// @param nodes that it goes on from
+    double step(int nodes) {
+        return nodes == 1 ? draft.step() : draft.step() * target.at(nodes) / target.at(1);
     }
 
     /// A token of plain decoding.
@@ -103,8 +125,13 @@ record Prices(
     /// How many times as fast as plain decoding along a text, from its start on.
     double speedup(Replay replay) {
         double unit = plain();
-        return (unit * replay.tokens() + beginning.plain(unit, replay))
-                / (of(replay) + beginning.drafting(unit, replay));
+        double plain =
+                unit * (replay.tokens() + beginning.plain(replay.prompt()))
+                        + beginning.plainWarming();
+        return plain
+                / (of(replay)
+                        + unit * beginning.drafting(replay.prompt())
+                        + beginning.warming(replay.mostRows()));
     }
 
     Prices at(CostCurve other) {

@@ -2,9 +2,8 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.SumRatio;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -44,21 +43,49 @@ final class Pricing {
         if (replays.size() == 1 && again.size() == 1) {
             return new SumRatio(value, value, value);
         }
-        double[][] ratios =
-                again.stream().map(each -> ratios(each, replays)).toArray(double[][]::new);
+        var sums = new PricedSums(replays, prices.beginning());
+        double[][] ratios = new double[again.size()][];
+        int[][] rising = new int[again.size()][];
+        for (int draw = 0; draw < ratios.length; draw++) {
+            ratios[draw] = sums.speedups(again.get(draw));
+            rising[draw] = rising(ratios[draw]);
+        }
         double[] medians = new double[resamples.length];
         for (int sample = 0; sample < medians.length; sample++) {
-            double[] of = ratios[sample % ratios.length];
-            int[] texts = resamples[sample];
-            double[] drawn = new double[texts.length];
-            for (int i = 0; i < texts.length; i++) {
-                drawn[i] = of[texts[i]];
-            }
-            Arrays.sort(drawn);
-            medians[sample] = (drawn[(drawn.length - 1) / 2] + drawn[drawn.length / 2]) / 2;
+            int draw = sample % ratios.length;
+            medians[sample] = median(ratios[draw], rising[draw], resamples[sample]);
         }
         double[] tails = Quantile.withDefaults().evaluate(medians, TAIL, 1 - TAIL);
         return new SumRatio(value, tails[0], tails[1]);
+    }
+
+    private static int[] rising(double... values) {
+        return IntStream.range(0, values.length)
+                .boxed()
+                .sorted((one, other) -> Double.compare(values[one], values[other]))
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    /// The median of values that are there several times or not at all.
+    ///
+    /// @param rising numbers of values, the least first
+    /// @param times  how often each is there
+    static double median(double[] values, int[] rising, int... times) {
+        int size = 0;
+        for (int count : times) {
+            size += count;
+        }
+        int seen = 0;
+        int at = -1;
+        while (seen <= (size - 1) / 2) {
+            seen += times[rising[++at]];
+        }
+        double low = values[rising[at]];
+        while (seen <= size / 2) {
+            seen += times[rising[++at]];
+        }
+        return (low + values[rising[at]]) / 2;
     }
 
     /// The median over texts.
@@ -74,7 +101,7 @@ final class Pricing {
         return Median.withDefaults().evaluate(values);
     }
 
-    /// Prompts with replacement, and of each that is drawn its texts: numbers of texts.
+    /// Prompts with replacement, and of each that is drawn its texts: how often each text is drawn.
     private static int[][] resamples(List<RecordedText> texts, long seed) {
         var byPrompt = new LinkedHashMap<String, List<Integer>>();
         IntStream.range(0, texts.size())
@@ -86,22 +113,14 @@ final class Pricing {
                         .map(own -> own.stream().mapToInt(Integer::intValue).toArray())
                         .toArray(int[][]::new);
         var random = new SplittableRandom(seed);
-        var resamples = new int[Bootstrap.RESAMPLES][];
-        for (int sample = 0; sample < resamples.length; sample++) {
-            int[][] drawn = new int[prompts.length][];
-            int size = 0;
-            for (int i = 0; i < drawn.length; i++) {
-                drawn[i] = prompts[random.nextInt(prompts.length)];
-                size += drawn[i].length;
-            }
-            int[] all = new int[size];
-            int next = 0;
-            for (int[] prompt : drawn) {
+        var resamples = new int[Bootstrap.RESAMPLES][texts.size()];
+        for (int[] times : resamples) {
+            for (int draw = 0; draw < prompts.length; draw++) {
+                int[] prompt = prompts[random.nextInt(prompts.length)];
                 for (int i = 0; i < prompt.length; i++) {
-                    all[next++] = prompt[random.nextInt(prompt.length)];
+                    times[prompt[random.nextInt(prompt.length)]]++;
                 }
             }
-            resamples[sample] = all;
         }
         return resamples;
     }

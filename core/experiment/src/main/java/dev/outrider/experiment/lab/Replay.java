@@ -59,6 +59,11 @@ record Replay(
         return both;
     }
 
+    /// Of the longest pass.
+    int mostRows() {
+        return byRows.lastKey();
+    }
+
     /// All expected rounds.
     double rounds() {
         double rounds = 0;

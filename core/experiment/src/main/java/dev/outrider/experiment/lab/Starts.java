@@ -40,11 +40,13 @@ public final class Starts {
 
     private final Map<Of, Double> rounds;
 
-    private Starts(Map<Of, Double> rounds) {
+    /// @param rounds of plain decoding that it takes
+    Starts(Map<Of, Double> rounds) {
         this.rounds = Map.copyOf(rounds);
     }
 
-    private record Of(String side, String prompt) {}
+    /// A side and a prompt.
+    record Of(String side, String prompt) {}
 
     private record Generation(Of of, int repetition) {}
 
@@ -78,11 +80,12 @@ public final class Starts {
                                             new Of(plain, of.prompt()), generation.repetition())))
                     .map(Starts::steady)
                     .filter(unit -> unit > 0)
-                    .ifPresent(unit -> own.ifPresent(each -> {
-                        long rounds = each.stream().mapToLong(nanos -> nanos).sum();
-                        sums.merge(of, Math.max(0, wall - rounds) / unit, Double::sum);
-                        counts.merge(of, 1, Integer::sum);
-                    }));
+                    .ifPresent(unit ->
+                            own.ifPresent(each -> {
+                                long rounds = each.stream().mapToLong(nanos -> nanos).sum();
+                                sums.merge(of, Math.max(0, wall - rounds) / unit, Double::sum);
+                                counts.merge(of, 1, Integer::sum);
+                            }));
         });
         counts.forEach((of, count) -> sums.computeIfPresent(of, (_, sum) -> sum / count));
         return new Starts(sums);

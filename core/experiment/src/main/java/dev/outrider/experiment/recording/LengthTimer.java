@@ -4,10 +4,10 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.experiment.stats.WarmUp;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.stats.WarmUp;
 import dev.outrider.parquet.TableWriter;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -122,6 +122,7 @@ final class LengthTimer {
     }
 
     private static void padded(Side plain, int deepest, List<Setting> settings) {
+        int vocabulary = plain.decoder().target().description().vocabularySize();
         for (int multiple : MULTIPLES) {
             int rows = multiple * (deepest + 1);
             if (rows <= MOST_ROWS) {
@@ -132,7 +133,7 @@ final class LengthTimer {
                                 plain.decoder()
                                         .withRule(new SampleAndMatchRule())
                                         .withDrafting(
-                                                Optional.of(new PaddedDrafts(rows - 1)),
+                                                Optional.of(PaddedDrafts.of(rows - 1, vocabulary)),
                                                 FixedLength.drafterLimit())));
             }
         }

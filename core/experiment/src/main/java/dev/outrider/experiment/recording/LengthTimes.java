@@ -1,8 +1,8 @@
 package dev.outrider.experiment.recording;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.report.read.TimedRound;
 import dev.outrider.experiment.report.read.RoundLine;
+import dev.outrider.experiment.report.read.TimedRound;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

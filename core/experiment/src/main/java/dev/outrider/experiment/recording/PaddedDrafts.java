@@ -17,9 +17,14 @@ import dev.outrider.spi.tree.Verdict;
 /// keep it shallow, tokens from 0 on. Costs nothing to draft. Thread-safe.
 ///
 /// @param nodes of every draft, at least 1
-record PaddedDrafts(int nodes) implements Drafter {
-    /// Children of a node.
+/// @param width children of a node, at most the vocabulary's size
+record PaddedDrafts(int nodes, int width) implements Drafter {
     private static final int WIDTH = 4;
+
+    /// Drafts that a target can score.
+    static PaddedDrafts of(int nodes, int vocabulary) {
+        return new PaddedDrafts(nodes, Math.min(WIDTH, vocabulary));
+    }
 
     @Override
     public DrafterTraits traits() {
@@ -46,7 +51,7 @@ record PaddedDrafts(int nodes) implements Drafter {
         public Draft propose(DraftBudget budget, Randomness randomness) {
             var tree = TokenTree.builder(root);
             for (int node = 0; node < Math.min(nodes, budget.maxNodes()); node++) {
-                tree.add(node / WIDTH, node % WIDTH);
+                tree.add(node / width, node % width);
             }
             var built = tree.build();
             return built.maxDepth() > budget.maxDepth()

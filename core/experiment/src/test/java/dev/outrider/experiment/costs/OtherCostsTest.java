@@ -133,7 +133,8 @@ final class OtherCostsTest {
                 .containsEntry("long", dearest);
         assertThat(dearest.of(2)).isEqualTo(3e6);
         assertThat(dearest.of(0)).isZero();
-        assertThat(costs.engine()).containsOnlyKeys("plain", "short", "long")
+        assertThat(costs.engine())
+                .containsOnlyKeys("plain", "short", "long")
                 .containsValue(new EngineCost(2.5e5, 0));
         assertThatThrownBy(() -> file.costs("x", Map.of("long", "table"), List.of()))
                 .hasMessage(

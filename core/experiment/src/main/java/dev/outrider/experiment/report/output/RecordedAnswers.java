@@ -29,11 +29,7 @@ record RecordedAnswers(Results results, Optional<LabReport> laboratory) {
             var laboratory =
                     there.isPresent()
                             ? new Laboratory(
-                                    recording,
-                                    there.get(),
-                                    own,
-                                    Starts.NONE,
-                                    Asked.everything())
+                                    recording, there.get(), own, Starts.NONE, Asked.everything())
                             : Laboratory.atOwnCosts(recording, own, Asked.everything());
             return new RecordedAnswers(results, Optional.of(laboratory.report()));
         } catch (OutriderException e) {
