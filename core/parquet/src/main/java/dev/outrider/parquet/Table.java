@@ -54,26 +54,6 @@ public final class Table {
         return table;
     }
 
-    /// How many rows a file says it has.
-    ///
-    /// @throws IOException as of [#read]
-    public static int count(Path file) throws IOException {
-        try (var channel = FileChannel.open(file)) {
-            new ParquetBounds(channel, channel.size()).checkFooter();
-            try (var context = HardwoodContext.create(1);
-                    var reader = ParquetFileReader.open(InputFile.of(file), context)) {
-                long rows = reader.getFileMetaData().numRows();
-                if (rows < 0 || rows > MOST_ROWS) {
-                    throw new IOException(
-                            "it has %d rows, expected at most %d".formatted(rows, MOST_ROWS));
-                }
-                return (int) rows;
-            }
-        } catch (RuntimeException e) {
-            throw new IOException("it is broken (%s)".formatted(e.getClass().getSimpleName()), e);
-        }
-    }
-
     private void add(ParquetFileReader reader, ParquetBounds bounds, Column wanted, boolean first)
             throws IOException {
         var column = find(reader, wanted);

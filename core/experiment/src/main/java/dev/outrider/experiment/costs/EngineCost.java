@@ -1,25 +1,26 @@
 package dev.outrider.experiment.costs;
 
-/// What the engine does in a round beside draft and pass: `round + row * rows` nanoseconds, for distributions of more rows take longer.
+/// What the engine does in a round beside draft and pass: `round + level * depth` nanoseconds, for a rule looks at the distributions of a path,
+/// not at those of every node.
 ///
 /// @param round of every round
-/// @param row   of each row of the pass, the root's included
-public record EngineCost(double round, double row) {
+/// @param level of each level of the draft
+public record EngineCost(double round, double level) {
     /// Nothing.
     public static final EngineCost FREE = new EngineCost(0, 0);
 
     public EngineCost {
-        if (!(round >= 0 && row >= 0 && round + row < Double.POSITIVE_INFINITY)) {
+        if (!(round >= 0 && level >= 0 && round + level < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
-                    "the engine takes %s a round and %s a row, expected times"
-                            .formatted(round, row));
+                    "the engine takes %s a round and %s a level, expected times"
+                            .formatted(round, level));
         }
     }
 
     /// Nanoseconds of a round.
     ///
-    /// @param rows of its pass
-    public double of(int rows) {
-        return round + row * rows;
+    /// @param depth of its draft
+    public double of(int depth) {
+        return round + level * depth;
     }
 }

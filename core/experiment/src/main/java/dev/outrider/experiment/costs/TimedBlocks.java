@@ -41,7 +41,7 @@ final class TimedBlocks {
         this.blocks = blocks;
     }
 
-    /// What is timed: a pass of so many rows, drafts of a depth, what the engine does in a round of so many rows, or what the first rounds of a generation
+    /// What is timed: a pass of so many rows, drafts of a depth, what the engine does in a round with such a draft, or what the first rounds of a generation
     /// take more than others where its passes have so many rows.
     private sealed interface Timed {}
 
@@ -49,7 +49,7 @@ final class TimedBlocks {
 
     private record Drafting(String side, int depth) implements Timed {}
 
-    private record Engine(String side, int rows) implements Timed {}
+    private record Engine(String side, int depth) implements Timed {}
 
     private record Warming(String side, int rows) implements Timed {}
 
@@ -191,7 +191,7 @@ final class TimedBlocks {
         if (!padded) {
             mean(
                     block,
-                    new Engine(side, round.nodes() + 1),
+                    new Engine(side, round.depth()),
                     times.total() - times.draft() - times.score());
         }
         if (!padded && round.depth() > 0) {
@@ -236,15 +236,16 @@ final class TimedBlocks {
                 origin);
     }
 
-    /// The engine's part of a round of a side by rows; nothing where it was not timed often enough.
+    /// The engine's part of a round of a side by the depth of its draft; nothing where it was not timed often enough.
     Optional<EngineCost> engine(String side) {
+        // A line through depths from 0 on is one through numbers from 1 on, moved.
         return line(
                         timed ->
-                                timed instanceof Engine(String of, int rows) && of.equals(side)
-                                        ? Optional.of(rows)
+                                timed instanceof Engine(String of, int depth) && of.equals(side)
+                                        ? Optional.of(depth + 1)
                                         : Optional.empty(),
                         "")
-                .map(line -> new EngineCost(line.round(), line.step()));
+                .map(line -> new EngineCost(line.round() + line.step(), line.step()));
     }
 
     private Optional<DraftCost> line(Function<Timed, Optional<Integer>> key, String origin) {

@@ -103,23 +103,24 @@ record Prices(
         return nanos;
     }
 
-    /// A round but for its draft.
+    /// A round but for the levels of its draft.
     ///
     /// @param rows of its pass
     double round(int rows) {
-        return target.at(rows) + engine.of(rows);
+        return target.at(rows) + engine.round();
     }
 
-    /// A step of a draft: over several nodes it takes as much more than over one as a pass of the target does.
+    /// A level of a draft. A step that goes on from several nodes takes as much more than from one as a pass of the target does.
     ///
     /// @param nodes that it goes on from
     double step(int nodes) {
-        return nodes == 1 ? draft.step() : draft.step() * target.at(nodes) / target.at(1);
+        double more = nodes == 1 ? 1 : target.at(nodes) / target.at(1);
+        return draft.step() * more + engine.level();
     }
 
     /// A token of plain decoding.
     double plain() {
-        return target.at(1) + plainEngine.of(1);
+        return target.at(1) + plainEngine.round();
     }
 
     /// How many times as fast as plain decoding along a text, from its start on.

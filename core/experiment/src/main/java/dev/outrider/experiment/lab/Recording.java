@@ -136,7 +136,8 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
 
         Recording recording(Path results) {
             texts();
-            drafts(rows(RecordingFiles.LEVELS));
+            // Two columns say how many rows there really are, before all of them are in memory.
+            drafts(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS.subList(0, 2)).rows());
             levels(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS));
             var sides =
                     manifest.sides().stream()
@@ -357,25 +358,13 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             try {
                 return Table.read(folder.resolve(name), columns);
             } catch (IOException e) {
-                throw unreadable(name, e);
+                throw new OutriderException(
+                        ErrorCode.DATA_INVALID,
+                        "'%s' cannot be read as a part of a recording: %s"
+                                .formatted(folder.resolve(name), FailureReason.of(e)),
+                        "Record the run again with 'outrider bench --record'.",
+                        e);
             }
-        }
-
-        private int rows(String name) {
-            try {
-                return Table.count(folder.resolve(name));
-            } catch (IOException e) {
-                throw unreadable(name, e);
-            }
-        }
-
-        private OutriderException unreadable(String name, IOException cause) {
-            return new OutriderException(
-                    ErrorCode.DATA_INVALID,
-                    "'%s' cannot be read as a part of a recording: %s"
-                            .formatted(folder.resolve(name), FailureReason.of(cause)),
-                    "Record the run again with 'outrider bench --record'.",
-                    cause);
         }
 
         private void require(boolean right, String file, int row, Supplier<String> problem) {

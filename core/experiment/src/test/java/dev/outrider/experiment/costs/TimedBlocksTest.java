@@ -24,7 +24,7 @@ final class TimedBlocksTest {
     private final List<TimedRound> rounds = new ArrayList<>();
     private int generation;
 
-    /// A pass of n rows takes 1,000 and 400 more for each row beside the first, a step of a draft 100, the engine 20 and 5 a row; each of the first
+    /// A pass of n rows takes 1,000 and 400 more for each row beside the first, a step of a draft 100, the engine 25 and 5 a level; each of the first
     /// rounds 30 more.
     private void block(int block, double slowness, int... depths) {
         generation("plain", block, slowness, 0, 0);
@@ -41,7 +41,7 @@ final class TimedBlocksTest {
                     new StageTimes(
                             Math.round(slowness * 100 * depth),
                             Math.round(slowness * (1_000 + 400 * nodes + more)),
-                            Math.round(slowness * (20 + 5 * (nodes + 1))),
+                            Math.round(slowness * (25 + 5 * depth)),
                             0,
                             0,
                             0);
@@ -122,10 +122,10 @@ final class TimedBlocksTest {
         assertThat(draft.of(3)).isCloseTo(300, within(1e-9));
         assertThat(draft.of(2)).isCloseTo(200, within(1e-9));
         var engine = timed.engine("drawn").orElseThrow();
-        assertThat(engine.of(2)).isCloseTo(30, within(1e-9));
-        assertThat(engine.of(9)).isCloseTo(65, within(1e-9));
+        assertThat(engine.of(1)).isCloseTo(30, within(1e-9));
+        assertThat(engine.of(8)).isCloseTo(65, within(1e-9));
         // Padded passes are nobody's rounds.
-        assertThat(timed.engine("plain").orElseThrow().of(1)).isCloseTo(25, within(1e-9));
+        assertThat(timed.engine("plain").orElseThrow().of(0)).isCloseTo(25, within(1e-9));
         assertThat(timed.engine("nobody")).isEmpty();
     }
 

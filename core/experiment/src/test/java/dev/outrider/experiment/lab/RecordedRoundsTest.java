@@ -200,11 +200,11 @@ class RecordedRoundsTest {
         }
     }
 
-    /// A pass of n rows takes 10 and 5 more for each beside the first, the engine 1 a round, a draft 2 a level; before them come 4 plain rounds of
+    /// A pass of n rows takes 10 and 5 more for each beside the first, the engine 1 a round and 1 a level, a draft 2 a level; before them come 4 plain rounds of
     /// plain decoding and 6 of the variant, and slow first rounds take 3 and the draft's length.
     private static Prices priced() {
         var curve = new CostCurve(new TreeMap<>(Map.of(1, 10.0, 2, 15.0, 3, 20.0, 4, 25.0)));
-        var engine = new EngineCost(1, 0);
+        var engine = new EngineCost(1, 1);
         var costs =
                 new Costs(
                         "typed",
@@ -234,7 +234,7 @@ class RecordedRoundsTest {
         var request = new DecodeRequest(PROMPT, LENGTH, PLAIN, List.of(), true);
         double[] nanos = new double[1];
         do {
-            double weightless = 0;
+            double once = 0;
             var rounds = new ArrayList<Integer>();
             decoder.decode(
                     request,
@@ -246,9 +246,9 @@ class RecordedRoundsTest {
                     },
                     () -> false);
             for (int nodes : rounds) {
-                weightless += 10 + 5 * nodes + 1 + 2 * nodes;
+                once += 10 + 5 * nodes + 1 + nodes + 2 * nodes;
             }
-            nanos[0] += weightless * forks.weight();
+            nanos[0] += once * forks.weight();
         } while (forks.next());
         return nanos[0];
     }
