@@ -14,7 +14,7 @@ import java.util.SortedMap;
 /// @param drafters by variant; of others the time that the run measured stands
 /// @param engine   the engine's part of a round by side, keeping cache rows included; of others the time that the run
 ///                 measured stands
-/// @param warming  nanoseconds that the first rounds of a generation take more than later ones, by side and by the rows of its passes
+/// @param firstRounds nanoseconds that the first rounds of a generation take more than later ones, by side and by the rows of its passes
 /// @param again    the same as other timings could have found it, drawn from what was timed; none where nothing is known of that
 public record Costs(
         String name,
@@ -22,12 +22,12 @@ public record Costs(
         CostCurve target,
         Map<String, DraftCost> drafters,
         Map<String, EngineCost> engine,
-        Map<String, SortedMap<Integer, Double>> warming,
+        Map<String, SortedMap<Integer, Double>> firstRounds,
         List<Costs> again) {
     public Costs {
         drafters = Map.copyOf(drafters);
         engine = Map.copyOf(engine);
-        warming = Map.copyOf(warming);
+        firstRounds = Map.copyOf(firstRounds);
         again = List.copyOf(again);
     }
 
@@ -36,8 +36,8 @@ public record Costs(
     ///
     /// @param side its name
     /// @param rows of its longest pass
-    public double warming(String side, int rows) {
-        var known = warming.getOrDefault(side, Collections.emptySortedMap());
+    public double firstRounds(String side, int rows) {
+        var known = firstRounds.getOrDefault(side, Collections.emptySortedMap());
         var fewer = known.headMap(rows + 1);
         return fewer.isEmpty()
                 ? known.isEmpty() ? 0 : known.firstEntry().getValue()

@@ -72,7 +72,7 @@ public final class MeasuredCosts {
                 costs.target(),
                 costs.drafters(),
                 costs.engine(),
-                costs.warming(),
+                costs.firstRounds(),
                 again);
     }
 
@@ -121,9 +121,10 @@ public final class MeasuredCosts {
                     engine.put(side.name(), engine(side));
                 }
             }
-            var warming = new HashMap<String, SortedMap<Integer, Double>>();
+            var firstRounds = new HashMap<String, SortedMap<Integer, Double>>();
             for (SideResult side : cell.report().sides()) {
-                blocks.ifPresent(timed -> warming.put(side.name(), timed.warming(side.name())));
+                blocks.ifPresent(
+                        timed -> firstRounds.put(side.name(), timed.firstRounds(side.name())));
             }
             return new Costs(
                     cell.title(),
@@ -131,7 +132,7 @@ public final class MeasuredCosts {
                     curve(),
                     drafters,
                     engine,
-                    warming,
+                    firstRounds,
                     List.of());
         }
 

@@ -2,7 +2,7 @@ package dev.outrider.experiment.costs;
 
 import dev.outrider.experiment.report.read.RoundLine;
 import dev.outrider.experiment.report.read.TimedRound;
-import dev.outrider.experiment.stats.WarmUp;
+import dev.outrider.experiment.stats.FirstRounds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -51,7 +51,7 @@ final class TimedBlocks {
 
     private record Engine(String side, int depth) implements Timed {}
 
-    private record Warming(String side, int rows) implements Timed {}
+    private record First(String side, int rows) implements Timed {}
 
     private record Mean(double nanos, int rounds) {
         private static final Mean NONE = new Mean(0, 0);
@@ -107,21 +107,21 @@ final class TimedBlocks {
         int parts = Math.ceilDiv(WANTED, (int) Math.clamp(turns, 1, WANTED));
         var blocks = new LinkedHashMap<Part, Map<Timed, List<Mean>>>();
         for (var own : generations.values()) {
-            var first = own.getFirst().line();
-            boolean plainly = plain.contains(first.side());
-            int warm = WarmUp.rounds(own.size());
+            var line = own.getFirst().line();
+            boolean plainly = plain.contains(line.side());
+            int early = FirstRounds.of(own.size());
             for (int part = 0; part < parts; part++) {
-                int steady = own.size() - warm;
+                int steady = own.size() - early;
                 var times = new HashMap<Timed, Mean>();
-                own.subList(warm + steady * part / parts, warm + steady * (part + 1) / parts)
-                        .forEach(round -> add(times, first.side(), plainly, round.line().round()));
+                own.subList(early + steady * part / parts, early + steady * (part + 1) / parts)
+                        .forEach(round -> add(times, line.side(), plainly, round.line().round()));
                 if (part == 0) {
-                    warming(own, warm, plainly)
+                    firstRounds(own, early, plainly)
                             .ifPresent(excess ->
-                                    mean(times, new Warming(first.side(), rows(own)), excess));
+                                    mean(times, new First(line.side(), rows(own)), excess));
                 }
                 var block =
-                        blocks.computeIfAbsent(new Part(turn(first), part), _ -> new HashMap<>());
+                        blocks.computeIfAbsent(new Part(turn(line), part), _ -> new HashMap<>());
                 times.forEach((timed, mean) ->
                         block.computeIfAbsent(timed, _ -> new ArrayList<>()).add(mean));
             }
@@ -168,12 +168,13 @@ final class TimedBlocks {
                 + generation.stream().mapToInt(each -> each.line().round().nodes()).max().orElse(0);
     }
 
-    private static Optional<Double> warming(List<TimedRound> own, int warm, boolean plainly) {
-        if (warm == 0 || plainly && rows(own) > 1) {
+    private static Optional<Double> firstRounds(List<TimedRound> own, int early, boolean plainly) {
+        if (early == 0 || plainly && rows(own) > 1) {
             return Optional.empty();
         }
-        double steady = WarmUp.mean(own.subList(warm, own.size()), TimedBlocks::total);
-        return Optional.of(warm * (WarmUp.mean(own.subList(0, warm), TimedBlocks::total) - steady));
+        double steady = FirstRounds.mean(own.subList(early, own.size()), TimedBlocks::total);
+        return Optional.of(
+                early * (FirstRounds.mean(own.subList(0, early), TimedBlocks::total) - steady));
     }
 
     private static double total(TimedRound round) {
@@ -260,10 +261,10 @@ final class TimedBlocks {
     }
 
     /// Nanoseconds that the first rounds of a generation of a side take more than others, by the rows of its passes.
-    SortedMap<Integer, Double> warming(String side) {
+    SortedMap<Integer, Double> firstRounds(String side) {
         return medians(
                 by(timed ->
-                        timed instanceof Warming(String of, int rows) && of.equals(side)
+                        timed instanceof First(String of, int rows) && of.equals(side)
                                 ? Optional.of(rows)
                                 : Optional.empty()));
     }

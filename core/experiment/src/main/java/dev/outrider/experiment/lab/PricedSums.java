@@ -59,10 +59,10 @@ final class PricedSums {
             step[i] = prices.step(steps[i]);
         }
         double unit = prices.plain();
-        double plainWarming = prices.beginning().plainWarming();
-        double[] warming = new double[mostRows + 1];
+        double plainFirst = prices.beginning().plainFirst();
+        double[] firstRounds = new double[mostRows + 1];
         for (int most : rows) {
-            warming[most] = prices.beginning().warming(most);
+            firstRounds[most] = prices.beginning().firstRounds(most);
         }
         double[] speedups = new double[replays.size()];
         for (int text = 0; text < speedups.length; text++) {
@@ -75,8 +75,8 @@ final class PricedSums {
             }
             var replay = replays.get(text);
             speedups[text] =
-                    (unit * (replay.tokens() + plainStarts[text]) + plainWarming)
-                            / (nanos + unit * starts[text] + warming[replay.mostRows()]);
+                    (unit * (replay.tokens() + plainStarts[text]) + plainFirst)
+                            / (nanos + unit * starts[text] + firstRounds[replay.mostRows()]);
         }
         return speedups;
     }

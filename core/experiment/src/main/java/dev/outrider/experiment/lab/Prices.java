@@ -39,15 +39,15 @@ record Prices(
         }
 
         /// In nanoseconds.
-        double plainWarming() {
-            return starts == Starts.NONE ? 0 : costs.warming(baseline, 1);
+        double plainFirst() {
+            return starts == Starts.NONE ? 0 : costs.firstRounds(baseline, 1);
         }
 
         /// In nanoseconds.
         ///
         /// @param rows of the longest pass
-        double warming(int rows) {
-            return starts == Starts.NONE ? 0 : costs.warming(variant, rows);
+        double firstRounds(int rows) {
+            return starts == Starts.NONE ? 0 : costs.firstRounds(variant, rows);
         }
     }
 
@@ -128,11 +128,11 @@ record Prices(
         double unit = plain();
         double plain =
                 unit * (replay.tokens() + beginning.plain(replay.prompt()))
-                        + beginning.plainWarming();
+                        + beginning.plainFirst();
         return plain
                 / (of(replay)
                         + unit * beginning.drafting(replay.prompt())
-                        + beginning.warming(replay.mostRows()));
+                        + beginning.firstRounds(replay.mostRows()));
     }
 
     Prices at(CostCurve other) {

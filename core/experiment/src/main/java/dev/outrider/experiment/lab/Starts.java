@@ -1,7 +1,7 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.stats.WarmUp;
+import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
 import dev.outrider.parquet.Table;
@@ -51,8 +51,8 @@ public final class Starts {
     private record Generation(Of of, int repetition) {}
 
     private static double steady(List<Long> rounds) {
-        return WarmUp.mean(
-                rounds.subList(WarmUp.rounds(rounds.size()), rounds.size()), Long::doubleValue);
+        return FirstRounds.mean(
+                rounds.subList(FirstRounds.of(rounds.size()), rounds.size()), Long::doubleValue);
     }
 
     /// In units of a plain round; 0 where nothing was measured.

@@ -7,7 +7,7 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Side;
-import dev.outrider.experiment.stats.WarmUp;
+import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.parquet.TableWriter;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 /// cache is what it reads on average, it goes on anew with plain decoding, at every length, and with more rows than any draft has, in an
 /// order drawn for the block: what the machine does meanwhile falls on all of them alike, and a quotient of two of one block knows nothing of
 /// it. A first block, in which code is still being compiled, is not kept. Where a text would end it goes on, so that every generation has
-/// rounds beside its first ones ([WarmUp]). Confined to one thread.
+/// rounds beside its first ones ([FirstRounds]). Confined to one thread.
 final class LengthTimer {
     private static final int FEWEST_BLOCKS = 12;
     private static final int MOST_BLOCKS = 16;
@@ -59,7 +59,7 @@ final class LengthTimer {
     /// @param length 0 of plain decoding
     private record Setting(Side side, int length, Decoder decoder) {
         int rounds() {
-            return WarmUp.MOST + Math.max(FEWEST_ROUNDS, ROWS / (length + 1));
+            return FirstRounds.MOST + Math.max(FEWEST_ROUNDS, ROWS / (length + 1));
         }
     }
 

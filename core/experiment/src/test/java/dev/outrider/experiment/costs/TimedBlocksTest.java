@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.experiment.report.read.RoundLine;
 import dev.outrider.experiment.report.read.TimedRound;
-import dev.outrider.experiment.stats.WarmUp;
+import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.spi.run.StageTimes;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +35,8 @@ final class TimedBlocksTest {
     }
 
     private void generation(String side, int block, double slowness, int nodes, int depth) {
-        for (int index = 0; index < 3 * WarmUp.MOST; index++) {
-            double more = index < WarmUp.MOST ? 30 : 0;
+        for (int index = 0; index < 3 * FirstRounds.MOST; index++) {
+            double more = index < FirstRounds.MOST ? 30 : 0;
             var times =
                     new StageTimes(
                             Math.round(slowness * 100 * depth),
@@ -116,8 +116,8 @@ final class TimedBlocksTest {
     void firstRoundsDraftsAndTheEngineAreToldApart() {
         var timed = timed(_ -> 1);
 
-        assertThat(timed.warming("plain")).containsOnlyKeys(1).containsEntry(1, 240.0);
-        assertThat(timed.warming("drawn")).containsOnlyKeys(2, 4).containsEntry(4, 240.0);
+        assertThat(timed.firstRounds("plain")).containsOnlyKeys(1).containsEntry(1, 240.0);
+        assertThat(timed.firstRounds("drawn")).containsOnlyKeys(2, 4).containsEntry(4, 240.0);
         var draft = timed.draft(List.of("drawn"), "a test").orElseThrow();
         assertThat(draft.of(3)).isCloseTo(300, within(1e-9));
         assertThat(draft.of(2)).isCloseTo(200, within(1e-9));
