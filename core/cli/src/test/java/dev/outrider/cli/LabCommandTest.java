@@ -305,6 +305,9 @@ class LabCommandTest {
         Files.writeString(manifest, json.replaceFirst("\"format\" ?: ?\\d+", "\"format\": 99"));
         assertBroken(
                 copy, "is of format 99, which another version of Outrider wrote; expected format");
+        // Its rounds still say what it cost.
+        var other = lab("--costs-of", copy.toString());
+        assertThat(other.exitCode()).as(other.err()).isEqualTo(ExitCode.OK);
         Files.writeString(manifest, json.substring(0, json.length() / 2));
         assertBroken(copy, "recording.json' cannot be read as results: ");
     }

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /// What `outrider bench --record` has kept, in memory. Whatever the files say is checked: they may be anybody's. Immutable.
 ///
@@ -108,26 +107,13 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         }
     }
 
-    /// The drafts of a side along a text.
-    private static final class Along {
-        private final @Nullable Draft[] drafts;
-
-        Along(int positions) {
-            this.drafts = new @Nullable Draft[positions];
-        }
-
-        Optional<Draft> at(int position) {
-            return Optional.ofNullable(drafts[position]);
-        }
-    }
-
     private record Text(String side, String prompt, String kind, int repetition, int length) {}
 
     private static final class Reader {
         private final Path folder;
         private final Manifest manifest;
         private final Map<Integer, Text> texts = new LinkedHashMap<>();
-        private final Map<String, Map<Integer, Along>> drafts = new HashMap<>();
+        private final Map<String, Map<Integer, Map<Integer, Draft>>> drafts = new HashMap<>();
 
         Reader(Path folder, Manifest manifest) {
             this.folder = folder;
@@ -204,11 +190,11 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                 var along = places.along(row);
                 int position = places.position(row);
                 require(
-                        along.at(position).isEmpty(),
+                        !along.containsKey(position),
                         RecordingFiles.DRAFTS,
                         row,
                         () -> "a second draft at one position");
-                along.drafts[position] = new Draft(!selection.equals("point mass"), depth);
+                along.put(position, new Draft(!selection.equals("point mass"), depth));
             }
             long all = depths;
             require(
@@ -247,7 +233,8 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                 return positions[row];
             }
 
-            Along along(int row) {
+            /// The drafts of the row's side along its text, by position.
+            Map<Integer, Draft> along(int row) {
                 var text = Optional.ofNullable(texts.get(numbers[row]));
                 require(
                         text.isPresent()
@@ -259,8 +246,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                                 "position %d of text %d, which is not there"
                                         .formatted(positions[row], numbers[row]));
                 return drafts.computeIfAbsent(sides[row], _ -> new HashMap<>())
-                        .computeIfAbsent(
-                                numbers[row], _ -> new Along(text.map(Text::length).orElse(1) - 1));
+                        .computeIfAbsent(numbers[row], _ -> new HashMap<>());
             }
         }
 
@@ -273,7 +259,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             int[] rank = table.ints("rank");
             int[] width = table.ints("width");
             for (int row = 0; row < table.rows(); row++) {
-                var found = places.along(row).at(places.position(row));
+                var found = Optional.ofNullable(places.along(row).get(places.position(row)));
                 int level = numbers[row] - 1;
                 require(
                         found.isPresent()
@@ -330,10 +316,9 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
 
         private RecordedText text(String side, int number, Text text) {
             var along = new ArrayList<RecordedDraft>();
-            var own = Optional.ofNullable(drafts.getOrDefault(side, Map.of()).get(number));
+            var own = drafts.getOrDefault(side, Map.of()).getOrDefault(number, Map.of());
             for (int position = 0; position < text.length() - 1; position++) {
-                int at = position;
-                var draft = own.flatMap(each -> each.at(at));
+                var draft = Optional.ofNullable(own.get(position));
                 if (draft.isEmpty()) {
                     throw broken(
                             RecordingFiles.DRAFTS,

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.recording;
 
 import dev.outrider.common.FailureReason;
+import dev.outrider.experiment.report.read.JsonFiles;
 import dev.outrider.experiment.report.read.RoundLine;
 import dev.outrider.experiment.report.read.TimedRound;
 import dev.outrider.parquet.Table;
@@ -23,12 +24,12 @@ public final class LengthTimes {
     /// The rounds of a recording, those of every draft length among them.
     ///
     /// @param results folder of the run
-    /// @return nothing where nothing was recorded; the repetition of a line is its block
+    /// @return nothing where nothing was recorded, or by a version whose recordings are read no more; the repetition of a line is its block
     /// @throws OutriderException DATA_INVALID
     public static Optional<List<TimedRound>> read(Path results) {
         Path folder = results.resolve(RecordingFiles.FOLDER);
         Path file = folder.resolve(RecordingFiles.TIMES);
-        if (!Files.exists(folder.resolve(RecordingFiles.MANIFEST)) || !Files.exists(file)) {
+        if (!Files.exists(file) || !current(folder.resolve(RecordingFiles.MANIFEST))) {
             return Optional.empty();
         }
         try {
@@ -47,6 +48,15 @@ public final class LengthTimes {
                     e);
         }
     }
+
+    /// Whether there is a recording whose times have these columns.
+    private static boolean current(Path manifest) {
+        return Files.exists(manifest)
+                && JsonFiles.object(manifest, Format.class).format() == RecordingFiles.FORMAT;
+    }
+
+    /// What says how the other files are read.
+    record Format(int format) {}
 
     /// A generation is a side's at one length in one block, and its rounds are in order.
     private static List<TimedRound> rounds(Table table) {
