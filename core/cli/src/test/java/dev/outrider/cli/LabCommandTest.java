@@ -127,12 +127,15 @@ class LabCommandTest {
 
         var curve =
                 JSON.readTree(Run.of("lab", results().toString(), "--json").out()).at("/costCurve");
-        for (String rows : List.of("1", "4")) {
-            assertThat(curve.at("/" + rows + "/low").asDouble())
-                    .isLessThan(curve.at("/" + rows + "/high").asDouble());
+        // What is known too badly on a busy machine is left out, but never plain passes.
+        assertThat(curve.has("1")).isTrue();
+        double before = 0;
+        for (var point : curve) {
+            assertThat(point.at("/nanos").asDouble()).isPositive().isGreaterThanOrEqualTo(before);
+            assertThat(point.at("/low").asDouble())
+                    .isLessThanOrEqualTo(point.at("/high").asDouble());
+            before = point.at("/nanos").asDouble();
         }
-        assertThat(curve.at("/4/nanos").asDouble())
-                .isGreaterThanOrEqualTo(curve.at("/1/nanos").asDouble());
     }
 
     @Test

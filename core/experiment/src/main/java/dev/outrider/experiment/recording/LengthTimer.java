@@ -61,6 +61,11 @@ final class LengthTimer {
         int rounds() {
             return FirstRounds.MOST + Math.max(FEWEST_ROUNDS, ROWS / (length + 1));
         }
+
+        /// Tokens of a round. Padded trees are shallow.
+        int mostEmitted() {
+            return Math.min(length, side.plain() ? PaddedDrafts.DEEPEST : length) + 1;
+        }
     }
 
     /// Times sides and writes their rounds.
@@ -170,7 +175,7 @@ final class LengthTimer {
                                 IntStream.of(request.prompt()),
                                 half.stream().mapToInt(Integer::intValue))
                         .toArray();
-        long wanted = (setting.rounds() + 1L) * (setting.length() + 1L);
+        long wanted = (setting.rounds() + 1L) * setting.mostEmitted();
         int most = Math.max(request.maxTokens() - half.size(), room - prompt.length);
         return new DecodeRequest(
                 prompt,

@@ -19,6 +19,9 @@ import dev.outrider.spi.tree.Verdict;
 /// @param nodes of every draft, at least 1
 /// @param width children of a node, at most the vocabulary's size
 record PaddedDrafts(int nodes, int width) implements Drafter {
+    /// Deeper than the trees of 512 nodes, of two children each too.
+    static final int DEEPEST = 9;
+
     private static final int WIDTH = 4;
 
     /// Drafts that a target can score.
