@@ -8,6 +8,7 @@ import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.LabTable;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
+import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
@@ -103,11 +104,15 @@ final class LabCommand implements Callable<Integer> {
         lengths.forEach(LabCommand::requireLength);
         rules.forEach(registry.all(ComponentKind.ACCEPTANCE_RULE)::require);
         var asked = new Asked(lengths, trees.stream().map(LabCommand::widths).toList(), rules);
+        var recording = new EarlyReading<>(ResultReader.run(folder), Recording::read);
         var cell = cell();
-        var recording = Recording.read(cell.folder());
+        return answer(cell, recording.of(cell.folder()), asked);
+    }
+
+    private int answer(Cell cell, Recording recording, Asked asked) {
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            console.out().print(shown(new Laboratory(recording, own, own, asked)));
+            console.out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
             console.out().flush();
             return ExitCode.OK;
         }
@@ -120,6 +125,7 @@ final class LabCommand implements Callable<Integer> {
                                         otherCosts.costs(
                                                 costsOf.value().orElseThrow(), cell, watch),
                                         own,
+                                        Starts.NONE,
                                         asked)));
     }
 

@@ -90,14 +90,20 @@ class LabCommandTest {
         }
         assertThat(answer(drawn, "drawn chain", "token", 3).at("/passes").asText())
                 .isNotEqualTo("BEYOND");
-        assertThat(
-                        answer(drawn, "drawn tree 4,2,1", "no rule keeps more", 3)
-                                .at("/passes")
-                                .asText())
-                .isEqualTo("BEYOND");
+        // Padded passes have up to four times the rows of the longest chain, which is a looked up
+        // one's.
+        assertThat(passes(drawn, "4,2,1")).isEqualTo("BETWEEN");
+        var wide = JSON.readTree(lab("--tree", "9,9,9", "--json").out()).at("/variants/0");
+        assertThat(passes(wide, "9,9,9")).isEqualTo("BEYOND");
         assertThat(drawn.at("/limits/0/what").asText()).isEqualTo("nothing");
         assertThat(drawn.at("/limits/1/speedup").asDouble())
                 .isGreaterThanOrEqualTo(drawn.at("/limits/2/speedup").asDouble());
+    }
+
+    private static String passes(JsonNode variant, String tree) {
+        return answer(variant, "drawn tree " + tree, "no rule keeps more", 3)
+                .at("/passes")
+                .asText();
     }
 
     /// Every length was timed often enough for a median, so that no time is a guess from a handful of passes.
@@ -114,16 +120,22 @@ class LabCommandTest {
             assertThat(Arrays.stream(times.ints("nodes")).filter(each -> each == wanted).count())
                     .isGreaterThanOrEqualTo(6);
         }
+        // Of trees as well, of up to four times the rows of the longest chain.
+        assertThat(Arrays.stream(times.ints("nodes")).max().orElseThrow())
+                .isGreaterThanOrEqualTo(4 * 4 - 1);
         assertThat(Arrays.stream(times.longs("score_nanos")).min().orElseThrow()).isPositive();
 
         var curve =
                 JSON.readTree(Run.of("lab", results().toString(), "--json").out()).at("/costCurve");
-        for (String rows : List.of("1", "4")) {
-            assertThat(curve.at("/" + rows + "/low").asDouble())
-                    .isLessThan(curve.at("/" + rows + "/high").asDouble());
+        // What is known too badly on a busy machine is left out, but never plain passes.
+        assertThat(curve.has("1")).isTrue();
+        double before = 0;
+        for (var point : curve) {
+            assertThat(point.at("/nanos").asDouble()).isPositive().isGreaterThanOrEqualTo(before);
+            assertThat(point.at("/low").asDouble())
+                    .isLessThanOrEqualTo(point.at("/high").asDouble());
+            before = point.at("/nanos").asDouble();
         }
-        assertThat(curve.at("/4/nanos").asDouble())
-                .isGreaterThanOrEqualTo(curve.at("/1/nanos").asDouble());
     }
 
     @Test
@@ -143,7 +155,8 @@ class LabCommandTest {
         for (var answer : JSON.readTree(run.out()).at("/variants/0/answers")) {
             if (!answer.at("/passes").asText().equals("BEYOND")) {
                 assertThat(answer.at("/speedup/value").asDouble())
-                        .isCloseTo(answer.at("/tokensPerRound/value").asDouble(), within(1e-9));
+                        .as("the median over texts is near the mean")
+                        .isCloseTo(answer.at("/tokensPerRound/value").asDouble(), within(.5));
             }
         }
         var drawn = JSON.readTree(run.out()).at("/variants/0");
@@ -276,6 +289,14 @@ class LabCommandTest {
         assertBroken(copy, "its column 'side' is of type INT32, expected required BYTE_ARRAY");
 
         Files.write(levels, whole);
+        Path rounds = copy.resolve("rounds.parquet");
+        byte[] right = Files.readAllBytes(rounds);
+        Files.write(rounds, new byte[7]);
+        assertBroken(copy, "rounds.parquet' cannot be read as a part of a recorded run: ");
+        Files.delete(rounds);
+        assertBroken(copy, "rounds.parquet' cannot be read as a part of a recorded run: ");
+        Files.write(rounds, right);
+
         Path times = copy.resolve("recording/times.parquet");
         Files.write(times, Arrays.copyOf(whole, 100));
         assertBroken(copy, "times.parquet' cannot be read as a part of a recording: ");
@@ -283,11 +304,14 @@ class LabCommandTest {
         assertThat(Run.of("lab", copy.toString()).exitCode()).isEqualTo(ExitCode.OK);
 
         Path manifest = copy.resolve("recording/recording.json");
-        String right = Files.readString(manifest);
-        Files.writeString(manifest, right.replaceFirst("\"format\" ?: ?\\d+", "\"format\": 99"));
+        String json = Files.readString(manifest);
+        Files.writeString(manifest, json.replaceFirst("\"format\" ?: ?\\d+", "\"format\": 99"));
         assertBroken(
                 copy, "is of format 99, which another version of Outrider wrote; expected format");
-        Files.writeString(manifest, right.substring(0, right.length() / 2));
+        // Its rounds still say what it cost.
+        var other = lab("--costs-of", copy.toString());
+        assertThat(other.exitCode()).as(other.err()).isEqualTo(ExitCode.OK);
+        Files.writeString(manifest, json.substring(0, json.length() / 2));
         assertBroken(copy, "recording.json' cannot be read as results: ");
     }
 

@@ -210,6 +210,18 @@ class LauncherTest {
     }
 
     @Test
+    void aShortCommandGoesWithoutTheSecondCompiler() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "lab", "x").text())
+                .contains("\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n");
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "bench", "lab").text())
+                .contains("\n-XX:+UseSerialGC\n")
+                .doesNotContain("TieredStopAtLevel");
+    }
+
+    @Test
     void startsWithoutTheSdksOptionsWhereThereIsNone() throws Exception {
         var checkout = checkout("plain");
         checkout.jdk("jdk-25", "25.0.3");

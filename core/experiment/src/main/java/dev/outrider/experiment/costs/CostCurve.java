@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.random.RandomGenerator;
 
 /// t(n): nanoseconds of a target pass by its number of rows. Straight lines lead from one known point to the next, and on beyond the
 /// last one.
@@ -70,19 +69,6 @@ public record CostCurve(SortedMap<Integer, Double> points, SortedMap<Integer, Do
             timed.put(rows, new Point(nanos, nanos / factor, nanos * factor));
         });
         return timed;
-    }
-
-    /// The curve as another timing could have found it: each point moved by its error.
-    public CostCurve drawn(RandomGenerator random) {
-        if (errors.isEmpty()) {
-            return this;
-        }
-        var moved = new TreeMap<Integer, Double>();
-        points.forEach((rows, nanos) ->
-                moved.put(
-                        rows,
-                        nanos * Math.exp(errors.getOrDefault(rows, 0.0) * random.nextGaussian())));
-        return new CostCurve(Isotonic.rising(moved, errors));
     }
 
     /// Nanoseconds of a pass.

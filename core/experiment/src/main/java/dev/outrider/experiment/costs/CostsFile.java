@@ -109,14 +109,15 @@ public record CostsFile(
             }
         }
         var costs = new HashMap<String, DraftCost>();
-        var rest = new HashMap<String, Double>();
+        var rest = new HashMap<String, EngineCost>();
         drafts.forEach((variant, drafter) -> {
             named(drafter).ifPresent(found -> costs.put(variant, found.cost()));
             named(variant).ifPresent(found -> costs.put(variant, found.cost()));
         });
         engine.ifPresent(millis -> {
-            drafts.keySet().forEach(each -> rest.put(each, millis * NANOS_PER_MILLI));
-            plain.forEach(each -> rest.put(each, millis * NANOS_PER_MILLI));
+            var cost = new EngineCost(millis * NANOS_PER_MILLI, 0);
+            drafts.keySet().forEach(each -> rest.put(each, cost));
+            plain.forEach(each -> rest.put(each, cost));
         });
         return new Costs(name, "typed in", target.curve(), costs, rest);
     }

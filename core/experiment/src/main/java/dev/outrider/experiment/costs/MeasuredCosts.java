@@ -1,31 +1,31 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.experiment.recording.LengthTimes;
+import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.RoundLine;
+import dev.outrider.experiment.report.read.TimedRound;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.RoundMeans;
 import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// The costs that a comparison measured.
 public final class MeasuredCosts {
     private MeasuredCosts() {}
 
-    /// Share of rounds left out at either end of a mean: what a machine did besides, and no more, for drafts of one drafter may be of
-    /// two kinds, as a cascade's are.
-    private static final double TRIMMED = 0.1;
+    /// How often blocks are drawn anew.
+    private static final int DRAWS = 200;
 
     /// The costs of a comparison, for its own variants.
     ///
@@ -41,25 +41,60 @@ public final class MeasuredCosts {
     /// @param variants whose drafts
     /// @throws OutriderException DATA_INVALID if no pass of one row was measured
     public static Costs of(Cell cell, List<SideResult> variants) {
-        return new Measured(cell, rounds(cell)).costs(variants);
+        var plain =
+                cell.report().sides().stream()
+                        .filter(SideResult::plain)
+                        .map(SideResult::name)
+                        .collect(Collectors.toSet());
+        var blocks = TimedBlocks.of(rounds(cell), plain);
+        var costs = new Measured(cell, blocks, Optional.empty()).costs(variants);
+        if (blocks.isEmpty()) {
+            return costs;
+        }
+        var random = new SplittableRandom(cell.provenance().map(Provenance::seed).orElse(0L));
+        int size = blocks.get().size();
+        var draws =
+                IntStream.range(0, DRAWS)
+                        .mapToObj(_ -> random.ints(size, 0, size).toArray())
+                        .toList();
+        var again =
+                draws.parallelStream()
+                        .map(draw ->
+                                new Measured(
+                                                cell,
+                                                Optional.of(blocks.get().drawn(draw)),
+                                                Optional.of(costs))
+                                        .costs(variants))
+                        .toList();
+        return new Costs(
+                costs.name(),
+                costs.origin(),
+                costs.target(),
+                costs.drafters(),
+                costs.engine(),
+                costs.firstRounds(),
+                again);
     }
 
     /// Rounds of every length that a recording timed; without one the rounds of the run.
-    private static List<RoundLine> rounds(Cell cell) {
+    private static List<TimedRound> rounds(Cell cell) {
         var beams = new HashSet<String>();
         cell.report().sides().stream()
                 .filter(side -> side.beams().isPresent())
                 .forEach(side -> beams.add(side.name()));
-        return LengthTimes.read(cell.folder()).orElseGet(() -> ResultReader.rounds(cell)).stream()
-                .filter(line -> !beams.contains(line.side()))
+        return LengthTimes.read(cell.folder())
+                .orElseGet(() -> TimedRound.ofRun(ResultReader.rounds(cell)))
+                .stream()
+                .filter(round -> !beams.contains(round.line().side()))
                 .toList();
     }
 
-    /// @param rounds none where an older version wrote the results: then means have to do
-    private record Measured(Cell cell, List<RoundLine> rounds) {
+    /// @param blocks none where an older version wrote the results: then means have to do
+    /// @param usual  what all blocks say, where these are drawn from them
+    private record Measured(Cell cell, Optional<TimedBlocks> blocks, Optional<Costs> usual) {
         Costs costs(List<SideResult> variants) {
             var drafters = new HashMap<String, DraftCost>();
-            var engine = new HashMap<String, Double>();
+            var engine = new HashMap<String, EngineCost>();
             for (SideResult variant : variants) {
                 namesake(variant)
                         .ifPresent(found -> {
@@ -75,8 +110,8 @@ public final class MeasuredCosts {
                                 .filter(each -> each.drafter().equals(variant.drafter()))
                                 .filter(each -> each.draftLength() > 0)
                                 .toList();
-                if (!alike.isEmpty()) {
-                    drafters.putIfAbsent(
+                if (!alike.isEmpty() && !drafters.containsKey(variant.name())) {
+                    drafters.put(
                             variant.name(),
                             draft(alike, "the drafter '%s' there".formatted(variant.drafter())));
                 }
@@ -86,7 +121,19 @@ public final class MeasuredCosts {
                     engine.put(side.name(), engine(side));
                 }
             }
-            return new Costs(cell.title(), "measured in that run", curve(), drafters, engine);
+            var firstRounds = new HashMap<String, SortedMap<Integer, Double>>();
+            for (SideResult side : cell.report().sides()) {
+                blocks.ifPresent(
+                        timed -> firstRounds.put(side.name(), timed.firstRounds(side.name())));
+            }
+            return new Costs(
+                    cell.title(),
+                    "measured in that run",
+                    curve(),
+                    drafters,
+                    engine,
+                    firstRounds,
+                    List.of());
         }
 
         private Optional<SideResult> namesake(SideResult variant) {
@@ -98,14 +145,10 @@ public final class MeasuredCosts {
         }
 
         private CostCurve curve() {
-            var passes = new TreeMap<Integer, double[]>();
-            rounds.stream()
-                    .filter(line -> line.round().times().score() > 0)
-                    .collect(Collectors.groupingBy(line -> line.round().nodes() + 1))
-                    .forEach((rows, lines) ->
-                            passes.put(rows, nanos(lines, round -> round.times().score())));
-            if (passes.containsKey(1)) {
-                return TimedPasses.curve(passes);
+            if (blocks.isPresent()) {
+                var timed = blocks.get();
+                return usual.map(all -> TimedPasses.again(all.target(), timed::passes))
+                        .orElseGet(() -> TimedPasses.curve(timed.passes()));
             }
             SortedMap<Integer, Double> points =
                     cell.report().costCurve().stream()
@@ -128,21 +171,9 @@ public final class MeasuredCosts {
 
         /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
         private DraftCost draft(List<SideResult> sides, String origin) {
-            var names = sides.stream().map(SideResult::name).collect(Collectors.toSet());
-            var nanos = new TreeMap<Integer, Double>();
-            var counts = new HashMap<Integer, Integer>();
-            rounds.stream()
-                    .filter(line -> names.contains(line.side()) && line.round().depth() > 0)
-                    .collect(Collectors.groupingBy(line -> line.round().depth()))
-                    .forEach((depth, lines) -> {
-                        if (lines.size() >= TimedPasses.FEWEST) {
-                            nanos.put(depth, trimmed(nanos(lines, round -> round.times().draft())));
-                            counts.put(depth, lines.size());
-                        }
-                    });
-            return nanos.isEmpty()
-                    ? new DraftCost(0, overLevels(sides), origin)
-                    : DraftCost.through(nanos, counts, origin);
+            return blocks.flatMap(timed ->
+                            timed.draft(sides.stream().map(SideResult::name).toList(), origin))
+                    .orElseGet(() -> new DraftCost(0, overLevels(sides), origin));
         }
 
         private static double overLevels(List<SideResult> sides) {
@@ -155,31 +186,14 @@ public final class MeasuredCosts {
             return levels == 0 ? 0 : nanos / levels;
         }
 
-        private double engine(SideResult side) {
-            var own = rounds.stream().filter(line -> line.side().equals(side.name())).toList();
-            if (own.size() >= TimedPasses.FEWEST) {
-                return trimmed(
-                        nanos(
-                                own,
-                                round ->
-                                        round.times().total()
-                                                - round.times().draft()
-                                                - round.times().score()));
-            }
+        private EngineCost engine(SideResult side) {
+            return blocks.flatMap(timed -> timed.engine(side.name()))
+                    .orElseGet(() -> new EngineCost(means(side), 0));
+        }
+
+        private static double means(SideResult side) {
             RoundMeans means = side.meanNanos();
             return means.decide() + means.commit() + means.observe() + means.rest();
         }
-
-        private static double[] nanos(
-                List<RoundLine> lines, ToDoubleFunction<RoundLine.Round> time) {
-            return lines.stream().map(RoundLine::round).mapToDouble(time).toArray();
-        }
-    }
-
-    private static double trimmed(double... values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int out = (int) (TRIMMED * sorted.length);
-        return Arrays.stream(sorted, out, sorted.length - out).average().orElse(0);
     }
 }

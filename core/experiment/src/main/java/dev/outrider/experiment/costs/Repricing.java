@@ -46,6 +46,7 @@ record Repricing(Map<String, Parts> parts, PromptSpeeds speeds) {
                         .orElse((double) times.draft());
         double engine =
                 Optional.ofNullable(costs.engine().get(side))
+                        .map(each -> each.of(round.depth()))
                         .orElse((double) (times.total() - times.draft() - times.score()));
         return new Parts(round.emitted(), draft, costs.target().at(round.nodes() + 1), engine);
     }

@@ -4,17 +4,17 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.apache.commons.statistics.descriptive.Median;
 
-/// t(n) from single passes. The median of each number of rows, which a machine that did something else for a moment does not move;
-/// numbers of rows with so few passes that a median has no 95 % interval, or with one that says little, are left out; and through the
+/// t(n) from passes, or from the means of blocks of them. The median of each number of rows, which a machine that did something else for a
+/// moment does not move; numbers of rows with so few passes that a median has no 95 % interval, or with one that says little, are left out; and through the
 /// others goes the nearest curve that does not fall ([Isotonic]). The commonest number of more rows than one stays in any case, and so
 /// does the greatest, beyond which only a line could be drawn.
 ///
 /// @see "Conover 1999, Practical Nonparametric Statistics, section 3.2: an interval of a median from ranks"
 final class TimedPasses {
-    /// With fewer the interval between the least and the greatest holds the median with less than 95 %.
-    static final int FEWEST = 6;
+    private static final int FEWEST = TimedBlocks.FEWEST;
 
     /// A median whose logarithm has a greater standard error is worse than a line between its neighbours.
     private static final double MOST_ERROR = 0.2;
@@ -43,6 +43,19 @@ final class TimedPasses {
             }
         });
         return new CostCurve(Isotonic.rising(medians, errors), errors);
+    }
+
+    /// The curve as other blocks of the same passes have it.
+    ///
+    /// @param known the curve of all, whose numbers of rows and errors it has
+    static CostCurve again(CostCurve known, IntFunction<double[]> nanos) {
+        var medians = new TreeMap<Integer, Double>();
+        known.points()
+                .forEach((rows, usual) -> {
+                    double[] passes = nanos.apply(rows);
+                    medians.put(rows, passes.length == 0 ? usual : median(passes));
+                });
+        return new CostCurve(Isotonic.rising(medians, known.errors()), known.errors());
     }
 
     static double median(double... values) {

@@ -61,7 +61,8 @@ public record LabReport(
     /// @param length         greatest depth
     /// @param bound          whether it is a bound rather than a rule
     /// @param tokensPerRound expected
-    /// @param speedup        over plain decoding, prefill left out; its interval holds that of t(n)'s timing
+    /// @param speedup        over plain decoding, the median over texts; prefill included but at other costs; its interval holds that of
+    ///                       the timing
     /// @param passes         how the times of its passes are known, of the worst one in twenty
     public record Answer(
             String draft,

@@ -43,7 +43,7 @@ public final class LabTable {
                         "tokensPerRound",
                         "tok/round, times",
                         "",
-                        "expected, along texts of the target's own; 95 % intervals from resampled prompts, and for times from t(n)'s timing too. Drafts' and the engine's times do not vary; prefill is left out"),
+                        "expected, along texts of the target's own; times is the median over texts of the speedup over plain decoding, prefill included but at other costs. 95 % intervals from resampled prompts, and for times from resampled timings too"),
                 new Term(
                         "passes",
                         "t(n)",

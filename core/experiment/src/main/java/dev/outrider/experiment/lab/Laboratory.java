@@ -21,14 +21,25 @@ public final class Laboratory {
     private final Recording recording;
     private final Costs costs;
     private final Costs own;
+    private final Starts starts;
     private final Asked asked;
 
-    /// @param costs what rounds take
-    /// @param own   what they took in the run, for what the costs leave out
-    public Laboratory(Recording recording, Costs costs, Costs own, Asked asked) {
+    /// At the run's own costs.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException DATA_INVALID if the run's times are broken
+    public static Laboratory atOwnCosts(Recording recording, Costs own, Asked asked) {
+        return new Laboratory(
+                recording, own, own, Starts.read(recording.folder(), recording.baselines()), asked);
+    }
+
+    /// @param costs  what rounds take
+    /// @param own    what they took in the run, for what the costs leave out
+    /// @param starts what comes before rounds at these costs
+    public Laboratory(Recording recording, Costs costs, Costs own, Starts starts, Asked asked) {
         this.recording = recording;
         this.costs = costs;
         this.own = own;
+        this.starts = starts;
         this.asked = asked;
     }
 
@@ -40,6 +51,7 @@ public final class Laboratory {
                 costs.target().timed(),
                 recording.seed(),
                 IntStream.range(0, recording.sides().size())
+                        .parallel()
                         .mapToObj(index -> variant(index, recording.sides().get(index)))
                         .toList());
     }
@@ -51,18 +63,20 @@ public final class Laboratory {
         var kinds = List.<Kind>of();
         var limits = List.<LabReport.Limit>of();
         if (side.depth() > 0) {
-            var prices = Prices.of(costs, own, side.side().name(), side.side().baseline());
-            var pricing = Pricing.of(prices, recording.seed());
+            var replays = new Replays(side);
+            var prices = Prices.of(costs, own, starts, side.side().name(), side.side().baseline());
+            var pricing =
+                    Pricing.of(prices, prices.again(costs, own), side.texts(), recording.seed());
             answers =
-                    questions.stream()
-                            .map(question -> answer(side.texts(), question, pricing))
+                    questions.parallelStream()
+                            .map(question -> answer(question, replays.of(question), pricing))
                             .toList();
             positions = positions(side);
-            kinds = kinds(side, questions, pricing);
+            kinds = kinds(side, questions, replays);
             limits =
                     Limits.of(
-                            side,
                             Question.of(side, new Asked(asked.lengths(), asked.trees(), List.of())),
+                            replays,
                             prices);
         }
         return new Variant(
@@ -78,25 +92,28 @@ public final class Laboratory {
                 Unanswered.of(index, side, asked, questions, recording.folder()));
     }
 
-    private Answer answer(List<RecordedText> texts, Question question, Pricing pricing) {
-        var byPrompt = new LinkedHashMap<String, Replay>();
-        for (var text : texts) {
-            byPrompt.merge(text.prompt(), Replay.of(text, question), Replay::plus);
-        }
-        var replays = List.copyOf(byPrompt.values());
+    private Answer answer(Question question, List<Replay> replays, Pricing pricing) {
         return new Answer(
                 question.draft(),
                 question.rule(),
                 question.length(),
                 question.bound(),
-                SumRatio.of(
-                        replays.stream().mapToDouble(Replay::tokens).toArray(),
-                        replays.stream().mapToDouble(Replay::rounds).toArray(),
-                        recording.seed()),
+                tokensPerRound(replays),
                 pricing.speedup(replays),
-                Reaches.of(
-                        replays.stream().reduce(Replay::plus).orElseThrow(),
-                        pricing.prices().target()));
+                Reaches.of(replays, pricing.prices().target()));
+    }
+
+    private SumRatio tokensPerRound(List<Replay> replays) {
+        var tokens = new LinkedHashMap<String, Double>();
+        var rounds = new LinkedHashMap<String, Double>();
+        for (var replay : replays) {
+            tokens.merge(replay.prompt(), replay.tokens(), Double::sum);
+            rounds.merge(replay.prompt(), replay.rounds(), Double::sum);
+        }
+        return SumRatio.of(
+                tokens.values().stream().mapToDouble(each -> each).toArray(),
+                rounds.values().stream().mapToDouble(each -> each).toArray(),
+                recording.seed());
     }
 
     /// Rounds as the first rule has them, with drafts of the greatest length.
@@ -145,11 +162,11 @@ public final class Laboratory {
         return Question.of(side, new Asked(List.of(depth), List.of(), List.of())).getFirst();
     }
 
-    private List<Kind> kinds(RecordedSide side, List<Question> questions, Pricing pricing) {
-        var byKind = new LinkedHashMap<String, List<RecordedText>>();
-        side.texts()
-                .forEach(text ->
-                        byKind.computeIfAbsent(text.kind(), _ -> new ArrayList<>()).add(text));
+    private List<Kind> kinds(RecordedSide side, List<Question> questions, Replays replays) {
+        var byKind = new LinkedHashMap<String, List<Integer>>();
+        for (int text = 0; text < side.texts().size(); text++) {
+            byKind.computeIfAbsent(side.texts().get(text).kind(), _ -> new ArrayList<>()).add(text);
+        }
         var first = reference(side, side.depth());
         var bound =
                 side.drawn() && side.side().temperature() > 0
@@ -160,26 +177,32 @@ public final class Laboratory {
             var best =
                     questions.stream()
                             .filter(question -> !question.bound())
-                            .max(Comparator.comparingDouble(question -> rate(texts, question)))
+                            .max(
+                                    Comparator.comparingDouble(
+                                            question -> rate(some(replays.of(question), texts))))
                             .orElse(first);
             kinds.add(
                     new Kind(
                             kind,
-                            answer(texts, first, pricing).tokensPerRound(),
-                            answer(texts, best, pricing).tokensPerRound(),
+                            tokensPerRound(some(replays.of(first), texts)),
+                            tokensPerRound(some(replays.of(best), texts)),
                             best.draft(),
                             best.rule(),
-                            rate(texts, bound)));
+                            rate(some(replays.of(bound), texts))));
         });
         return Collections.unmodifiableList(kinds);
     }
 
-    private static double rate(List<RecordedText> texts, Question question) {
+    private static List<Replay> some(List<Replay> all, List<Integer> texts) {
+        return texts.stream().map(all::get).toList();
+    }
+
+    private static double rate(List<Replay> replays) {
         double tokens = 0;
         double rounds = 0;
-        for (var text : texts) {
-            tokens += text.tokens();
-            rounds += Replay.of(text, question).rounds();
+        for (var replay : replays) {
+            tokens += replay.tokens();
+            rounds += replay.rounds();
         }
         return tokens / rounds;
     }

@@ -11,14 +11,15 @@ import java.util.stream.Stream;
 final class Limits {
     private Limits() {}
 
-    /// @param all    everything the recording answers, whatever rule it is
-    /// @param prices of the place
+    /// @param all     everything the recording answers, whatever rule it is
+    /// @param replays of the side
+    /// @param prices  of the place
     /// @return what is, and then the one that limits most before the others; empty without answers
-    static List<Limit> of(RecordedSide side, List<Question> all, Prices prices) {
+    static List<Limit> of(List<Question> all, Replays replays, Prices prices) {
         var drafted =
                 all.stream()
                         .filter(question -> !question.bound())
-                        .map(question -> priced(side, question))
+                        .map(question -> priced(replays, question))
                         .filter(each -> known(each, prices))
                         .toList();
         if (drafted.isEmpty()) {
@@ -32,7 +33,9 @@ final class Limits {
                         best(
                                 drafted.stream()
                                         .map(each ->
-                                                priced(side, new Question.Right(each.question()))),
+                                                priced(
+                                                        replays,
+                                                        new Question.Right(each.question()))),
                                 prices)));
         limits.add(
                 new Limit(
@@ -63,7 +66,7 @@ final class Limits {
         var trees =
                 all.stream()
                         .filter(Question.Bound.class::isInstance)
-                        .map(question -> priced(side, question))
+                        .map(question -> priced(replays, question))
                         .filter(each -> known(each, prices))
                         .toList();
         if (!trees.isEmpty()) {
@@ -78,22 +81,18 @@ final class Limits {
         return limits;
     }
 
-    private record Priced(Question question, Replay replay) {}
+    /// @param replays one for each text
+    private record Priced(Question question, List<Replay> replays) {}
 
-    private static Priced priced(RecordedSide side, Question question) {
-        return new Priced(
-                question,
-                side.texts().stream()
-                        .map(text -> Replay.of(text, question))
-                        .reduce(Replay::plus)
-                        .orElseThrow());
+    private static Priced priced(Replays replays, Question question) {
+        return new Priced(question, replays.of(question));
     }
 
     private static boolean known(Priced priced, Prices prices) {
-        return Reaches.of(priced.replay(), prices.target()) != Reach.BEYOND;
+        return Reaches.of(priced.replays(), prices.target()) != Reach.BEYOND;
     }
 
     private static double best(Stream<Priced> answers, Prices prices) {
-        return answers.mapToDouble(each -> prices.speedup(each.replay())).max().orElse(0);
+        return answers.mapToDouble(each -> Pricing.speedup(prices, each.replays())).max().orElse(0);
     }
 }

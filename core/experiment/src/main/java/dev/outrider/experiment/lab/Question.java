@@ -34,6 +34,13 @@ sealed interface Question {
     /// Rows of the target's pass there, the root included.
     int rows(RecordedDraft draft);
 
+    /// Nodes that a drafter goes on from to make a level, more than the recorded ones where it is asked about a wider tree.
+    ///
+    /// @param level from 1
+    default int stepsFrom(int level) {
+        return 1;
+    }
+
     private static int depth(RecordedDraft draft, int length) {
         return Math.min(length, draft.depth());
     }
@@ -126,6 +133,11 @@ sealed interface Question {
         }
 
         @Override
+        public int stepsFrom(int level) {
+            return nodes(widths, level - 1);
+        }
+
+        @Override
         public int rows(RecordedDraft draft) {
             return treeRows(first(widths, depth(draft, length())));
         }
@@ -202,6 +214,11 @@ sealed interface Question {
         }
 
         @Override
+        public int stepsFrom(int level) {
+            return nodes(widths, level - 1);
+        }
+
+        @Override
         public int rows(RecordedDraft draft) {
             return treeRows(first(widths, depth(draft, length())));
         }
@@ -237,6 +254,11 @@ sealed interface Question {
         }
 
         @Override
+        public int stepsFrom(int level) {
+            return other.stepsFrom(level);
+        }
+
+        @Override
         public int rows(RecordedDraft draft) {
             return other.rows(draft);
         }
@@ -244,6 +266,11 @@ sealed interface Question {
 
     private static int[] first(List<Integer> widths, int depth) {
         return widths.stream().limit(depth).mapToInt(Integer::intValue).toArray();
+    }
+
+    /// Nodes of a level.
+    private static int nodes(List<Integer> widths, int level) {
+        return widths.stream().limit(level).reduce(1, (one, other) -> one * other);
     }
 
     private static int treeRows(int... widths) {

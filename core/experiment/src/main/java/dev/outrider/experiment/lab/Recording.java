@@ -17,6 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /// What `outrider bench --record` has kept, in memory. Whatever the files say is checked: they may be anybody's. Immutable.
 ///
@@ -32,11 +35,24 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
     /// Most nodes of a draft.
     private static final int MOST_NODES = 1 << 20;
 
+    private static final Set<String> SELECTIONS =
+            Set.of("point mass", "independent", "without replacement");
+
     /// What a level takes in memory, its share of a draft and of columns included.
     private static final int BYTES_A_LEVEL = 160;
 
     public Recording {
         sides = List.copyOf(sides);
+    }
+
+    /// Plain decoding by variant.
+    Map<String, String> baselines() {
+        return sides.stream()
+                .collect(
+                        Collectors.toMap(
+                                side -> side.side().name(),
+                                side -> side.side().baseline(),
+                                (one, _) -> one));
     }
 
     /// Whether a run has one.
@@ -72,9 +88,6 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         return new Reader(folder, manifest).recording(results);
     }
 
-    /// A place in a recording.
-    private record Place(String side, int text, int position) {}
-
     private static final class Draft {
         private final boolean drawn;
         private final double[] p;
@@ -100,7 +113,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         private final Path folder;
         private final Manifest manifest;
         private final Map<Integer, Text> texts = new LinkedHashMap<>();
-        private final Map<Place, Draft> drafts = new HashMap<>();
+        private final Map<String, Map<Integer, Map<Integer, Draft>>> drafts = new HashMap<>();
 
         Reader(Path folder, Manifest manifest) {
             this.folder = folder;
@@ -109,8 +122,9 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
 
         Recording recording(Path results) {
             texts();
-            drafts();
-            levels();
+            // Two columns say how many rows there really are, before all of them are in memory.
+            drafts(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS.subList(0, 2)).rows());
+            levels(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS));
             var sides =
                     manifest.sides().stream()
                             .map(side -> new RecordedSide(side, texts(side)))
@@ -126,7 +140,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                         length >= 1 && length <= Table.MOST_ROWS,
                         RecordingFiles.TEXTS,
                         row,
-                        "a text of %d tokens".formatted(length));
+                        () -> "a text of %d tokens".formatted(length));
                 var text =
                         new Text(
                                 table.texts("side")[row],
@@ -134,54 +148,60 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                                 table.texts("kind")[row],
                                 table.ints("repetition")[row],
                                 length);
+                int number = table.ints("text")[row];
                 require(
-                        texts.put(table.ints("text")[row], text) == null,
+                        texts.put(number, text) == null,
                         RecordingFiles.TEXTS,
                         row,
-                        "text %d a second time".formatted(table.ints("text")[row]));
+                        () -> "text %d a second time".formatted(number));
             }
         }
 
-        private void drafts() {
+        private void drafts(int levels) {
             var table = table(RecordingFiles.DRAFTS, RecordingFiles.DRAFT_COLUMNS);
-            var levels = table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS.subList(0, 2));
-            requireMemory((long) levels.rows() + table.rows());
+            requireMemory((long) levels + table.rows());
+            int[] depthsOf = table.ints("depth");
+            var selections = table.texts("selection");
+            var places = new Places(table, RecordingFiles.DRAFTS);
             long depths = 0;
             for (int row = 0; row < table.rows(); row++) {
-                int depth = table.ints("depth")[row];
+                int depth = depthsOf[row];
                 depths += depth;
                 require(
                         depth <= MOST_DEPTH,
                         RecordingFiles.DRAFTS,
                         row,
-                        "a draft of depth %d, expected at most %d".formatted(depth, MOST_DEPTH));
+                        () ->
+                                "a draft of depth %d, expected at most %d"
+                                        .formatted(depth, MOST_DEPTH));
                 require(
-                        depth >= 0 && depths <= levels.rows(),
+                        depth >= 0 && depths <= levels,
                         RecordingFiles.DRAFTS,
                         row,
-                        "a draft of depth %d, for which there are not as many levels"
-                                .formatted(depth));
-                String selection = table.texts("selection")[row];
+                        () ->
+                                "a draft of depth %d, for which there are not as many levels"
+                                        .formatted(depth));
+                String selection = selections[row];
                 require(
-                        List.of("point mass", "independent", "without replacement")
-                                .contains(selection),
+                        SELECTIONS.contains(selection),
                         RecordingFiles.DRAFTS,
                         row,
-                        "the selection '%s'".formatted(selection));
+                        () -> "the selection '%s'".formatted(selection));
+                var along = places.along(row);
+                int position = places.position(row);
                 require(
-                        drafts.put(
-                                        place(table, row, RecordingFiles.DRAFTS),
-                                        new Draft(!selection.equals("point mass"), depth))
-                                == null,
+                        !along.containsKey(position),
                         RecordingFiles.DRAFTS,
                         row,
-                        "a second draft at one position");
+                        () -> "a second draft at one position");
+                along.put(position, new Draft(!selection.equals("point mass"), depth));
             }
+            long all = depths;
             require(
-                    depths == levels.rows(),
+                    all == levels,
                     RecordingFiles.LEVELS,
-                    levels.rows(),
-                    "%d levels for drafts of %d".formatted(levels.rows(), depths));
+                    levels,
+                    () -> "%d levels for drafts of %d".formatted(levels, all));
         }
 
         private void requireMemory(long levels) {
@@ -195,65 +215,86 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             }
         }
 
-        private Place place(Table table, int row, String file) {
-            int number = table.ints("text")[row];
-            int position = table.ints("position")[row];
-            var text = Optional.ofNullable(texts.get(number));
-            require(
-                    text.isPresent() && position >= 0 && position < text.get().length() - 1,
-                    file,
-                    row,
-                    "position %d of text %d, which is not there".formatted(position, number));
-            return new Place(table.texts("side")[row], number, position);
-        }
+        /// Where rows of a table are.
+        private final class Places {
+            private final String file;
+            private final String[] sides;
+            private final int[] numbers;
+            private final int[] positions;
 
-        private void levels() {
-            var table = table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS);
-            for (int row = 0; row < table.rows(); row++) {
-                var draft =
-                        Optional.ofNullable(drafts.get(place(table, row, RecordingFiles.LEVELS)));
-                int level = table.ints("level")[row] - 1;
+            Places(Table table, String file) {
+                this.file = file;
+                this.sides = table.texts("side");
+                this.numbers = table.ints("text");
+                this.positions = table.ints("position");
+            }
+
+            int position(int row) {
+                return positions[row];
+            }
+
+            /// The drafts of the row's side along its text, by position.
+            Map<Integer, Draft> along(int row) {
+                var text = Optional.ofNullable(texts.get(numbers[row]));
                 require(
-                        draft.isPresent()
-                                && level >= 0
-                                && level < draft.get().widths.length
-                                && draft.get().widths[level] == 0,
-                        RecordingFiles.LEVELS,
+                        text.isPresent()
+                                && positions[row] >= 0
+                                && positions[row] < text.get().length() - 1,
+                        file,
                         row,
-                        "level %d of no draft, or a second time".formatted(level + 1));
-                int at = row;
-                draft.ifPresent(each -> level(each, level, table, at));
+                        () ->
+                                "position %d of text %d, which is not there"
+                                        .formatted(positions[row], numbers[row]));
+                return drafts.computeIfAbsent(sides[row], _ -> new HashMap<>())
+                        .computeIfAbsent(numbers[row], _ -> new HashMap<>());
             }
         }
 
-        private void level(Draft draft, int level, Table table, int row) {
-            double p = table.doubles("p")[row];
-            double q = table.doubles("q")[row];
-            double overlap = table.doubles("overlap")[row];
-            int rank = table.ints("rank")[row];
-            int width = table.ints("width")[row];
-            require(
-                    share(p)
-                            && share(q)
-                            && share(overlap)
-                            && rank >= -1
-                            && width >= 1
-                            && width <= MOST_NODES - draft.nodes,
-                    RecordingFiles.LEVELS,
-                    row,
-                    "p %s, q %s, overlap %s, rank %d, width %d"
-                            .formatted(p, q, overlap, rank, width));
-            require(
-                    p > 0 || q == 0,
-                    RecordingFiles.LEVELS,
-                    row,
-                    "a token that the target would never write");
-            draft.p[level] = p;
-            draft.q[level] = q;
-            draft.overlap[level] = overlap;
-            draft.rank[level] = rank;
-            draft.widths[level] = width;
-            draft.nodes += width;
+        private void levels(Table table) {
+            var places = new Places(table, RecordingFiles.LEVELS);
+            int[] numbers = table.ints("level");
+            double[] p = table.doubles("p");
+            double[] q = table.doubles("q");
+            double[] overlap = table.doubles("overlap");
+            int[] rank = table.ints("rank");
+            int[] width = table.ints("width");
+            for (int row = 0; row < table.rows(); row++) {
+                var found = Optional.ofNullable(places.along(row).get(places.position(row)));
+                int level = numbers[row] - 1;
+                require(
+                        found.isPresent()
+                                && level >= 0
+                                && level < found.get().widths.length
+                                && found.get().widths[level] == 0,
+                        RecordingFiles.LEVELS,
+                        row,
+                        () -> "level %d of no draft, or a second time".formatted(level + 1));
+                var draft = found.orElseThrow();
+                int at = row;
+                require(
+                        share(p[row])
+                                && share(q[row])
+                                && share(overlap[row])
+                                && rank[row] >= -1
+                                && width[row] >= 1
+                                && width[row] <= MOST_NODES - draft.nodes,
+                        RecordingFiles.LEVELS,
+                        row,
+                        () ->
+                                "p %s, q %s, overlap %s, rank %d, width %d"
+                                        .formatted(p[at], q[at], overlap[at], rank[at], width[at]));
+                require(
+                        p[row] > 0 || q[row] == 0,
+                        RecordingFiles.LEVELS,
+                        row,
+                        () -> "a token that the target would never write");
+                draft.p[level] = p[row];
+                draft.q[level] = q[row];
+                draft.overlap[level] = overlap[row];
+                draft.rank[level] = rank[row];
+                draft.widths[level] = width[row];
+                draft.nodes += width[row];
+            }
         }
 
         private static boolean share(double value) {
@@ -275,8 +316,9 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
 
         private RecordedText text(String side, int number, Text text) {
             var along = new ArrayList<RecordedDraft>();
+            var own = drafts.getOrDefault(side, Map.of()).getOrDefault(number, Map.of());
             for (int position = 0; position < text.length() - 1; position++) {
-                var draft = Optional.ofNullable(drafts.get(new Place(side, number, position)));
+                var draft = Optional.ofNullable(own.get(position));
                 if (draft.isEmpty()) {
                     throw broken(
                             RecordingFiles.DRAFTS,
@@ -310,9 +352,9 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             }
         }
 
-        private void require(boolean right, String file, int row, String problem) {
+        private void require(boolean right, String file, int row, Supplier<String> problem) {
             if (!right) {
-                throw broken(file, "row %d has %s".formatted(row + 1, problem));
+                throw broken(file, "row %d has %s".formatted(row + 1, problem.get()));
             }
         }
 

@@ -1,30 +1,50 @@
 package dev.outrider.experiment.recording;
 
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.parquet.TableWriter;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /// Times rounds of every draft length, so that what a length costs is known that the run did not use: passes of few rows come in a run
-/// only at the ends of texts, a handful of them. From the middle of a few texts, where what a pass reads of the cache is what it reads on
-/// average, it goes on anew at every length, with the side's own rule, all sides and lengths in turn. Confined to one thread.
+/// only at the ends of texts, a handful of them. It does so in blocks. In each, from the middle of a text, where what a pass reads of the
+/// cache is what it reads on average, it goes on anew with plain decoding, at every length, and with more rows than any draft has, in an
+/// order drawn for the block: what the machine does meanwhile falls on all of them alike, and a quotient of two of one block knows nothing of
+/// it. A first block, in which code is still being compiled, is not kept. Where a text would end it goes on, so that every generation has
+/// rounds beside its first ones ([FirstRounds]). Confined to one thread.
 final class LengthTimer {
-    private static final int MOST_TEXTS = 4;
-    private static final int ROUNDS = 8;
+    private static final int FEWEST_BLOCKS = 12;
+    private static final int MOST_BLOCKS = 16;
+
+    /// Rounds beside the first ones: at least so many, and more of few rows, so that all are timed for about as long and what the machine does
+    /// now and then falls on all of them.
+    private static final int FEWEST_ROUNDS = 8;
+
+    private static final int ROWS = 48;
 
     /// Up to this length all are timed.
     private static final int EVERY = 8;
+
+    /// Rows of padded passes, in rows of the longest chain.
+    private static final List<Integer> MULTIPLES = List.of(2, 4);
+
+    private static final int MOST_ROWS = 512;
 
     private final ComparisonPlan plan;
     private final BooleanSupplier cancelled;
@@ -34,62 +54,135 @@ final class LengthTimer {
         this.cancelled = cancelled;
     }
 
+    /// What is timed beside others.
+    ///
+    /// @param length 0 of plain decoding
+    private record Setting(Side side, int length, Decoder decoder) {
+        int rounds() {
+            return FirstRounds.MOST + Math.max(FEWEST_ROUNDS, ROWS / (length + 1));
+        }
+
+        /// Tokens of a round. Padded trees are shallow.
+        int mostEmitted() {
+            return Math.min(length, side.plain() ? PaddedDrafts.DEEPEST : length) + 1;
+        }
+    }
+
     /// Times sides and writes their rounds.
     ///
     /// @param texts    that plain decoding wrote
     /// @param deepest  greatest draft length by side; 0 for plain decoding
-    /// @param progress told about every prompt
+    /// @param measured rounds of the run, than which not many more are timed
+    /// @param progress told about every block
     /// @throws CancellationException if cancelled
     void write(
             List<GenerationRecord> texts,
             Map<Side, Integer> deepest,
+            long measured,
             RunRecorder.Progress progress,
             TableWriter table)
             throws IOException {
-        var chosen = texts.stream().limit(MOST_TEXTS).toList();
-        int done = 0;
-        for (var text : chosen) {
-            progress.at("lengths", done++, chosen.size());
-            for (var side : deepest.entrySet()) {
-                for (int length : lengths(side.getValue())) {
-                    for (var round : rounds(side.getKey(), text, length)) {
-                        write(table, side.getKey(), text.prompt(), length, round);
+        if (texts.isEmpty() || deepest.isEmpty()) {
+            return;
+        }
+        var settings = settings(deepest);
+        int blocks =
+                (int)
+                        Math.clamp(
+                                measured / settings.stream().mapToInt(Setting::rounds).sum(),
+                                FEWEST_BLOCKS,
+                                MOST_BLOCKS);
+        for (int block = 0; block <= blocks; block++) {
+            progress.at("lengths", block, blocks + 1);
+            var text = texts.get(block % texts.size());
+            Collections.shuffle(settings, new Random(plan.seed() * 31 + block));
+            for (var setting : settings) {
+                for (var round : rounds(setting, text)) {
+                    if (block > 0) {
+                        write(table, setting, text.prompt(), block, round);
                     }
                 }
             }
         }
     }
 
-    private List<RoundCompleted> rounds(Side side, GenerationRecord text, int length) {
+    private static List<Setting> settings(Map<Side, Integer> deepest) {
+        var settings = new ArrayList<Setting>();
+        deepest.forEach((side, most) -> {
+            for (int length : lengths(most)) {
+                var decoder = side.decoder();
+                settings.add(
+                        new Setting(
+                                side,
+                                length,
+                                decoder.withDrafting(decoder.drafter(), new FixedLength(length))));
+            }
+        });
+        int most = deepest.values().stream().mapToInt(each -> each).max().orElse(0);
+        deepest.keySet().stream()
+                .filter(Side::plain)
+                .findFirst()
+                .ifPresent(plain -> padded(plain, most, settings));
+        return settings;
+    }
+
+    private static void padded(Side plain, int deepest, List<Setting> settings) {
+        int vocabulary = plain.decoder().target().description().vocabularySize();
+        for (int multiple : MULTIPLES) {
+            int rows = multiple * (deepest + 1);
+            if (rows <= MOST_ROWS) {
+                settings.add(
+                        new Setting(
+                                plain,
+                                rows,
+                                plain.decoder()
+                                        .withRule(new SampleAndMatchRule())
+                                        .withDrafting(
+                                                Optional.of(PaddedDrafts.of(rows - 1, vocabulary)),
+                                                FixedLength.drafterLimit())));
+            }
+        }
+    }
+
+    private List<RoundCompleted> rounds(Setting setting, GenerationRecord text) {
+        var side = setting.side();
         var rounds = new ArrayList<RoundCompleted>();
-        var decoder = side.decoder();
-        decoder.withDrafting(decoder.drafter(), new FixedLength(length))
+        setting.decoder()
                 .decode(
-                        fromTheMiddle(plan.request(side, text.prompt()), text.tokens()),
+                        fromTheMiddle(
+                                plan.request(side, text.prompt()),
+                                text.tokens(),
+                                side.decoder().target().description().maxPositions(),
+                                setting),
                         plan.randomness(side, text.prompt(), 0),
                         event -> {
                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                 rounds.add(round);
                             }
                         },
-                        () -> cancelled.getAsBoolean() || rounds.size() >= ROUNDS);
+                        () -> cancelled.getAsBoolean() || rounds.size() >= setting.rounds());
         if (cancelled.getAsBoolean()) {
             throw new CancellationException();
         }
         return rounds;
     }
 
-    private static DecodeRequest fromTheMiddle(DecodeRequest request, List<Integer> written) {
+    private static DecodeRequest fromTheMiddle(
+            DecodeRequest request, List<Integer> written, int room, Setting setting) {
         var half = written.subList(0, written.size() / 2);
-        return new DecodeRequest(
+        int[] prompt =
                 IntStream.concat(
                                 IntStream.of(request.prompt()),
                                 half.stream().mapToInt(Integer::intValue))
-                        .toArray(),
-                request.maxTokens() - half.size(),
+                        .toArray();
+        long wanted = (setting.rounds() + 1L) * setting.mostEmitted();
+        int most = Math.max(request.maxTokens() - half.size(), room - prompt.length);
+        return new DecodeRequest(
+                prompt,
+                (int) Math.min(wanted, most),
                 request.policy(),
-                request.stop(),
-                request.ignoreEndOfSequence(),
+                List.of(),
+                true,
                 request.source());
     }
 
@@ -112,14 +205,16 @@ final class LengthTimer {
         return lengths;
     }
 
-    private void write(TableWriter table, Side side, int prompt, int length, RoundCompleted round)
+    private void write(
+            TableWriter table, Setting setting, int prompt, int block, RoundCompleted round)
             throws IOException {
         var tree = round.draft().tree();
         var times = round.times();
         table.row(
-                side.name(),
+                setting.side().name(),
                 plan.prompts().get(prompt).id(),
-                length,
+                block,
+                setting.length(),
                 tree.draftedNodes(),
                 tree.candidateDepth(),
                 round.verdict().acceptedLength(),

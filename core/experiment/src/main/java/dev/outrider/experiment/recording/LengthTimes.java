@@ -1,7 +1,9 @@
 package dev.outrider.experiment.recording;
 
 import dev.outrider.common.FailureReason;
+import dev.outrider.experiment.report.read.JsonFiles;
 import dev.outrider.experiment.report.read.RoundLine;
+import dev.outrider.experiment.report.read.TimedRound;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -9,9 +11,10 @@ import dev.outrider.spi.run.StageTimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /// Reads the rounds that [LengthTimer] has timed. They may be anybody's.
@@ -21,18 +24,17 @@ public final class LengthTimes {
     /// The rounds of a recording, those of every draft length among them.
     ///
     /// @param results folder of the run
-    /// @return nothing where nothing was recorded
+    /// @return nothing where nothing was recorded, or by a version whose recordings are read no more; the repetition of a line is its block
     /// @throws OutriderException DATA_INVALID
-    public static Optional<List<RoundLine>> read(Path results) {
+    public static Optional<List<TimedRound>> read(Path results) {
         Path folder = results.resolve(RecordingFiles.FOLDER);
         Path file = folder.resolve(RecordingFiles.TIMES);
-        if (!Files.exists(folder.resolve(RecordingFiles.MANIFEST)) || !Files.exists(file)) {
+        if (!Files.exists(file) || !current(folder.resolve(RecordingFiles.MANIFEST))) {
             return Optional.empty();
         }
         try {
             var table = Table.read(file, RecordingFiles.TIME_COLUMNS);
-            return Optional.of(
-                    IntStream.range(0, table.rows()).mapToObj(row -> line(table, row)).toList());
+            return Optional.of(rounds(table));
         } catch (IOException | IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
@@ -46,6 +48,35 @@ public final class LengthTimes {
                     e);
         }
     }
+
+    /// Whether there is a recording whose times have these columns.
+    private static boolean current(Path manifest) {
+        return Files.exists(manifest)
+                && JsonFiles.object(manifest, Format.class).format() == RecordingFiles.FORMAT;
+    }
+
+    /// What says how the other files are read.
+    record Format(int format) {}
+
+    /// A generation is a side's at one length in one block, and its rounds are in order.
+    private static List<TimedRound> rounds(Table table) {
+        var generations = new HashMap<Generation, Integer>();
+        var lengths = new HashMap<Generation, Integer>();
+        var rounds = new ArrayList<TimedRound>();
+        for (int row = 0; row < table.rows(); row++) {
+            var line = line(table, row);
+            var generation =
+                    new Generation(line.side(), line.repetition(), table.ints("length")[row]);
+            rounds.add(
+                    new TimedRound(
+                            line,
+                            generations.computeIfAbsent(generation, _ -> generations.size()),
+                            lengths.merge(generation, 1, Integer::sum) - 1));
+        }
+        return rounds;
+    }
+
+    private record Generation(String side, int block, int length) {}
 
     private static RoundLine line(Table table, int row) {
         int nodes = table.ints("nodes")[row];
@@ -65,7 +96,7 @@ public final class LengthTimes {
         return new RoundLine(
                 table.texts("side")[row],
                 table.texts("prompt")[row],
-                0,
+                table.ints("block")[row],
                 new RoundLine.Round(
                         nodes,
                         depth,

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /// The files of a recording and their columns; docs/laboratory.md says what each holds.
 public final class RecordingFiles {
     /// Of the shape below; another one is refused.
-    public static final int FORMAT = 1;
+    public static final int FORMAT = 2;
 
     /// Folder within the results.
     public static final String FOLDER = "recording";
@@ -86,6 +86,7 @@ public final class RecordingFiles {
                     STAGES,
                     SIDE,
                     PROMPT,
+                    new Column("block", Type.INT),
                     new Column("length", Type.INT),
                     new Column("nodes", Type.INT),
                     new Column("depth", Type.INT),

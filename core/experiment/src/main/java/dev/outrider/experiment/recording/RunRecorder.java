@@ -206,7 +206,14 @@ public final class RunRecorder {
                 .forEach(text -> byPrompt.putIfAbsent(text.getKey().prompt(), text.getKey()));
         try (var table = open(folder, RecordingFiles.TIMES, RecordingFiles.TIME_COLUMNS)) {
             new LengthTimer(plan, cancelled)
-                    .write(List.copyOf(byPrompt.values()), sides, progress, table);
+                    .write(
+                            List.copyOf(byPrompt.values()),
+                            sides,
+                            result.generations().stream()
+                                    .mapToLong(each -> each.rounds().size())
+                                    .sum(),
+                            progress,
+                            table);
         }
     }
 

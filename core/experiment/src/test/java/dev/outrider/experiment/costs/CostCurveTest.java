@@ -83,28 +83,6 @@ final class CostCurveTest {
     }
 
     @Test
-    void drawsVaryAsTheirErrorsSayAndNeverFall() {
-        var known =
-                new CostCurve(
-                        new TreeMap<>(Map.of(1, 10.0, 2, 10.5, 3, 40.0)),
-                        new TreeMap<>(Map.of(1, .1, 2, .1, 3, .0)));
-        var random = new java.util.SplittableRandom(1);
-        double least = 99;
-        double most = 0;
-        for (int i = 0; i < 200; i++) {
-            var drawn = known.drawn(random);
-            assertThat(drawn.at(2)).isGreaterThanOrEqualTo(drawn.at(1));
-            assertThat(drawn.at(3)).isCloseTo(40, within(1e-9));
-            least = Math.min(least, drawn.at(1));
-            most = Math.max(most, drawn.at(1));
-        }
-        assertThat(least).isBetween(6.0, 9.0);
-        assertThat(most).isBetween(11.0, 15.0);
-        var typed = curve(Map.of(1, 10.0));
-        assertThat(typed.drawn(random)).isSameAs(typed);
-    }
-
-    @Test
     void draftsLieOnALineWhosePartsAreNotNegative() {
         assertThat(DraftCost.through(new TreeMap<>(Map.of(4, 8.0)), Map.of(4, 9), "x"))
                 .isEqualTo(new DraftCost(0, 2, "x"));

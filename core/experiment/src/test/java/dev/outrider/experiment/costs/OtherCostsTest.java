@@ -133,7 +133,9 @@ final class OtherCostsTest {
                 .containsEntry("long", dearest);
         assertThat(dearest.of(2)).isEqualTo(3e6);
         assertThat(dearest.of(0)).isZero();
-        assertThat(costs.engine()).containsOnlyKeys("plain", "short", "long").containsValue(2.5e5);
+        assertThat(costs.engine())
+                .containsOnlyKeys("plain", "short", "long")
+                .containsValue(new EngineCost(2.5e5, 0));
         assertThatThrownBy(() -> file.costs("x", Map.of("long", "table"), List.of()))
                 .hasMessage(
                         "drafters names 'short', which is neither a variant nor a drafter of the results: [long, table]");
@@ -152,8 +154,9 @@ final class OtherCostsTest {
                 .orElseThrow();
     }
 
-    private static Costs costs(Map<Integer, Double> passes, double step, double engine) {
+    private static Costs costs(Map<Integer, Double> passes, double step, double nanos) {
         var draft = new DraftCost(0, step, "a test");
+        var engine = new EngineCost(nanos, 0);
         return new Costs(
                 "there",
                 "a test",

@@ -16,6 +16,8 @@ import dev.outrider.engine.random.Forks;
 import dev.outrider.experiment.config.Order;
 import dev.outrider.experiment.costs.CostCurve;
 import dev.outrider.experiment.costs.Costs;
+import dev.outrider.experiment.costs.DraftCost;
+import dev.outrider.experiment.costs.EngineCost;
 import dev.outrider.experiment.lab.Question.Bound;
 import dev.outrider.experiment.lab.Question.Chain;
 import dev.outrider.experiment.lab.Question.Chain.Rule;
@@ -32,6 +34,7 @@ import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.DistributionStyle;
@@ -170,6 +173,110 @@ class RecordedRoundsTest {
                 .isCloseTo(PRICES.of(replay) - 2 * drafted, within(1e-9));
         assertThat(PRICES.withFreeRows().of(replay))
                 .isCloseTo(PRICES.of(replay) - 5 * drafted, within(1e-9));
+    }
+
+    /// What texts take from their prompts on: the mean over all texts is what the real loop takes, whose rounds are enumerated, prefill and slow
+    /// first rounds included.
+    @Test
+    void timesOfWholeGenerationsAreThoseOfTheRealLoop() {
+        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        var prices = priced();
+        for (var asked : List.of(new Chain(Rule.TOKEN, 1), new Chain(Rule.TOKEN, 3))) {
+            var replays = new Replays(side).of(asked);
+            var weights = List.copyOf(texts(PLAIN).values());
+            double expected = 0;
+            for (int text = 0; text < weights.size(); text++) {
+                var replay = replays.get(text);
+                double plain = LENGTH * 11 + 4 * 11 + 3;
+                expected += weights.get(text) * plain / prices.speedup(replay);
+            }
+
+            assertThat(expected)
+                    .isCloseTo(
+                            6 * 11 + asked.length() + nanos(chain(asked.length())), within(1e-9));
+            assertThat(new PricedSums(replays, prices.beginning()).speedups(prices))
+                    .usingComparatorWithPrecision(1e-12)
+                    .containsExactly(replays.stream().mapToDouble(prices::speedup).toArray());
+        }
+    }
+
+    /// A pass of n rows takes 10 and 5 more for each beside the first, the engine 1 a round and 1 a level, a draft 2 a level; before them come 4 plain rounds of
+    /// plain decoding and 6 of the variant, and slow first rounds take 3 and the draft's length.
+    private static Prices priced() {
+        var curve = new CostCurve(new TreeMap<>(Map.of(1, 10.0, 2, 15.0, 3, 20.0, 4, 25.0)));
+        var engine = new EngineCost(1, 1);
+        var costs =
+                new Costs(
+                        "typed",
+                        "typed in",
+                        curve,
+                        Map.of("drawn", new DraftCost(0, 2, "typed in")),
+                        Map.of("drawn", engine, "plain", engine),
+                        Map.of(
+                                "plain",
+                                new TreeMap<>(Map.of(1, 3.0)),
+                                "drawn",
+                                new TreeMap<>(Map.of(2, 1.0, 4, 3.0))),
+                        List.of());
+        var starts =
+                new Starts(
+                        Map.of(
+                                new Starts.Of("plain", "p"), 4.0,
+                                new Starts.Of("drawn", "p"), 6.0));
+        return Prices.of(costs, costs, starts, "drawn", "plain");
+    }
+
+    /// The mean over all outcomes of what the rounds of a real loop take at these prices.
+    private static double nanos(TreePlan plan) {
+        var decoder = decoder(DRAFT, new TokenRejectionRule(), plan, PLAIN);
+        var forks = new Forks();
+        var every = new EveryOutcome(forks);
+        var request = new DecodeRequest(PROMPT, LENGTH, PLAIN, List.of(), true);
+        double[] nanos = new double[1];
+        do {
+            double once = 0;
+            var rounds = new ArrayList<Integer>();
+            decoder.decode(
+                    request,
+                    _ -> every,
+                    event -> {
+                        if (event instanceof DecodeEvent.RoundCompleted round) {
+                            rounds.add(round.draft().tree().draftedNodes());
+                        }
+                    },
+                    () -> false);
+            for (int nodes : rounds) {
+                once += 10 + 5 * nodes + 1 + nodes + 2 * nodes;
+            }
+            nanos[0] += once * forks.weight();
+        } while (forks.next());
+        return nanos[0];
+    }
+
+    /// Over texts that were drawn so often, walked in order, as if each stood there so often.
+    @Test
+    void mediansOfResampledTextsAreThoseOfTheirCopies() {
+        var random = new java.util.SplittableRandom(3);
+        for (int trial = 0; trial < 200; trial++) {
+            double[] values = random.doubles(1 + random.nextInt(6)).toArray();
+            int[] times = random.ints(values.length, 0, 4).toArray();
+            times[random.nextInt(values.length)]++;
+            int[] rising =
+                    IntStream.range(0, values.length)
+                            .boxed()
+                            .sorted(java.util.Comparator.comparingDouble(i -> values[i]))
+                            .mapToInt(i -> i)
+                            .toArray();
+            double[] copies =
+                    IntStream.range(0, values.length)
+                            .flatMap(i -> IntStream.generate(() -> i).limit(times[i]))
+                            .mapToDouble(i -> values[i])
+                            .sorted()
+                            .toArray();
+
+            assertThat(Pricing.median(values, rising, times))
+                    .isEqualTo((copies[(copies.length - 1) / 2] + copies[copies.length / 2]) / 2);
+        }
     }
 
     @Test
@@ -346,11 +453,9 @@ class RecordedRoundsTest {
                         "typed",
                         "typed in",
                         curve,
-                        Map.of(
-                                "drawn",
-                                new dev.outrider.experiment.costs.DraftCost(0, 2, "typed in")),
+                        Map.of("drawn", new DraftCost(0, 2, "typed in")),
                         Map.of());
-        return Prices.of(costs, costs, "drawn", "plain");
+        return Prices.of(costs, costs, Starts.NONE, "drawn", "plain");
     }
 
     private static int[] array(List<Integer> tokens) {

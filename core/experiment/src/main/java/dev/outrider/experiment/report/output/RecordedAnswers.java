@@ -6,6 +6,7 @@ import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
+import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.read.Results;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
@@ -24,15 +25,13 @@ record RecordedAnswers(Results results, Optional<LabReport> laboratory) {
         var cell = results.cells().getFirst();
         try {
             var own = MeasuredCosts.of(cell);
-            return new RecordedAnswers(
-                    results,
-                    Optional.of(
-                            new Laboratory(
-                                            Recording.read(cell.folder()),
-                                            there.orElse(own),
-                                            own,
-                                            Asked.everything())
-                                    .report()));
+            var recording = Recording.read(cell.folder());
+            var laboratory =
+                    there.isPresent()
+                            ? new Laboratory(
+                                    recording, there.get(), own, Starts.NONE, Asked.everything())
+                            : Laboratory.atOwnCosts(recording, own, Asked.everything());
+            return new RecordedAnswers(results, Optional.of(laboratory.report()));
         } catch (OutriderException e) {
             var gaps = new ArrayList<>(results.gaps());
             gaps.add("the recording is left out: %s".formatted(e.problem()));

@@ -1,0 +1,304 @@
+package dev.outrider.experiment.costs;
+
+import dev.outrider.experiment.report.read.RoundLine;
+import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.experiment.stats.FirstRounds;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/// What rounds took, block by block: a block is what was timed about the same time, a turn of a comparison or of a recording's timer. All
+/// times are in units of the mean pass of one row in the same block, so that a machine that is slow for a while, and so slow for both, does
+/// not show. Over generations the median counts, as over prompts in a comparison's speedup; what is not known of it is seen from blocks that are
+/// drawn anew.
+///
+/// The first rounds of a generation find less in the processor's caches. What they take more than later ones is counted apart, once for
+/// each generation. Immutable.
+///
+/// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8"
+final class TimedBlocks {
+    /// With fewer the interval between the least and the greatest holds the median with less than 95 %.
+    static final int FEWEST = 6;
+
+    private static final int WANTED = 2 * FEWEST;
+
+    private final Map<Timed, Series> series;
+    private final int[] blocks;
+
+    private TimedBlocks(Map<Timed, Series> series, int... blocks) {
+        this.series = series;
+        this.blocks = blocks;
+    }
+
+    /// What is timed: a pass of so many rows, drafts of a depth, what the engine does in a round with such a draft, or what the first rounds of a generation
+    /// take more than others where its passes have so many rows.
+    private sealed interface Timed {}
+
+    private record Pass(int rows) implements Timed {}
+
+    private record Drafting(String side, int depth) implements Timed {}
+
+    private record Engine(String side, int depth) implements Timed {}
+
+    private record First(String side, int rows) implements Timed {}
+
+    private record Mean(double nanos, int rounds) {
+        private static final Mean NONE = new Mean(0, 0);
+
+        Mean with(double other) {
+            return new Mean(nanos + (other - nanos) / (rounds + 1), rounds + 1);
+        }
+    }
+
+    /// What was timed of one thing.
+    ///
+    /// @param byBlock nanoseconds as if the machine had always been as fast as it was in the middle block, one value for each generation
+    /// @param rounds  that these are of
+    private record Series(double[][] byBlock, int rounds) {
+        /// Of some blocks, each as often as it is there.
+        double[] of(int... blocks) {
+            int size = 0;
+            for (int block : blocks) {
+                size += byBlock[block].length;
+            }
+            double[] values = new double[size];
+            int next = 0;
+            for (int block : blocks) {
+                System.arraycopy(byBlock[block], 0, values, next, byBlock[block].length);
+                next += byBlock[block].length;
+            }
+            return values;
+        }
+    }
+
+    /// What a turn is: one text in one repetition, or one block of a timer.
+    private record Turn(String prompt, int repetition) {}
+
+    private record Part(Turn turn, int part) {}
+
+    /// @param rounds of all sides
+    /// @param plain  names of the sides that decode plainly
+    /// @return nothing where no pass of one row was timed
+    static Optional<TimedBlocks> of(List<TimedRound> rounds, Set<String> plain) {
+        var generations =
+                rounds.stream()
+                        .filter(each -> each.line().round().times().score() > 0)
+                        .sorted(Comparator.comparingInt(TimedRound::index))
+                        .collect(
+                                Collectors.groupingBy(
+                                        TimedRound::generation, TreeMap::new, Collectors.toList()));
+        long turns =
+                generations.values().stream()
+                        .map(each -> turn(each.getFirst().line()))
+                        .distinct()
+                        .count();
+        // Few turns are cut into parts, for a median of a few is worth nothing.
+        int parts = Math.ceilDiv(WANTED, (int) Math.clamp(turns, 1, WANTED));
+        var blocks = new LinkedHashMap<Part, Map<Timed, List<Mean>>>();
+        for (var own : generations.values()) {
+            var line = own.getFirst().line();
+            boolean plainly = plain.contains(line.side());
+            int early = FirstRounds.of(own.size());
+            for (int part = 0; part < parts; part++) {
+                int steady = own.size() - early;
+                var times = new HashMap<Timed, Mean>();
+                own.subList(early + steady * part / parts, early + steady * (part + 1) / parts)
+                        .forEach(round -> add(times, line.side(), plainly, round.line().round()));
+                if (part == 0) {
+                    firstRounds(own, early, plainly)
+                            .ifPresent(excess ->
+                                    mean(times, new First(line.side(), rows(own)), excess));
+                }
+                var block =
+                        blocks.computeIfAbsent(new Part(turn(line), part), _ -> new HashMap<>());
+                times.forEach((timed, mean) ->
+                        block.computeIfAbsent(timed, _ -> new ArrayList<>()).add(mean));
+            }
+        }
+        return of(blocks.values().stream().filter(each -> each.containsKey(new Pass(1))).toList());
+    }
+
+    private static Optional<TimedBlocks> of(List<Map<Timed, List<Mean>>> blocks) {
+        if (blocks.isEmpty()) {
+            return Optional.empty();
+        }
+        double[] units =
+                blocks.stream()
+                        .map(block -> block.getOrDefault(new Pass(1), List.of()))
+                        .map(means -> means.stream().mapToDouble(Mean::nanos).toArray())
+                        .mapToDouble(TimedPasses::median)
+                        .toArray();
+        double unit = TimedPasses.median(units);
+        var series = new LinkedHashMap<Timed, Series>();
+        blocks.stream()
+                .flatMap(block -> block.keySet().stream())
+                .distinct()
+                .forEach(timed -> {
+                    double[][] values = new double[units.length][];
+                    int rounds = 0;
+                    for (int block = 0; block < units.length; block++) {
+                        var means = blocks.get(block).getOrDefault(timed, List.of());
+                        double factor = unit / units[block];
+                        values[block] =
+                                means.stream().mapToDouble(mean -> mean.nanos() * factor).toArray();
+                        rounds += means.stream().mapToInt(Mean::rounds).sum();
+                    }
+                    series.put(timed, new Series(values, rounds));
+                });
+        return Optional.of(new TimedBlocks(series, IntStream.range(0, units.length).toArray()));
+    }
+
+    private static Turn turn(RoundLine line) {
+        return new Turn(line.prompt(), line.repetition());
+    }
+
+    private static int rows(List<TimedRound> generation) {
+        return 1
+                + generation.stream().mapToInt(each -> each.line().round().nodes()).max().orElse(0);
+    }
+
+    private static Optional<Double> firstRounds(List<TimedRound> own, int early, boolean plainly) {
+        if (early == 0 || plainly && rows(own) > 1) {
+            return Optional.empty();
+        }
+        double steady = FirstRounds.mean(own.subList(early, own.size()), TimedBlocks::total);
+        return Optional.of(
+                early * (FirstRounds.mean(own.subList(0, early), TimedBlocks::total) - steady));
+    }
+
+    private static double total(TimedRound round) {
+        return round.line().round().times().total();
+    }
+
+    private static void add(
+            Map<Timed, Mean> block, String side, boolean plain, RoundLine.Round round) {
+        var times = round.times();
+        boolean padded = plain && round.nodes() > 0;
+        // What one row takes is what it takes plain decoding.
+        if (plain || round.nodes() > 0) {
+            mean(block, new Pass(round.nodes() + 1), times.score());
+        }
+        if (!padded) {
+            mean(
+                    block,
+                    new Engine(side, round.depth()),
+                    times.total() - times.draft() - times.score());
+        }
+        if (!padded && round.depth() > 0) {
+            mean(block, new Drafting(side, round.depth()), times.draft());
+        }
+    }
+
+    private static void mean(Map<Timed, Mean> block, Timed timed, double nanos) {
+        block.put(timed, block.getOrDefault(timed, Mean.NONE).with(nanos));
+    }
+
+    int size() {
+        return blocks.length;
+    }
+
+    /// The same blocks, each as often as it was drawn.
+    ///
+    /// @param drawn numbers of blocks
+    TimedBlocks drawn(int... drawn) {
+        return new TimedBlocks(series, drawn);
+    }
+
+    /// Nanoseconds of passes by rows: one value for each generation that has any.
+    SortedMap<Integer, double[]> passes() {
+        return by(timed -> timed instanceof Pass(int rows) ? Optional.of(rows) : Optional.empty());
+    }
+
+    /// Nanoseconds of passes of so many rows; nothing where there are none.
+    double[] passes(int rows) {
+        return values(new Pass(rows));
+    }
+
+    /// The line through drafts of some sides by depth; nothing where no depth was timed often enough.
+    ///
+    /// @param origin where the numbers are from, for people
+    Optional<DraftCost> draft(List<String> sides, String origin) {
+        return line(
+                timed ->
+                        timed instanceof Drafting(String side, int depth) && sides.contains(side)
+                                ? Optional.of(depth)
+                                : Optional.empty(),
+                origin);
+    }
+
+    /// The engine's part of a round of a side by the depth of its draft; nothing where it was not timed often enough.
+    Optional<EngineCost> engine(String side) {
+        // A line through depths from 0 on is one through numbers from 1 on, moved.
+        return line(
+                        timed ->
+                                timed instanceof Engine(String of, int depth) && of.equals(side)
+                                        ? Optional.of(depth + 1)
+                                        : Optional.empty(),
+                        "")
+                .map(line -> new EngineCost(line.round() + line.step(), line.step()));
+    }
+
+    private Optional<DraftCost> line(Function<Timed, Optional<Integer>> key, String origin) {
+        var nanos = medians(by(key));
+        var rounds = new HashMap<Integer, Integer>();
+        series.forEach((timed, each) ->
+                key.apply(timed)
+                        .ifPresent(number -> rounds.merge(number, each.rounds(), Integer::sum)));
+        return nanos.isEmpty()
+                ? Optional.empty()
+                : Optional.of(DraftCost.through(nanos, rounds, origin));
+    }
+
+    /// Nanoseconds that the first rounds of a generation of a side take more than others, by the rows of its passes.
+    SortedMap<Integer, Double> firstRounds(String side) {
+        return medians(
+                by(timed ->
+                        timed instanceof First(String of, int rows) && of.equals(side)
+                                ? Optional.of(rows)
+                                : Optional.empty()));
+    }
+
+    private static SortedMap<Integer, Double> medians(SortedMap<Integer, double[]> values) {
+        var medians = new TreeMap<Integer, Double>();
+        values.forEach((key, each) -> {
+            if (each.length >= FEWEST) {
+                medians.put(key, TimedPasses.median(each));
+            }
+        });
+        return medians;
+    }
+
+    private SortedMap<Integer, double[]> by(Function<Timed, Optional<Integer>> key) {
+        var all = new TreeMap<Integer, double[]>();
+        series.forEach((timed, each) ->
+                key.apply(timed)
+                        .ifPresent(number -> {
+                            double[] values = each.of(blocks);
+                            if (values.length > 0) {
+                                all.merge(number, values, TimedBlocks::both);
+                            }
+                        }));
+        return all;
+    }
+
+    private static double[] both(double[] one, double... other) {
+        return DoubleStream.concat(DoubleStream.of(one), DoubleStream.of(other)).toArray();
+    }
+
+    private double[] values(Timed timed) {
+        return Optional.ofNullable(series.get(timed))
+                .map(each -> each.of(blocks))
+                .orElse(new double[0]);
+    }
+}

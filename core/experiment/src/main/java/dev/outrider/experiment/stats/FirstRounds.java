@@ -1,0 +1,24 @@
+package dev.outrider.experiment.stats;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/// The first rounds of a generation, which after the prompt's passes find less in the processor's caches than later ones.
+public final class FirstRounds {
+    /// So many of a long generation.
+    public static final int MOST = 8;
+
+    private FirstRounds() {}
+
+    /// How many rounds of a generation they are: of a short one not more than half, so that others remain.
+    ///
+    /// @param rounds of the generation
+    public static int of(int rounds) {
+        return Math.min(MOST, rounds / 2);
+    }
+
+    /// The mean time of some; 0 of none.
+    public static <T> double mean(List<T> some, ToDoubleFunction<T> nanos) {
+        return some.stream().mapToDouble(nanos).average().orElse(0);
+    }
+}
