@@ -84,11 +84,23 @@ class OverlapTest {
     void tokensAndDraftsDoNotDependOnTheStagesTimes(Case which) {
         for (int prompt = 0; prompt < 2; prompt++) {
             var expected = run(which, Overlap.NONE, prompt, 0, 0);
-            assertThat(run(which, Overlap.IN_TURN, prompt, 0, 0)).isEqualTo(expected);
-            for (int[] micros : new int[][] {{0, 0}, {2000, 0}, {0, 2000}, {900, 900}}) {
-                assertThat(run(which, Overlap.BESIDE, prompt, micros[0], micros[1]))
-                        .as("delays up to %d and %d µs", micros[0], micros[1])
+            for (int branches : new int[] {1, 4, 16}) {
+                assertThat(run(which, Overlap.IN_TURN.branches(branches), prompt, 0, 0))
+                        .as("%d branches", branches)
                         .isEqualTo(expected);
+                for (int[] micros : new int[][] {{0, 0}, {2000, 0}, {0, 2000}, {900, 900}}) {
+                    assertThat(
+                                    run(
+                                            which,
+                                            Overlap.BESIDE.branches(branches),
+                                            prompt,
+                                            micros[0],
+                                            micros[1]))
+                            .as(
+                                    "%d branches, delays up to %d and %d µs",
+                                    branches, micros[0], micros[1])
+                            .isEqualTo(expected);
+                }
             }
         }
     }
@@ -131,7 +143,7 @@ class OverlapTest {
                             randomness(1),
                             event -> {
                                 if (event instanceof RoundCompleted) {
-                                    rounds.add(network.passes);
+                                    rounds.add(network.passes());
                                 }
                             },
                             () -> false);
@@ -275,31 +287,6 @@ class OverlapTest {
         }
     }
 
-    private static final class CountingNetwork implements DecoderNetwork {
-        private final DecoderNetwork network;
-        private int passes;
-
-        CountingNetwork(DecoderNetwork network) {
-            this.network = network;
-        }
-
-        @Override
-        public KvCache newCache(int rows) {
-            return network.newCache(rows);
-        }
-
-        @Override
-        public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
-            passes++;
-            return network.forward(blocks, outputs);
-        }
-
-        @Override
-        public void close() {
-            network.close();
-        }
-    }
-
     private record DelayedTarget(TargetModel target, Delays delays) implements ForwardingTarget {
         @Override
         public TargetSession open(SessionRequest request) {
@@ -336,7 +323,7 @@ class OverlapTest {
         }
 
         @Override
-        public Optional<WorkAhead> ahead() {
+        public Optional<WorkAhead> ahead(int branches) {
             return Optional.empty();
         }
     }
@@ -347,7 +334,7 @@ class OverlapTest {
         }
 
         @Override
-        public Optional<WorkAhead> ahead() {
+        public Optional<WorkAhead> ahead(int branches) {
             return Optional.of(_ -> {
                 throw new IllegalStateException("out of ideas");
             });
