@@ -25,10 +25,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /// How rounds of two checkpoints end: how often the next draft was begun ahead, by the number of branches, and how a drafter that is wrong
 /// ranks the token that was right. Counts, no times.
@@ -38,7 +40,8 @@ import java.util.regex.Pattern;
 final class OverlapOutcomes {
     private static final int TOKENS = 96;
     private static final int[] BRANCHES = {1, 2, 4, 8, 16, 32};
-    private static final int RANKS = 32;
+    private static final int RANKS = 16;
+    private static final double[] SURE = {0.1, 0.5, 0.9, 1};
     private static final Pattern PROMPT = Pattern.compile("\"prompt\":\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private final TargetModel target;
@@ -80,16 +83,13 @@ final class OverlapOutcomes {
         }
     }
 
-    /// Ranks of the target's tokens in the draft model's distribution, along the target's text.
+    /// Ranks of the target's tokens in the draft model's distribution along the target's text, by how sure the draft is.
     private String ranks() {
-        var counts = new int[RANKS + 1];
-        int all = 0;
+        var counts = new int[SURE.length][RANKS + 1];
         for (int[] prompt : prompts) {
             int[] text =
-                    decoder(Optional.empty(), Overlap.NONE, new TokenRejectionRule(), prompt, 0);
-            int[] whole = new int[prompt.length + text.length];
-            System.arraycopy(prompt, 0, whole, 0, prompt.length);
-            System.arraycopy(text, 0, whole, prompt.length, text.length);
+                    decoded(Optional.empty(), Overlap.NONE, new TokenRejectionRule(), prompt, 0);
+            int[] whole = IntStream.concat(Arrays.stream(prompt), Arrays.stream(text)).toArray();
             try (var cache = network.newCache(whole.length);
                     var pass =
                             network.forward(
@@ -101,27 +101,53 @@ final class OverlapOutcomes {
                     for (float logit : logits) {
                         better += logit > logits[whole[place]] ? 1 : 0;
                     }
-                    counts[Math.min(better, RANKS)]++;
-                    all++;
+                    counts[kind(best(logits))][Math.min(better, RANKS)]++;
                 }
             }
         }
-        var report =
-                new StringBuilder(
-                        String.format(
-                                Locale.ROOT,
-                                "%d tokens of the target, %.3f the draft's best; ranks of the others from the second:%n",
-                                all,
-                                (double) counts[0] / all));
-        for (int rank = 1; rank <= RANKS; rank++) {
+        int all = Arrays.stream(counts).flatMapToInt(Arrays::stream).sum();
+        int right = Arrays.stream(counts).mapToInt(kind -> kind[0]).sum();
+        var report = new StringBuilder();
+        report.append(
+                String.format(
+                        Locale.ROOT,
+                        "%d tokens of the target, %.3f of them the draft's best. By the probability of its best token: share of all; how often the"
+                                + " target's token has each rank, and a later one%n",
+                        all,
+                        (double) right / all));
+        for (int kind = 0; kind < SURE.length; kind++) {
+            int these = Arrays.stream(counts[kind]).sum();
             report.append(
                     String.format(
-                            Locale.ROOT,
-                            "%s%.3f",
-                            rank == 1 ? "" : " ",
-                            (double) counts[rank] / (all - counts[0])));
+                            Locale.ROOT, "below %.1f: %.3f;", SURE[kind], (double) these / all));
+            for (int count : counts[kind]) {
+                report.append(
+                        String.format(Locale.ROOT, " %.3f", (double) count / Math.max(1, these)));
+            }
+            report.append(String.format("%n"));
         }
-        return report.append(String.format("%n%n")).toString();
+        return report.append(String.format("%n")).toString();
+    }
+
+    private static int kind(double probability) {
+        int kind = 0;
+        while (kind < SURE.length - 1 && probability >= SURE[kind]) {
+            kind++;
+        }
+        return kind;
+    }
+
+    /// Probability of the most probable token.
+    private static double best(float[] logits) {
+        double most = Double.NEGATIVE_INFINITY;
+        for (float logit : logits) {
+            most = Math.max(most, logit);
+        }
+        double sum = 0;
+        for (float logit : logits) {
+            sum += Math.exp(logit - most);
+        }
+        return 1 / sum;
     }
 
     /// A way of drafting.
@@ -161,7 +187,7 @@ final class OverlapOutcomes {
                 count = 0;
                 for (int[] prompt : prompts) {
                     tokens +=
-                            decoder(
+                            decoded(
                                             Optional.of(drafter),
                                             Overlap.IN_TURN.branches(branches),
                                             way.rule(),
@@ -187,7 +213,7 @@ final class OverlapOutcomes {
                 temperature);
     }
 
-    private int[] decoder(
+    private int[] decoded(
             Optional<Drafter> drafter,
             Overlap overlap,
             AcceptanceRule rule,

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Tokens a second of stages that take set times, in turn and overlapped, held against what the formulas allow. Passes of a small
@@ -29,12 +29,19 @@ final class OverlapRates {
     private static final int TOKENS = 240;
     private static final int[] PROMPT = {1, 2, 3, 4};
 
-    /// Where the demo draft's best token is wrong, how often its second, third and so on is the target's, and in the end any other
-    /// ([OverlapOutcomes] of 48 prompts).
-    private static final double[] RANKS_IF_WRONG = {
-        0.403, 0.097, 0.062, 0.025, 0.027, 0.045, 0.042, 0.015, 0.015, 0.015, 0.017, 0.010, 0.010,
-        0.007, 0.010, 0.007, 0.005, 0.010, 0.005, 0.005, 0.002, 0.010, 0.002, 0.002, 0.002, 0.000,
-        0.005, 0.005, 0.002, 0.002, 0.000, 0.132
+    /// Positions of the demo draft, by how sure it is of its best token ([OverlapOutcomes] of 48 prompts): their share, and how often the
+    /// demo target's token has the first rank there, the second and so on, and in the end any later one.
+    private static final double[][] DEMO = {
+        {
+            0.110, 0.308, 0.085, 0.073, 0.032, 0.012, 0.024, 0.045, 0.045, 0.016, 0.016, 0.020,
+            0.020, 0.016, 0.008, 0.008, 0.016, 0.255
+        },
+        {
+            0.142, 0.406, 0.322, 0.063, 0.053, 0.022, 0.016, 0.022, 0.019, 0.006, 0.006, 0.003,
+            0.006, 0.000, 0.006, 0.003, 0.000, 0.047
+        },
+        {0.079, 0.780, 0.209, 0.006, 0.006},
+        {0.669, 0.999, 0.001},
     };
 
     private final int length;
@@ -143,7 +150,7 @@ final class OverlapRates {
         int layers = RandomDecoders.TARGET_LAYERS;
         var network =
                 new CountingNetwork(
-                        new StagedNetwork(RandomDecoders.vectorNetwork(layers), step, ranks()));
+                        new StagedNetwork(RandomDecoders.vectorNetwork(layers), step, kinds()));
         var foreseen = new ForeseenRounds(network);
         var count = new int[2];
         var times = new StageTimes[] {StageTimes.zero()};
@@ -178,11 +185,19 @@ final class OverlapRates {
         return new Rate(count[0], count[1], times[0].total() / 1e9, foreseen.share());
     }
 
-    private List<Double> ranks() {
-        return DoubleStream.concat(
-                        DoubleStream.of(agreement),
-                        Arrays.stream(RANKS_IF_WRONG).map(share -> (1 - agreement) * share))
-                .boxed()
-                .toList();
+    /// Positions of the demo draft, each kind as often wrong as it takes for the agreement that is asked for.
+    private List<StagedNetwork.Kind> kinds() {
+        double wrong = Arrays.stream(DEMO).mapToDouble(kind -> kind[0] * (1 - kind[1])).sum();
+        return Arrays.stream(DEMO).map(kind -> kind(kind, (1 - agreement) / wrong)).toList();
+    }
+
+    private static StagedNetwork.Kind kind(double[] kind, double more) {
+        double wrong = Math.min(1, (1 - kind[1]) * more);
+        return new StagedNetwork.Kind(
+                kind[0],
+                IntStream.range(1, kind.length)
+                        .mapToObj(
+                                rank -> rank == 1 ? 1 - wrong : kind[rank] * wrong / (1 - kind[1]))
+                        .toList());
     }
 }

@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -139,7 +140,7 @@ class OverlapTest {
             decoder(target, drafter, which.rule())
                     .withOverlap(Overlap.IN_TURN)
                     .decode(
-                            request(0, 1),
+                            request(0, 1, 96),
                             randomness(1),
                             event -> {
                                 if (event instanceof RoundCompleted) {
@@ -148,9 +149,11 @@ class OverlapTest {
                             },
                             () -> false);
 
-            // prompt, then root and two steps for the first draft, leaf, guess and two steps for
-            // the second, and four for every other
-            assertThat(rounds.subList(0, 3)).containsExactly(8, 12, 16);
+            // Its probabilities say little; how often they were right is learned. From then on a
+            // round is leaf, guess and two steps, all of them ahead.
+            var passes =
+                    IntStream.range(8, 20).map(round -> rounds.get(round) - rounds.get(round - 1));
+            assertThat(passes.toArray()).containsOnly(4);
         }
     }
 
@@ -242,8 +245,12 @@ class OverlapTest {
     }
 
     private static DecodeRequest request(double temperature, int prompt) {
+        return request(temperature, prompt, TOKENS);
+    }
+
+    private static DecodeRequest request(double temperature, int prompt, int tokens) {
         var ids = new Random(prompt).ints(4, 0, RandomDecoders.VOCABULARY).toArray();
-        return DecodeRequest.of(ids, TOKENS, SamplingPolicy.atTemperature(temperature));
+        return DecodeRequest.of(ids, tokens, SamplingPolicy.atTemperature(temperature));
     }
 
     private static RandomnessSource randomness(int prompt) {

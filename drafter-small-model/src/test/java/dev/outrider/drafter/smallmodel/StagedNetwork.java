@@ -16,17 +16,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /// A network whose every pass takes a set time, for questions about stages rather than about arithmetic. It may take another token than
-/// its own best for the best: then its best one has some other rank. Its distribution is as sharp as its ranks are right: a token of a rank
-/// is as probable as that rank has the best one.
+/// its own best for the best: then its best one has some other rank. Positions are of some kinds, always the same, and at each
+/// the distribution says how often tokens of a rank are the best one there: it knows where it is in doubt, and no more than that.
 ///
 /// Passes are confined to one thread at a time.
 ///
 /// @param network computes
 /// @param nanos   of a pass; one that takes longer stays as it is
-/// @param ranks   how often the network's best token has the first rank, the second and so on, and in the end any other; empty leaves the
-///                network as it is
-record StagedNetwork(DecoderNetwork network, long nanos, List<Double> ranks)
+/// @param kinds   of positions; none leaves the network as it is
+record StagedNetwork(DecoderNetwork network, long nanos, List<Kind> kinds)
         implements DecoderNetwork {
+    /// Positions of one kind.
+    ///
+    /// @param share how many of all positions
+    /// @param ranks how often the network's best token has the first rank there, the second and so on, and in the end any other
+    record Kind(double share, List<Double> ranks) {}
+
     /// A network that is what it is.
     StagedNetwork(DecoderNetwork network, long nanos) {
         this(network, nanos, List.of());
@@ -44,7 +49,7 @@ record StagedNetwork(DecoderNetwork network, long nanos, List<Double> ranks)
         for (long left = nanos; left > 0; left = end - System.nanoTime()) {
             LockSupport.parkNanos(left);
         }
-        return ranks.isEmpty() ? pass : new Ranked(pass, blocks.getFirst().positions(), ranks);
+        return kinds.isEmpty() ? pass : new Ranked(pass, blocks.getFirst().positions(), kinds);
     }
 
     @Override
@@ -53,7 +58,7 @@ record StagedNetwork(DecoderNetwork network, long nanos, List<Double> ranks)
     }
 
     /// Logits whose best token has another rank at some positions, always the same.
-    private record Ranked(PassResult pass, int[] positions, List<Double> ranks)
+    private record Ranked(PassResult pass, int[] positions, List<Kind> kinds)
             implements PassResult {
         @Override
         public int rows() {
@@ -69,30 +74,36 @@ record StagedNetwork(DecoderNetwork network, long nanos, List<Double> ranks)
                                     .boxed()
                                     .sorted(Comparator.comparing(token -> -own[token]))
                                     .toList());
-            order.add(rank(positions[row]), order.removeFirst());
+            var random = new SplittableRandom(positions[row]);
+            var shares = kinds.stream().map(Kind::share).toList();
+            var ranks = kinds.get(drawn(shares, random.nextDouble())).ranks();
+            int rank = drawn(ranks, random.nextDouble());
+            boolean later = rank == ranks.size() - 1;
+            order.add(later ? random.nextInt(rank, own.length) : rank, order.removeFirst());
             var logits = new float[own.length];
-            for (int rank = 0; rank < own.length; rank++) {
-                logits[order.get(rank)] = (float) Math.log(Math.max(1e-9, probability(rank)));
+            for (int place = 0; place < own.length; place++) {
+                double share = probability(ranks, place, own.length);
+                logits[order.get(place)] = (float) Math.log(Math.max(1e-9, share));
             }
             return MemorySegment.ofArray(logits);
         }
 
-        private int rank(int position) {
-            double left = new SplittableRandom(position).nextDouble();
-            int rank = 0;
-            while (rank < ranks.size() - 1 && left >= ranks.get(rank)) {
-                left -= ranks.get(rank);
-                rank++;
+        private static int drawn(List<Double> shares, double uniform) {
+            int index = 0;
+            for (double left = uniform;
+                    index < shares.size() - 1 && left >= shares.get(index);
+                    index++) {
+                left -= shares.get(index);
             }
-            return rank;
+            return index;
         }
 
         /// Falls by little among those of one probability, which keeps their order.
-        private double probability(int rank) {
+        private static double probability(List<Double> ranks, int rank, int tokens) {
             int last = ranks.size() - 1;
             return rank < last
                     ? ranks.get(rank)
-                    : ranks.get(last) / (1 + last) * Math.pow(0.99, rank - last);
+                    : ranks.get(last) / (tokens - last) * Math.pow(0.99, rank - last);
         }
 
         @Override
