@@ -45,54 +45,94 @@ final class DynamicTree implements TreeConstruction {
     }
 
     @Override
-    public DraftWithRows grow(
-            DraftStepper stepper,
+    public GrowingDraft grow(
+            DraftStepper.Dependence dependence,
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
         if (kept == Kept.MOST_PROBABLE
-                && stepper.dependence() == DraftStepper.Dependence.DEPTH
+                && dependence == DraftStepper.Dependence.DEPTH
                 && !reader.usesHistory()) {
             return new ProductTree(plan.topK(), reader, stopRule)
-                    .grow(stepper, rootToken, committed, budget);
+                    .grow(rootToken, committed, budget);
         }
-        var candidates = new Candidates(rootToken);
-        var ends = new ArrayList<Integer>();
-        int total = budget.maxNodes();
-        if (total > 0) {
-            int width = Math.min(plan.topK(), total);
-            var steps = new LevelRunner(stepper, candidates.nodes);
-            var level = steps.root();
-            for (int depth = 1; ; depth++) {
-                int before = candidates.nodes.size();
-                for (int i = 0; i < level.frontier().size(); i++) {
-                    addChildren(candidates, level, i, committed, width);
-                }
-                var beams = candidates.best(before, width);
-                if (depth == budget.maxDepth()) {
-                    ends.addAll(beams);
-                    break;
-                }
-                var beam = going(candidates, beams, total);
-                ends.addAll(beams.stream().filter(node -> !beam.contains(node)).toList());
-                if (beam.isEmpty()) {
-                    break;
-                }
-                level = steps.run(beam);
+        return new Growth(this, dependence, rootToken, committed, budget);
+    }
+
+    /// One draft. Confined to one thread.
+    static final class Growth implements GrowingDraft {
+        private final DynamicTree construction;
+        private final TokenHistory committed;
+        private final DraftBudget budget;
+        private final Candidates candidates;
+        private final LevelSteps steps;
+        private final List<Integer> ends = new ArrayList<>();
+        private List<StepInput> wanted = List.of();
+        private int depth;
+        private boolean done;
+
+        Growth(
+                DynamicTree construction,
+                DraftStepper.Dependence dependence,
+                int rootToken,
+                TokenHistory committed,
+                DraftBudget budget) {
+            this.construction = construction;
+            this.committed = committed;
+            this.budget = budget;
+            this.candidates = new Candidates(rootToken);
+            this.steps = new LevelSteps(dependence, candidates.nodes);
+            this.done = budget.maxNodes() == 0;
+        }
+
+        @Override
+        public boolean done() {
+            return done;
+        }
+
+        @Override
+        public List<StepInput> wanted() {
+            return wanted;
+        }
+
+        @Override
+        public void take(DraftStepper.LogitRows logits) {
+            int total = budget.maxNodes();
+            int width = Math.min(construction.plan.topK(), total);
+            var level = steps.with(logits);
+            int before = candidates.nodes.size();
+            for (int i = 0; i < level.frontier().size(); i++) {
+                construction.addChildren(candidates, level, i, committed, width);
+            }
+            var beams = candidates.best(before, width);
+            depth++;
+            var beam =
+                    depth == budget.maxDepth()
+                            ? List.<Integer>of()
+                            : construction.going(candidates, beams, total);
+            ends.addAll(beams.stream().filter(node -> !beam.contains(node)).toList());
+            done = beam.isEmpty();
+            if (!done) {
+                wanted = steps.next(beam);
             }
         }
-        var nodes =
-                switch (kept) {
-                    case MOST_PROBABLE -> candidates.best(1, total);
-                    case BEAMS -> candidates.onTheWay(ends, total);
-                };
-        return candidates.draft(nodes).finish(new Selection.PointMass());
+
+        @Override
+        public DraftWithRows finish() {
+            int total = budget.maxNodes();
+            var nodes =
+                    switch (construction.kept) {
+                        case MOST_PROBABLE -> candidates.best(1, total);
+                        case BEAMS -> candidates.onTheWay(ends, total);
+                    };
+            return candidates.draft(nodes).finish(new Selection.PointMass());
+        }
     }
 
     private void addChildren(
             Candidates candidates,
-            LevelRunner.Level level,
+            LevelSteps.Level level,
             int index,
             TokenHistory committed,
             int width) {

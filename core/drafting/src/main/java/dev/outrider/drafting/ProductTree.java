@@ -13,31 +13,53 @@ import java.util.List;
 /// @param reader   of a drafter that ignores the history
 /// @param stopRule where to stop short
 record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
-    DraftWithRows grow(
-            DraftStepper stepper, int rootToken, TokenHistory committed, DraftBudget budget) {
-        var tree = new DraftTreeBuilder(rootToken);
-        if (budget.maxNodes() > 0 && budget.maxDepth() > 0) {
-            var slots = slots(stepper, committed, budget);
-            BestPaths.grow(
-                    slots,
-                    budget.maxNodes(),
-                    score -> stopRule.continuesBelow(Math.exp(score)),
-                    tree::add);
-        }
-        return tree.finish(new Selection.PointMass());
+    GrowingDraft grow(int rootToken, TokenHistory committed, DraftBudget budget) {
+        return new Growth(this, rootToken, committed, budget);
     }
 
-    /// The best tokens of every depth, as deep as the drafter guesses.
-    private List<BestPaths.Slot> slots(
-            DraftStepper stepper, TokenHistory committed, DraftBudget budget) {
-        var slots = new ArrayList<BestPaths.Slot>();
-        var logits = stepper.root();
-        while (true) {
+    /// One draft. Confined to one thread.
+    static final class Growth implements GrowingDraft {
+        private final ProductTree construction;
+        private final int rootToken;
+        private final TokenHistory committed;
+        private final DraftBudget budget;
+        private final List<BestPaths.Slot> slots = new ArrayList<>();
+        private boolean done;
+
+        Growth(
+                ProductTree construction,
+                int rootToken,
+                TokenHistory committed,
+                DraftBudget budget) {
+            this.construction = construction;
+            this.rootToken = rootToken;
+            this.committed = committed;
+            this.budget = budget;
+            this.done = budget.maxNodes() == 0 || budget.maxDepth() == 0;
+        }
+
+        @Override
+        public boolean done() {
+            return done;
+        }
+
+        @Override
+        public List<StepInput> wanted() {
+            return slots.isEmpty()
+                    ? List.of()
+                    : List.of(new StepInput(0, StepInput.ROOT, slots.size()));
+        }
+
+        /// The best tokens of a depth, as deep as the drafter guesses.
+        @Override
+        public void take(DraftStepper.LogitRows logits) {
+            var reader = construction.reader();
             reader.read(logits.row(0), committed);
-            if (!logits.guessesFrom(0) || !stopRule.guessesFrom(reader::entropy)) {
-                return slots;
+            if (!logits.guessesFrom(0) || !construction.stopRule().guessesFrom(reader::entropy)) {
+                done = true;
+                return;
             }
-            int[] top = reader.top(Math.min(topK, budget.maxNodes()));
+            int[] top = reader.top(Math.min(construction.topK(), budget.maxNodes()));
             double normaliser = reader.logNormaliser();
             var tokens = new int[top.length];
             var scores = new double[top.length];
@@ -46,10 +68,20 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
                 scores[rank] = Math.min(0, reader.score(top[rank]) - normaliser);
             }
             slots.add(new BestPaths.Slot(tokens, scores));
-            if (slots.size() == budget.maxDepth()) {
-                return slots;
+            done = slots.size() == budget.maxDepth();
+        }
+
+        @Override
+        public DraftWithRows finish() {
+            var tree = new DraftTreeBuilder(rootToken);
+            if (!slots.isEmpty()) {
+                BestPaths.grow(
+                        slots,
+                        budget.maxNodes(),
+                        score -> construction.stopRule().continuesBelow(Math.exp(score)),
+                        tree::add);
             }
-            logits = stepper.step(List.of(new StepInput(0, StepInput.ROOT, slots.size())));
+            return tree.finish(new Selection.PointMass());
         }
     }
 }

@@ -48,38 +48,34 @@ final class SampledTree implements TreeConstruction {
     }
 
     @Override
-    public DraftWithRows grow(
-            DraftStepper stepper,
+    public GrowingDraft grow(
+            DraftStepper.Dependence dependence,
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
         var tree = new DraftTreeBuilder(rootToken);
         var distributions = DraftDistributions.builder();
-        new LevelRunner(stepper, tree)
-                .grow(
-                        layout.of(budget),
-                        budget,
-                        (frontier, level, below) -> {
-                            var drawing =
-                                    new Drawing(
-                                            tree,
-                                            committed,
-                                            budget,
-                                            distributions,
-                                            randomness,
-                                            below);
-                            drawing.children(frontier, level);
+        return new TemplateGrowth(
+                tree,
+                layout.of(budget),
+                dependence,
+                budget,
+                (frontier, level, below) -> {
+                    var drawing =
+                            new Drawing(tree, committed, budget, distributions, randomness, below);
+                    drawing.children(frontier, level);
+                },
+                () ->
+                        switch (siblings) {
+                            case INDEPENDENT -> new Selection.Independent(distributions.build());
+                            case DISTINCT ->
+                                    new Selection.WithoutReplacement(distributions.build());
+                            case COUPLED -> new Selection.PointMass();
                         });
-        return tree.finish(
-                switch (siblings) {
-                    case INDEPENDENT -> new Selection.Independent(distributions.build());
-                    case DISTINCT -> new Selection.WithoutReplacement(distributions.build());
-                    case COUPLED -> new Selection.PointMass();
-                });
     }
 
-    private Distribution distribution(LevelRunner.Level level, int index, TokenHistory history) {
+    private Distribution distribution(LevelSteps.Level level, int index, TokenHistory history) {
         var seen = policy.usesHistory() ? vocabulary.translate(history) : history;
         var buffer = new DistributionBuffer(vocabulary.width());
         buffer.fill(policy, level.logitsOf(index), seen);
@@ -112,7 +108,7 @@ final class SampledTree implements TreeConstruction {
         }
 
         /// Nodes that share a row share its distribution, unless that depends on what is before them.
-        void children(List<FrontierNode> frontier, LevelRunner.Level level) {
+        void children(List<FrontierNode> frontier, LevelSteps.Level level) {
             var distributionOfRow = new HashMap<Integer, Distribution>();
             for (int i = 0; i < frontier.size() && tree.drafted() < budget.maxNodes(); i++) {
                 int index = i;

@@ -22,30 +22,30 @@ final class StaticTree implements TreeConstruction {
     }
 
     @Override
-    public DraftWithRows grow(
-            DraftStepper stepper,
+    public GrowingDraft grow(
+            DraftStepper.Dependence dependence,
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
         var tree = new DraftTreeBuilder(rootToken);
-        new LevelRunner(stepper, tree)
-                .grow(
-                        layout.of(budget),
-                        budget,
-                        (frontier, level, below) -> {
-                            for (int i = 0; i < frontier.size(); i++) {
-                                var parent = frontier.get(i);
-                                addChildren(tree, parent, level, i, committed, budget, below);
-                            }
-                        });
-        return tree.finish(new Selection.PointMass());
+        return new TemplateGrowth(
+                tree,
+                layout.of(budget),
+                dependence,
+                budget,
+                (frontier, level, below) -> {
+                    for (int i = 0; i < frontier.size(); i++) {
+                        addChildren(tree, frontier.get(i), level, i, committed, budget, below);
+                    }
+                },
+                Selection.PointMass::new);
     }
 
     private void addChildren(
             DraftTreeBuilder tree,
             FrontierNode parent,
-            LevelRunner.Level level,
+            LevelSteps.Level level,
             int index,
             TokenHistory committed,
             DraftBudget budget,

@@ -6,9 +6,9 @@ import dev.outrider.spi.sampling.TokenHistory;
 
 /// One way of growing a tree.
 sealed interface TreeConstruction permits StaticTree, SampledTree, DynamicTree {
-    /// Grows one draft of at most `budget`, which is within the plan.
-    DraftWithRows grow(
-            DraftStepper stepper,
+    /// Begins one draft of at most `budget`, which is within the plan.
+    GrowingDraft grow(
+            DraftStepper.Dependence dependence,
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,

@@ -131,11 +131,30 @@ public final class TreeExpander {
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
+        var growing = begin(stepper.dependence(), committed, budget, randomness);
+        if (!growing.done()) {
+            growing.take(stepper.root());
+        }
+        while (!growing.done()) {
+            growing.take(stepper.step(growing.wanted()));
+        }
+        return growing.finish();
+    }
+
+    /// Begins one draft, for whoever runs its steps together with others. The parameters are those of [#expand]; several drafts
+    /// of one expander may grow in turns.
+    ///
+    /// @param dependence what logits depend on
+    public GrowingDraft begin(
+            DraftStepper.Dependence dependence,
+            TokenHistory committed,
+            DraftBudget budget,
+            Randomness randomness) {
         int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
         int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
         int rootToken = committed.committed()[committed.length() - 1];
         return growth.grow(
-                stepper, rootToken, committed, budget.within(maxNodes, maxDepth), randomness);
+                dependence, rootToken, committed, budget.within(maxNodes, maxDepth), randomness);
     }
 
     /// Most rows that [DraftStepper#step] is asked for in one round: a budget may lay out any tree of as many nodes as the plan's, and

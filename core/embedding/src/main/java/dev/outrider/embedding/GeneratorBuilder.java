@@ -112,7 +112,14 @@ public final class GeneratorBuilder {
     /// Let the drafter work for the next round on a thread of its own while the target verifies this one. The output is the same. A
     /// drafter that has nothing to do then is refused with `CAPABILITY_MISSING`.
     public GeneratorBuilder overlap() {
-        overlap = Overlap.BESIDE;
+        return overlap(Overlap.BRANCHES);
+    }
+
+    /// As [#overlap()], for so many outcomes of a round at a time.
+    ///
+    /// @param branches 1 to 256; 8 unless it is given
+    public GeneratorBuilder overlap(int branches) {
+        overlap = Overlap.BESIDE.branches(branches);
         return this;
     }
 

@@ -1,73 +1,181 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.CommittedTokens;
+import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.draft.WorkAhead.Upcoming;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
-/// Drafts on before the draft is decided about, as if its first path, the one of the best or first drawn guesses, were accepted
-/// down to the leaf and a guess followed.
+/// Drafts on before the draft is decided about, for the most probable outcomes of the round at a time: their next drafts grow level by level,
+/// and each pass runs a level of all of them.
 ///
 /// Confined to one thread.
 ///
 /// @param expander     grows the drafts
-/// @param next         guesses the token after the leaf
+/// @param next         what the drafter thinks of the next token
 /// @param maxPositions longest sequence of the draft model
-/// @see "Liu et al. 2024 (PEARL), post-verify"
-record DraftContinuer(TreeExpander expander, NextToken next, int maxPositions) {
+/// @param most         outcomes that are worked on
+/// @see "Liu et al. 2024 (PEARL), post-verify; Kumar et al. 2026 (Saguaro); Shen et al. 2025 (SpecBranch)"
+record DraftContinuer(TreeExpander expander, NextTokens next, int maxPositions, int most) {
+    /// Rows that the work takes behind those of a draft.
+    ///
+    /// @param draftRows of one draft
+    static int rows(int most, int draftRows) {
+        return Math.multiplyExact(most, Math.addExact(draftRows, 2));
+    }
+
     /// Runs as much as is wanted.
     ///
     /// @param passes   run rows after those of the draft
     /// @param tokens   committed tokens; not changed
     /// @param proposed the draft
-    /// @return what was run; nothing if there is no path to go on from, or no room for what follows
-    Optional<Continuation> run(
-            RowsAhead passes, CommittedTokens tokens, DraftWithRows proposed, Upcoming upcoming) {
-        var tree = proposed.draft().tree();
-        var path = firstPath(tree);
-        int depthLeft = maxPositions - (tokens.length() + path.size() + 1) + 1;
-        int depth = Math.min(upcoming.budget().maxDepth(), depthLeft);
-        if (path.isEmpty() || depth < 1 || !upcoming.wanted().getAsBoolean()) {
-            return Optional.empty();
+    /// @param logits   of the draft's nodes that were run
+    /// @param accepted what the drafter's probabilities are worth
+    Branches run(
+            RowsAhead passes,
+            CommittedTokens tokens,
+            DraftWithRows proposed,
+            KeptLogits logits,
+            AcceptedGuesses accepted,
+            Upcoming upcoming) {
+        var draft = proposed.draft();
+        var outcomes = new LikelyOutcomes(next, tokens, draft, accepted, upcoming.ending(), most);
+        var branches = new Branches(proposed, outcomes);
+        if (!logits.knowRoot() || !upcoming.wanted().getAsBoolean()) {
+            return branches;
         }
-        int leaf = path.getLast();
-        var rows = new ArrayList<Integer>();
-        path.subList(0, path.size() - 1).forEach(node -> rows.add(proposed.row(node)));
-        int above = rows.isEmpty() ? StepInput.ROOT : rows.getLast();
-        int leafRow = passes.next();
-        float[] logits = passes.run(new StepInput(tree.token(leaf), above, path.size()));
-        rows.add(leafRow);
-        var continuation = new Continuation(path, rows);
-        if (!upcoming.wanted().getAsBoolean()) {
-            return Optional.of(continuation);
+        var unknown = new ArrayList<Integer>();
+        outcomes.after(0, logits.after(StepInput.ROOT));
+        for (int node = 1; node < draft.tree().size(); node++) {
+            if (proposed.row(node) >= 0) {
+                outcomes.after(node, logits.after(proposed.row(node)));
+            } else if (draft.tree().verified(node)) {
+                unknown.add(node);
+            }
         }
-        var text = new CommittedTokens();
-        text.append(tokens.range(0, tokens.length()));
-        path.forEach(node -> text.append(tree.token(node)));
-        int guess = next.guess(logits, text.history(), leaf, upcoming.ending());
-        text.append(guess);
-        int row = passes.next();
-        continuation.follow(guess, row, passes.run(new StepInput(guess, leafRow, path.size() + 1)));
-        expander.expand(
-                new AheadStepper(passes, continuation, row, path.size() + 1, upcoming.wanted()),
-                text.history(),
-                upcoming.budget().within(upcoming.budget().maxNodes(), depth),
-                upcoming.next());
-        return Optional.of(continuation);
+        runUnknown(passes, branches, outcomes, outcomes.worthRunning(unknown), draft.tree());
+        if (upcoming.wanted().getAsBoolean()) {
+            begin(passes, branches, tokens, draft.tree(), outcomes.best(), upcoming);
+        }
+        while (upcoming.wanted().getAsBoolean() && runLevel(passes, branches)) {}
+        return branches;
     }
 
-    /// Nodes from below the root down to a leaf, by the first child of each.
-    private static List<Integer> firstPath(TokenTree tree) {
-        var path = new ArrayList<Integer>();
-        for (int[] below = tree.candidates(0); below.length > 0; ) {
-            path.add(below[0]);
-            below = tree.candidates(below[0]);
+    /// Runs nodes of the draft that have no row, and lets what follows them take part.
+    private static void runUnknown(
+            RowsAhead passes,
+            Branches branches,
+            LikelyOutcomes outcomes,
+            List<Integer> nodes,
+            TokenTree tree) {
+        if (nodes.isEmpty()) {
+            return;
         }
-        return path;
+        int first = passes.next();
+        var logits =
+                passes.run(
+                        nodes.stream()
+                                .map(node ->
+                                        step(
+                                                branches,
+                                                tree.parent(node),
+                                                tree.token(node),
+                                                tree.depth(node)))
+                                .toList());
+        for (int index = 0; index < nodes.size(); index++) {
+            branches.ran(nodes.get(index), first + index);
+            outcomes.after(nodes.get(index), logits.get(index));
+        }
+    }
+
+    /// Runs the tokens that follow, and begins the drafts below them.
+    private void begin(
+            RowsAhead passes,
+            Branches branches,
+            CommittedTokens tokens,
+            TokenTree tree,
+            List<Outcome> outcomes,
+            Upcoming upcoming) {
+        var worked =
+                outcomes.stream()
+                        .filter(outcome -> budget(outcome, tokens, tree, upcoming).maxDepth() > 0)
+                        .toList();
+        if (worked.isEmpty()) {
+            return;
+        }
+        int first = passes.next();
+        var logits =
+                passes.run(
+                        worked.stream()
+                                .map(outcome ->
+                                        step(
+                                                branches,
+                                                outcome.node(),
+                                                outcome.token(),
+                                                tree.depth(outcome.node()) + 1))
+                                .toList());
+        for (int index = 0; index < worked.size(); index++) {
+            var outcome = worked.get(index);
+            var path = Arrays.stream(tree.path(outcome.node())).skip(1).boxed().toList();
+            var text = new CommittedTokens();
+            text.append(tokens.range(0, tokens.length()));
+            path.forEach(node -> text.append(tree.token(node)));
+            text.append(outcome.token());
+            var growing =
+                    expander.begin(
+                            DraftStepper.Dependence.PATH,
+                            text.history(),
+                            budget(outcome, tokens, tree, upcoming),
+                            upcoming.next().get());
+            branches.add(
+                    new Branch(
+                            path,
+                            branches.rows(path),
+                            outcome.token(),
+                            first + index,
+                            logits.get(index),
+                            growing));
+        }
+    }
+
+    /// What the draft after an outcome may be like, as far as the draft model has positions.
+    private DraftBudget budget(
+            Outcome outcome, CommittedTokens tokens, TokenTree tree, Upcoming upcoming) {
+        int committed = tree.depth(outcome.node()) + 1;
+        var budget = upcoming.budget().apply(committed);
+        int depth = Math.min(budget.maxDepth(), maxPositions - tokens.length() - committed + 1);
+        return depth < 1
+                ? new DraftBudget(0, 0)
+                : budget.within(budget.maxNodes(), depth);
+    }
+
+    /// Runs the next level of all branches in one pass.
+    ///
+    /// @return whether any had one
+    private static boolean runLevel(RowsAhead passes, Branches branches) {
+        var growing = branches.all().stream().filter(branch -> !branch.wanted().isEmpty()).toList();
+        if (growing.isEmpty()) {
+            return false;
+        }
+        int first = passes.next();
+        var wanted = growing.stream().map(Branch::wanted).toList();
+        var logits = passes.run(wanted.stream().flatMap(List::stream).toList());
+        int done = 0;
+        for (int index = 0; index < growing.size(); index++) {
+            int end = done + wanted.get(index).size();
+            growing.get(index).take(first + done, logits.subList(done, end));
+            done = end;
+        }
+        return true;
+    }
+
+    /// A step below a node of the draft.
+    private static StepInput step(Branches branches, int parent, int token, int depth) {
+        return new StepInput(token, parent == 0 ? StepInput.ROOT : branches.row(parent), depth);
     }
 }

@@ -45,8 +45,8 @@ final class JudgedSession implements DraftSession {
     }
 
     @Override
-    public Optional<WorkAhead> ahead() {
-        return drafting.ahead();
+    public Optional<WorkAhead> ahead(int branches) {
+        return drafting.ahead(branches);
     }
 
     @Override

@@ -12,11 +12,11 @@ import java.util.Optional;
 /// Confined to one thread.
 final class PreparedSteps {
     private final float[] rootLogits;
-    private final List<Continuation.Level> levels;
+    private final List<Branch.Level> levels;
     private int taken;
 
     /// @param foreseen what was run for the outcome that came
-    PreparedSteps(Continuation foreseen) {
+    PreparedSteps(Branch foreseen) {
         rootLogits = foreseen.rootLogits();
         levels = foreseen.levels();
     }

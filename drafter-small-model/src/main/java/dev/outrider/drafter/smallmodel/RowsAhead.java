@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 /// @param cache   holds the rows
 /// @param rows    of the draft, and of what is run here
 record RowsAhead(DecoderNetwork network, KvCache cache, TreeRows rows) {
-    /// Runs nodes of one depth in one pass.
+    /// Runs nodes in one pass. Their parents were run before.
     ///
     /// @return logits of each
     List<float[]> run(List<StepInput> nodes) {
@@ -28,11 +28,6 @@ record RowsAhead(DecoderNetwork network, KvCache cache, TreeRows rows) {
                     .mapToObj(row -> pass.logits(row).toArray(ValueLayout.JAVA_FLOAT))
                     .toList();
         }
-    }
-
-    /// Runs one node.
-    float[] run(StepInput node) {
-        return run(List.of(node)).getFirst();
     }
 
     /// Rows so far: the row of the next node.

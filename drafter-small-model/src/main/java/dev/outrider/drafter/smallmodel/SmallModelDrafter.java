@@ -69,17 +69,17 @@ final class SmallModelDrafter implements Drafter {
         return new SmallModelSession(
                 model.network(),
                 expander(request, vocabulary),
-                model.newCache(rows(request), request.source()),
+                more -> model.newCache(Math.addExact(rows(request), more), request.source()),
                 model.maxPositions(),
                 model.vocabularySize(),
-                new NextToken(request.policy(), vocabulary, coupled));
+                config.drafting().maxRows(),
+                new NextTokens(request.policy(), vocabulary, coupled));
     }
 
-    /// Rows for the sequence, for a draft, and for one drafted ahead behind it, with the leaf and the guess in between.
+    /// Rows for the sequence and for a draft.
     private int rows(DraftRequest request) {
         int sequence = Math.min(request.capacity(), model.maxPositions());
-        int drafts = Math.addExact(Math.multiplyExact(2, config.drafting().maxRows()), 2);
-        return Math.addExact(sequence, drafts);
+        return Math.addExact(sequence, config.drafting().maxRows());
     }
 
     private DraftSession shared(DraftRequest request) {

@@ -2,6 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
+import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.drafting.TreeRows;
@@ -17,6 +18,7 @@ import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /// One sequence in the draft model.
 ///
@@ -25,8 +27,8 @@ import java.util.Optional;
 /// (docs/algorithms.md A13.2). The next round feeds whatever is missing in one pass. Rows of accepted nodes that were
 /// run are kept, not computed again.
 ///
-/// While the target verifies, the session may draft on for one outcome of the round ([DraftContinuer]). What was run stays as scratch rows
-/// behind those of the draft; if that outcome comes, they are the next round's.
+/// While the target verifies, the session may draft on for some outcomes of the round ([DraftContinuer]). What was run stays as scratch rows
+/// behind those of the draft; if one of these outcomes comes, its rows are the next round's.
 ///
 /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on
 /// without guesses.
@@ -35,37 +37,47 @@ final class SmallModelSession implements DraftSession {
 
     private final DecoderNetwork network;
     private final TreeExpander expander;
-    private final KvCache cache;
+    private final IntFunction<KvCache> caches;
     private final int maxPositions;
     private final int drafterTokens;
+    private final int draftRows;
+    private final NextTokens next;
     private CommittedTokens tokens = new CommittedTokens();
     private final CallOrder order = new CallOrder();
-    private final DraftContinuer continuer;
+    private final AcceptedGuesses accepted = new AcceptedGuesses();
+    private KvCache cache;
+    private Optional<DraftContinuer> continuer = Optional.empty();
     private Optional<DraftWithRows> proposed = Optional.empty();
     private TreeRows rows = new TreeRows();
-    private Optional<Continuation> continuation = Optional.empty();
+    private Optional<KeptLogits> logits = Optional.empty();
+    private Optional<Branches> branches = Optional.empty();
     private Optional<PreparedSteps> prepared = Optional.empty();
     private boolean knowsAllTokens = true;
 
     /// @param network       the draft model
     /// @param expander      grows the drafts
-    /// @param cache         an empty cache of the network; closed with the session
+    /// @param caches        makes an empty cache of the network, with so many rows beside those of the sequence and of a draft; closed with the
+    ///                      session
     /// @param maxPositions  longest sequence the network was made for
     /// @param drafterTokens number of token ids the network can read
-    /// @param next          guesses what follows a draft
+    /// @param draftRows     most rows of a draft
+    /// @param next          what the network says of the target's next token
     SmallModelSession(
             DecoderNetwork network,
             TreeExpander expander,
-            KvCache cache,
+            IntFunction<KvCache> caches,
             int maxPositions,
             int drafterTokens,
-            NextToken next) {
+            int draftRows,
+            NextTokens next) {
         this.network = network;
         this.expander = expander;
-        this.cache = cache;
+        this.caches = caches;
+        this.cache = caches.apply(0);
         this.maxPositions = maxPositions;
         this.drafterTokens = drafterTokens;
-        this.continuer = new DraftContinuer(expander, next, maxPositions);
+        this.draftRows = draftRows;
+        this.next = next;
     }
 
     @Override
@@ -80,7 +92,7 @@ final class SmallModelSession implements DraftSession {
     @Override
     public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
-        continuation = Optional.empty();
+        branches = Optional.empty();
         var steps = prepared;
         prepared = Optional.empty();
         if (steps.isEmpty()) {
@@ -89,42 +101,47 @@ final class SmallModelSession implements DraftSession {
         }
         try (var stepper = new NetworkStepper(network, cache, tokens, steps)) {
             rows = stepper.rows();
+            logits = continuer.map(_ -> new KeptLogits(stepper));
+            DraftStepper run = logits.<DraftStepper>map(each -> each).orElse(stepper);
             var expansion =
-                    expander.expand(stepper, tokens.history(), withinPositions(budget), randomness);
+                    expander.expand(run, tokens.history(), withinPositions(budget), randomness);
             proposed = Optional.of(expansion);
             return expansion.draft();
         }
     }
 
     @Override
-    public Optional<WorkAhead> ahead() {
-        return Optional.of(this::runAhead);
-    }
-
-    private void runAhead(WorkAhead.Upcoming upcoming) {
-        continuation =
-                continuer.run(
-                        new RowsAhead(network, cache, rows),
-                        tokens,
-                        proposed.orElseThrow(),
-                        upcoming);
+    public Optional<WorkAhead> ahead(int most) {
+        cache.close();
+        cache = caches.apply(DraftContinuer.rows(most, draftRows));
+        var working = new DraftContinuer(expander, next, maxPositions, most);
+        continuer = Optional.of(working);
+        return Optional.of(upcoming ->
+                branches =
+                        Optional.of(
+                                working.run(
+                                        new RowsAhead(network, cache, rows),
+                                        tokens,
+                                        proposed.orElseThrow(),
+                                        logits.orElseThrow(),
+                                        accepted,
+                                        upcoming)));
     }
 
     @Override
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
-        var foreseen = continuation.filter(each -> each.foresaw(verdict));
+        var foreseen = branches.flatMap(each -> each.foreseen(verdict));
         if (foreseen.isPresent()) {
-            cache.keep(foreseen.get().allRows(), foreseen.get().committed());
+            cache.keep(foreseen.get().rows(), foreseen.get().committed());
             prepared = foreseen.map(PreparedSteps::new);
         } else {
             cache.keep(
-                    continuation
-                            .filter(each -> each.reaches(verdict))
-                            .map(Continuation::pathRows)
+                    branches.map(each -> each.rows(verdict.acceptedNodes()))
                             .orElseGet(() -> proposed.orElseThrow().acceptedRows(verdict)));
         }
-        continuation = Optional.empty();
+        branches.ifPresent(each -> each.judge(verdict));
+        branches = Optional.empty();
         append(verdict.emitted(draft.tree()));
     }
 
@@ -132,7 +149,7 @@ final class SmallModelSession implements DraftSession {
     @Override
     public boolean restart(int[] text) {
         order.restart();
-        continuation = Optional.empty();
+        branches = Optional.empty();
         prepared = Optional.empty();
         int[] before = tokens.range(0, tokens.length());
         int differs = Arrays.mismatch(before, text);

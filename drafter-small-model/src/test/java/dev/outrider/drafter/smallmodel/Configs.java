@@ -29,6 +29,10 @@ final class Configs {
                         Optional.empty()));
     }
 
+    static SmallModelConfig at(Path path, TreePlan plan) {
+        return of(path, VocabularyMode.SAME, Drafting.of(plan));
+    }
+
     static SmallModelConfig of(TreePlan plan) {
         return of(Drafting.of(plan));
     }

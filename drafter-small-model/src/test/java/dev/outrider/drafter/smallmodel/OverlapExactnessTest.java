@@ -37,6 +37,7 @@ import dev.outrider.testkit.WrappedDrafter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -75,8 +76,11 @@ class OverlapExactnessTest {
             var count = new int[1];
             Function<DraftSession, DraftSession> counted =
                     session -> new CountsReady(session, network, count);
-            assertThat(error(pairing, network, counted, seed, Ahead.SEEDED))
-                    .isLessThan(ExactDistribution.TOLERANCE);
+            for (int branches : new int[] {1, 2, 8}) {
+                assertThat(error(pairing, network, counted, seed, Ahead.SEEDED, branches))
+                        .as("%d branches", branches)
+                        .isLessThan(ExactDistribution.TOLERANCE);
+            }
             ready += count[0];
         }
         assertThat(ready).as("drafts that needed no pass").isPositive();
@@ -87,8 +91,17 @@ class OverlapExactnessTest {
         var pairing = new Pairing(new TreePlan.Chain(1), new TokenRejectionRule());
         for (int seed = 0; seed < 2; seed++) {
             var network = new TableNetwork(VOCABULARY, 200 + seed, 1.5);
-            assertThat(error(pairing, network, session -> session, seed, Ahead.ENUMERATED))
-                    .isLessThan(ExactDistribution.TOLERANCE);
+            for (int branches = 1; branches <= 2 - seed; branches++) {
+                assertThat(
+                                error(
+                                        pairing,
+                                        network,
+                                        session -> session,
+                                        seed,
+                                        Ahead.ENUMERATED,
+                                        branches))
+                        .isLessThan(ExactDistribution.TOLERANCE);
+            }
         }
     }
 
@@ -135,6 +148,17 @@ class OverlapExactnessTest {
             Function<DraftSession, DraftSession> around,
             int seed,
             Ahead ahead) {
+        return error(pairing, network, around, seed, ahead, Overlap.BRANCHES);
+    }
+
+    private static double error(
+            Pairing pairing,
+            TableNetwork network,
+            Function<DraftSession, DraftSession> around,
+            int seed,
+            Ahead ahead,
+            int branches) {
+        var working = new AtomicBoolean();
         var model =
                 TableModel.random(
                         VOCABULARY,
@@ -145,12 +169,18 @@ class OverlapExactnessTest {
                                 TableTarget.of(model),
                                 Optional.of(
                                         new WrappedDrafter(
-                                                drafter(pairing, network), around::apply)),
+                                                drafter(pairing, network),
+                                                session ->
+                                                        ahead == Ahead.SEEDED
+                                                                ? new SaysWhen(
+                                                                        around.apply(session),
+                                                                        working)
+                                                                : around.apply(session))),
                                 pairing.rule(),
                                 FixedLength.drafterLimit(),
                                 true,
                                 () -> 0)
-                        .withOverlap(Overlap.IN_TURN);
+                        .withOverlap(Overlap.IN_TURN.branches(branches));
         var emitted =
                 ExactDistribution.emitted(
                         decoder,
@@ -160,7 +190,7 @@ class OverlapExactnessTest {
                         forks ->
                                 switch (ahead) {
                                     case ENUMERATED -> _ -> forks;
-                                    case SEEDED -> new SeededAhead(forks);
+                                    case SEEDED -> new SeededAhead(forks, working);
                                 });
         return ExactDistribution.distance(
                 ExactDistribution.completed(emitted, model, POLICY, PROMPT, 5),
@@ -174,21 +204,44 @@ class OverlapExactnessTest {
                 VOCABULARY);
     }
 
-    /// A round's randomness is enumerated where the round takes it, which the engine asks for after what works ahead of the round.
-    private static final class SeededAhead implements RandomnessSource {
-        private final Randomness forks;
-        private int begun = -1;
+    /// Randomness that is enumerated where rounds take it, and not where the work ahead does.
+    private record SeededAhead(Randomness forks, AtomicBoolean working)
+            implements RandomnessSource {
+        @Override
+        public Randomness round(int round) {
+            return working.get()
+                    ? new StreamRandomness(new KeyedRandomStreams(7, 0), round)
+                    : forks;
+        }
+    }
 
-        SeededAhead(Randomness forks) {
-            this.forks = forks;
+    /// Says when it works ahead, and gives what the engine asked for before.
+    private static final class SaysWhen extends WrappedDrafter.Session {
+        private final AtomicBoolean working;
+
+        SaysWhen(DraftSession session, AtomicBoolean working) {
+            super(session);
+            this.working = working;
         }
 
         @Override
-        public Randomness round(int round) {
-            boolean first = round == 0 && begun < 0;
-            boolean own = first || begun == round;
-            begun = own ? ~round : round;
-            return own ? forks : new StreamRandomness(new KeyedRandomStreams(7, 0), round);
+        public Optional<WorkAhead> ahead(int branches) {
+            return super.ahead(branches)
+                    .map(work ->
+                            upcoming -> {
+                                working.set(true);
+                                try {
+                                    work.run(
+                                            new WorkAhead.Upcoming(
+                                                    upcoming.budget(),
+                                                    new StreamRandomness(
+                                                            new KeyedRandomStreams(7, 0), 0),
+                                                    upcoming.next(),
+                                                    upcoming.wanted()));
+                                } finally {
+                                    working.set(false);
+                                }
+                            });
         }
     }
 
@@ -237,12 +290,13 @@ class OverlapExactnessTest {
         }
 
         @Override
-        public Optional<WorkAhead> ahead() {
+        public Optional<WorkAhead> ahead(int branches) {
             return Optional.of(upcoming -> {
                 foreseen = join(text, join(last, 0));
                 try (var other = drafter.open(new DraftRequest(60, POLICY))) {
                     other.begin(foreseen, SessionDriver.NO_STATES);
-                    int[] chain = other.propose(upcoming.budget(), upcoming.next()).tree().tokens();
+                    var budget = upcoming.budget().apply(1);
+                    int[] chain = other.propose(budget, upcoming.next().get()).tree().tokens();
                     drawn = Optional.of(Arrays.copyOfRange(chain, 1, chain.length));
                 }
             });

@@ -13,6 +13,7 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.draft.WorkAhead.Upcoming;
+import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.tree.TokenTree;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Sessions against a fresh session over the same history, on a network whose caches notice every mistake.
 class SmallModelSessionTest {
@@ -94,7 +96,7 @@ class SmallModelSessionTest {
                             : new SamplingPolicy(0.8, 0, 1, 0, seed % 3 == 1 ? 1 : 1.4);
             var history = new ArrayList<>(List.of(1, 2, 3));
             try (var session = session(network, plan, policy)) {
-                var ahead = session.ahead().orElseThrow();
+                var ahead = session.ahead(1 + seed % 6).orElseThrow();
                 begin(session, history);
                 long next = random.nextLong();
                 for (int round = 0; round < 12; round++) {
@@ -114,17 +116,25 @@ class SmallModelSessionTest {
                     }
                     next = random.nextLong();
                     var steps = new AtomicInteger(random.nextBoolean() ? 99 : random.nextInt(6));
+                    long follows = next;
+                    var foreseen = budget(random);
                     if (random.nextInt(5) > 0) {
                         ahead.run(
                                 new Upcoming(
-                                        budget(random),
+                                        _ -> foreseen,
                                         SessionDriver.randomness(randomness),
-                                        SessionDriver.randomness(next),
+                                        () -> SessionDriver.randomness(follows),
                                         () -> steps.getAndDecrement() > 0));
                     }
                     var verdict =
                             random.nextBoolean()
-                                    ? foreseen(network, policy, history, draft.tree(), randomness)
+                                    ? likely(
+                                            random,
+                                            network,
+                                            policy,
+                                            history,
+                                            draft.tree(),
+                                            randomness)
                                     : verdict(random, draft.tree());
                     SessionDriver.observe(session, draft, verdict);
                     for (int token : verdict.emitted(draft.tree())) {
@@ -139,23 +149,54 @@ class SmallModelSessionTest {
 
     @Test
     void aForeseenOutcomeLeavesNothingToRun() {
-        var network = new TableNetwork(VOCABULARY, 1, 2);
+        var network = new TableNetwork(VOCABULARY, 1, 50);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
+            var ahead = session.ahead(1).orElseThrow();
             var history = List.of(1, 2, 3);
             begin(session, history);
             var draft = session.propose(AMPLE, SessionDriver.randomness(0));
             network.passRows().clear();
 
-            session.ahead().orElseThrow().run(upcoming(() -> true));
+            ahead.run(upcoming(() -> true));
 
             assertThat(network.passRows()).containsExactly(1, 1, 1, 1);
             SessionDriver.observe(
                     session,
                     draft,
-                    foreseen(network, SamplingPolicy.argmax(), history, draft.tree(), 0));
+                    ended(3, network, SamplingPolicy.argmax(), history, draft.tree(), 0));
             network.passRows().clear();
             assertThat(session.propose(AMPLE, SessionDriver.randomness(0)).tree().draftedNodes())
                     .isEqualTo(3);
+            assertThat(network.passRows()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void everyLikelyOutcomeLeavesNothingToRun(int acceptedLength) {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
+            var ahead = session.ahead(30).orElseThrow();
+            var history = List.of(1, 2, 3);
+            begin(session, history);
+            var draft = session.propose(AMPLE, SessionDriver.randomness(0));
+            network.passRows().clear();
+
+            ahead.run(upcoming(() -> true));
+
+            assertThat(network.passRows()).containsExactly(1, 30, 30, 30);
+            SessionDriver.observe(
+                    session,
+                    draft,
+                    ended(
+                            acceptedLength,
+                            network,
+                            SamplingPolicy.argmax(),
+                            history,
+                            draft.tree(),
+                            0));
+            network.passRows().clear();
+            session.propose(AMPLE, SessionDriver.randomness(0));
             assertThat(network.passRows()).isEmpty();
         }
     }
@@ -164,11 +205,12 @@ class SmallModelSessionTest {
     void workThatIsNotWantedIsNotDone() {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
+            var ahead = session.ahead(2).orElseThrow();
             begin(session, List.of(1, 2, 3));
             session.propose(AMPLE, SessionDriver.randomness(0));
             network.passRows().clear();
 
-            session.ahead().orElseThrow().run(upcoming(() -> false));
+            ahead.run(upcoming(() -> false));
 
             assertThat(network.passRows()).isEmpty();
         }
@@ -176,11 +218,28 @@ class SmallModelSessionTest {
 
     private static Upcoming upcoming(BooleanSupplier wanted) {
         return new Upcoming(
-                AMPLE, SessionDriver.randomness(0), SessionDriver.randomness(0), wanted);
+                _ -> AMPLE, SessionDriver.randomness(0), () -> SessionDriver.randomness(0), wanted);
     }
 
-    /// The first path is accepted to its leaf, and the guessed token follows.
-    private static Verdict foreseen(
+    /// The first path is accepted to some depth, and the token follows that the rule would draw from what the network says there.
+    private static Verdict likely(
+            Random random,
+            TableNetwork network,
+            SamplingPolicy policy,
+            List<Integer> history,
+            TokenTree tree,
+            long randomness) {
+        return ended(
+                random.nextInt(3) > 0 ? 99 : random.nextInt(3),
+                network,
+                policy,
+                history,
+                tree,
+                randomness);
+    }
+
+    private static Verdict ended(
+            int most,
             TableNetwork network,
             SamplingPolicy policy,
             List<Integer> history,
@@ -188,22 +247,28 @@ class SmallModelSessionTest {
             long randomness) {
         var path = new ArrayList<Integer>();
         var text = new ArrayList<>(history);
-        for (int[] below = tree.candidates(0);
-                below.length > 0;
-                below = tree.candidates(below[0])) {
+        int[] below = tree.candidates(0);
+        while (below.length > 0 && path.size() < most) {
             path.add(below[0]);
             text.add(tree.token(below[0]));
+            below = tree.candidates(below[0]);
         }
-        int leaf = path.isEmpty() ? 0 : path.getLast();
+        int last = path.isEmpty() ? 0 : path.getLast();
+        var next = new NextTokens(policy, new DraftVocabulary(VOCABULARY, VOCABULARY), false);
+        int[] before = text.stream().mapToInt(Integer::intValue).toArray();
+        double[] left = next.distribution(network.logitsAfter(text), TokenHistory.of(before));
+        for (int child : below) {
+            left[tree.token(child)] = 0;
+        }
         int token =
-                new NextToken(policy, new DraftVocabulary(VOCABULARY, VOCABULARY), false)
-                        .guess(
-                                network.logitsAfter(text),
-                                TokenHistory.of(
-                                        text.stream().mapToInt(Integer::intValue).toArray()),
-                                leaf,
-                                SessionDriver.randomness(randomness));
-        return new Verdict(path, token, Verdict.Origin.BONUS);
+                next.guess(
+                        SessionDriver.randomness(randomness),
+                        below.length > 0 ? Randomness.Role.RESIDUAL : Randomness.Role.BONUS,
+                        last,
+                        text.size(),
+                        left);
+        return new Verdict(
+                path, token, below.length > 0 ? Verdict.Origin.CORRECTION : Verdict.Origin.BONUS);
     }
 
     @Test

@@ -44,8 +44,8 @@ public interface ForwardingDraftSession extends DraftSession {
     }
 
     @Override
-    default Optional<WorkAhead> ahead() {
-        return session().ahead();
+    default Optional<WorkAhead> ahead(int branches) {
+        return session().ahead(branches);
     }
 
     @Override

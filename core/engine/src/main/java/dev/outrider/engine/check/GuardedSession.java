@@ -90,8 +90,8 @@ public final class GuardedSession implements DraftSession {
     }
 
     @Override
-    public Optional<WorkAhead> ahead() {
-        return session.flatMap(open -> call("ahead", open::ahead))
+    public Optional<WorkAhead> ahead(int branches) {
+        return session.flatMap(open -> call("ahead", () -> open.ahead(branches)))
                 .flatMap(offered -> offered)
                 .map(work -> upcoming -> calls.as(() -> work.run(upcoming)));
     }

@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /// One sequence from prompt to end, in steps, so that a pass between [#propose] and [#settle] may serve several
 /// sequences: propose, score, decide, commit, observe. Confined to one thread.
@@ -185,11 +186,19 @@ final class DecodedSequence {
         return reason;
     }
 
-    /// Has the drafter work for the round after this one, if the whole draft and the token that follows it leave one.
+    /// Has the drafter work for the round after this one, if some outcome leaves one. All that it may ask meanwhile is computed before:
+    /// the target's session is at work.
     private void begin(DraftingAhead work, Draft draft, Budgets.Wish wish) {
-        var next = budget(wish, draft.tree().candidateDepth() + 1);
-        if (next.maxDepth() > 0) {
-            work.begin(next, randomnessSource.round(round), randomnessSource.round(round + 1));
+        var budgets =
+                IntStream.rangeClosed(1, draft.tree().candidateDepth() + 1)
+                        .mapToObj(more -> budget(wish, more))
+                        .toList();
+        if (budgets.getFirst().maxDepth() > 0) {
+            int next = round + 1;
+            work.begin(
+                    more -> budgets.get(more - 1),
+                    randomnessSource.round(round),
+                    () -> randomnessSource.round(next));
         }
     }
 

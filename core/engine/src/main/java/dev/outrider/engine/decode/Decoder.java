@@ -219,7 +219,7 @@ public record Decoder(
     ///
     /// @throws OutriderException `CAPABILITY_MISSING`, or what opening throws
     public void requireOverlap(SamplingPolicy policy) {
-        if (overlap != Overlap.NONE) {
+        if (overlap.ahead()) {
             var source = target.description().sources().map(SourceReading::start).orElse(List.of());
             open(
                             DecodeRequest.of(new int[1], 1, policy).withSource(source),
@@ -231,10 +231,10 @@ public record Decoder(
 
     /// What works ahead, if that is wanted.
     private Optional<DraftingAhead> ahead(DraftSession drafting) {
-        if (overlap == Overlap.NONE || !(drafting instanceof GuardedSession guarded)) {
+        if (!overlap.ahead() || !(drafting instanceof GuardedSession guarded)) {
             return Optional.empty();
         }
-        var work = guarded.ahead();
+        var work = guarded.ahead(overlap.branches());
         if (work.isEmpty() && guarded.working()) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,

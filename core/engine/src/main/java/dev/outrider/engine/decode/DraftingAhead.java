@@ -11,13 +11,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /// Has one session work ahead while the target scores its draft. The session is handed to the other thread and taken back: nobody
 /// calls it in between, and each side sees what the other wrote.
 ///
 /// Confined to the session's thread.
 ///
-/// @see "Liu et al. 2024 (PEARL), post-verify"
+/// @see "Liu et al. 2024 (PEARL), post-verify; Kumar et al. 2026 (Saguaro), the speculation cache"
 final class DraftingAhead implements AutoCloseable {
     private final GuardedSession session;
     private final WorkAhead work;
@@ -43,7 +45,7 @@ final class DraftingAhead implements AutoCloseable {
         this.how = how;
         this.ticker = ticker;
         this.thread =
-                how == Overlap.BESIDE
+                how.beside()
                         ? Optional.of(
                                 Executors.newSingleThreadExecutor(
                                         Thread.ofPlatform()
@@ -54,7 +56,10 @@ final class DraftingAhead implements AutoCloseable {
     }
 
     /// Begins the work for the next round. [#end] follows before anything else of the session is called.
-    void begin(DraftBudget budget, Randomness ending, Randomness next) {
+    ///
+    /// @param budget what is known of the next budget, as [Upcoming] says; asked on the other thread
+    /// @param next   asked on the other thread
+    void begin(IntFunction<DraftBudget> budget, Randomness ending, Supplier<Randomness> next) {
         var begun = new Running();
         var upcoming = new Upcoming(budget, ending, next, () -> begun.wanted);
         Runnable timed =
@@ -85,7 +90,7 @@ final class DraftingAhead implements AutoCloseable {
             each.wanted = false;
             each.done.ifPresent(done -> session.endAhead(() -> await(done)));
         });
-        return how == Overlap.BESIDE ? begun.map(each -> each.nanos).orElse(0L) : 0;
+        return how.beside() ? begun.map(each -> each.nanos).orElse(0L) : 0;
     }
 
     /// However long it takes: the session may be used by nobody else before.

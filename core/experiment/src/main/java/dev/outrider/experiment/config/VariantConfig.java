@@ -28,7 +28,7 @@ public record VariantConfig(
                 @Doc(
                         "Let the drafter work for the next round on a thread of its own while the target verifies this one; the output is the same."
                                 + " For drafters that have something to do then, such as small-model with the target's tokenizer.")
-                boolean overlap) {
+                OverlapSetting overlap) {
 
     public VariantConfig {
         if (name.isBlank() || name.equals("plain") || name.length() > 60) {

@@ -31,9 +31,9 @@ final class BeamVariants {
                             .formatted(config.batch()),
                     "Set batch to 1, or leave out 'decoding'.");
         }
-        if (variant.overlap()) {
+        if (variant.overlap().overlap().ahead()) {
             throw refused(
-                    "'overlap' is true, but a beam search needs what it found to know what to draft for",
+                    "'overlap' is on, but a beam search needs what it found to know what to draft for",
                     "Leave out 'overlap', or leave out 'decoding'.");
         }
         variant.draftLength()

@@ -24,10 +24,10 @@ record CheckedVariant(VariantConfig config, Pairing pairing) {
             BeamVariants.check(variant, variant.decoding().get(), config);
             return new CheckedVariant(variant, Pairing.beams());
         }
-        if (variant.overlap() && config.batch() > 1) {
+        if (variant.overlap().overlap().ahead() && config.batch() > 1) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
-                    "'overlap' is true, but batch is %d: drafting for the others is what a drafter does meanwhile"
+                    "'overlap' is on, but batch is %d: drafting for the others is what a drafter does meanwhile"
                             .formatted(config.batch()),
                     "Leave out 'overlap', or set batch to 1.");
         }

@@ -6,7 +6,6 @@ import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
@@ -68,7 +67,7 @@ final class SideList {
                         ticker,
                         onFailure,
                         processors,
-                        variant.config().overlap() ? Overlap.BESIDE : Overlap.NONE);
+                        variant.config().overlap().overlap());
         decoder.requireOverlap(pairing.policy());
         sides.add(
                 new Side(

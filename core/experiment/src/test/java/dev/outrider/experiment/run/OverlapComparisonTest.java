@@ -33,7 +33,7 @@ final class OverlapComparisonTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
-                        CONFIG_INVALID: variants[0] 'fixed': 'overlap' is true, but batch is 2: drafting for the others is what a drafter does meanwhile
+                        CONFIG_INVALID: variants[0] 'fixed': 'overlap' is on, but batch is 2: drafting for the others is what a drafter does meanwhile
                           Leave out 'overlap', or set batch to 1.\
                         """);
     }
@@ -46,7 +46,7 @@ final class OverlapComparisonTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
-                        CONFIG_INVALID: variants[0] 'fixed': 'overlap' is true, but a beam search needs what it found to know what to draft for
+                        CONFIG_INVALID: variants[0] 'fixed': 'overlap' is on, but a beam search needs what it found to know what to draft for
                           Leave out 'overlap', or leave out 'decoding'.\
                         """);
     }

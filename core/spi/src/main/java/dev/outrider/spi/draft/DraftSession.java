@@ -54,7 +54,9 @@ public interface DraftSession extends AutoCloseable {
 
     /// {@return what it does for its next draft while the target scores the last one; empty if it has nothing to do then} Asked once,
     /// before `begin`, and only where that is wanted.
-    default Optional<WorkAhead> ahead() {
+    ///
+    /// @param branches most outcomes of a round to work on at a time, at least 1
+    default Optional<WorkAhead> ahead(int branches) {
         return Optional.empty();
     }
 

@@ -1,0 +1,161 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.drafting.CommittedTokens;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.stream.DoubleStream;
+
+/// The most probable outcomes of a round that nobody has decided about, by what the drafter knows. The chance of an outcome is that of
+/// its path times that of the token after it. A child is accepted as often as guesses of its probability were ([AcceptedGuesses]); what is
+/// left of a node's chance its other tokens share as they are probable. The token that the rule would draw, with its own random number, has
+/// the chance of a guess.
+///
+/// Only time depends on it. Confined to one thread.
+///
+/// @see "Kumar et al. 2026 (Saguaro): which outcomes to be ready for; here they are taken best first in place of a fan-out for each depth"
+final class LikelyOutcomes {
+    private static final Comparator<Outcome> BY_CHANCE =
+            Comparator.comparingDouble(Outcome::chance);
+
+    private final NextTokens next;
+    private final CommittedTokens tokens;
+    private final TokenTree tree;
+    private final boolean ranked;
+    private final AcceptedGuesses accepted;
+    private final Randomness ending;
+    private final int most;
+    private final double[] reached;
+    private final double[] probability;
+    private final PriorityQueue<Outcome> best = new PriorityQueue<>(BY_CHANCE);
+
+    /// @param tokens   committed tokens; not changed
+    /// @param accepted what the drafter's probabilities are worth
+    /// @param ending   the round's randomness, in a state of its own
+    /// @param most     outcomes that are wanted
+    LikelyOutcomes(
+            NextTokens next,
+            CommittedTokens tokens,
+            Draft draft,
+            AcceptedGuesses accepted,
+            Randomness ending,
+            int most) {
+        this.next = next;
+        this.tokens = tokens;
+        this.tree = draft.tree();
+        this.ranked = draft.selection() instanceof Selection.PointMass;
+        this.accepted = accepted;
+        this.ending = ending;
+        this.most = most;
+        this.reached = new double[tree.size()];
+        this.probability = new double[tree.size()];
+        reached[0] = 1;
+    }
+
+    /// Takes what the network says after a node. Parents come before children.
+    ///
+    /// @param logits of the node's successors
+    void after(int node, float[] logits) {
+        int[] children = tree.candidates(node);
+        double[] left = next.distribution(logits, history(node));
+        double taken = 0;
+        for (int child : children) {
+            probability[child] = left[tree.token(child)];
+            reached[child] = accepted.chance(probability[child]);
+            taken += reached[child];
+        }
+        for (int child : children) {
+            reached[child] *= reached[node] / Math.max(1, taken);
+            left[tree.token(child)] = 0;
+        }
+        double chance = reached[node] * Math.max(0, 1 - taken);
+        double sum = Arrays.stream(left).sum();
+        if (!(sum > 0) || !(chance > 0)) {
+            return;
+        }
+        boolean leaf = children.length == 0;
+        if (leaf || ranked && !next.policy().greedy()) {
+            int guess = guess(node, leaf, left);
+            double share = Math.max(accepted.chance(left[guess]), left[guess] / sum);
+            offer(new Outcome(node, guess, chance * share));
+            sum -= left[guess];
+            left[guess] = 0;
+            chance -= chance * share;
+        }
+        for (int token = 0; token < left.length; token++) {
+            if (left[token] > 0) {
+                offer(node, token, chance * (left[token] / sum));
+            }
+        }
+    }
+
+    private int guess(int node, boolean leaf, double[] distribution) {
+        var role = leaf ? Randomness.Role.BONUS : Randomness.Role.RESIDUAL;
+        int position = tokens.length() + tree.depth(node);
+        return next.guess(ending, role, node, position, distribution);
+    }
+
+    /// Tells what the drafter's probabilities were worth.
+    void judge(Verdict verdict) {
+        int parent = 0;
+        for (int depth = 0; depth <= verdict.acceptedLength(); depth++) {
+            int taken = depth < verdict.acceptedLength() ? verdict.acceptedNodes().get(depth) : -1;
+            for (int child : tree.candidates(parent)) {
+                if (probability[child] > 0) {
+                    accepted.observe(probability[child], child == taken);
+                }
+            }
+            parent = taken;
+        }
+    }
+
+    private void offer(int node, int token, double chance) {
+        if (best.size() < most || chance > best.element().chance()) {
+            offer(new Outcome(node, token, chance));
+        }
+    }
+
+    private void offer(Outcome outcome) {
+        best.add(outcome);
+        if (best.size() > most) {
+            best.remove();
+        }
+    }
+
+    /// The nodes that are worth to be run, of those after which nothing is known yet: they are reached with a better chance than the last
+    /// of the outcomes has that would be left beside them.
+    ///
+    /// @param unknown nodes whose parents are known
+    /// @return some of them, ascending
+    List<Integer> worthRunning(List<Integer> unknown) {
+        var chances =
+                DoubleStream.concat(
+                                best.stream().mapToDouble(Outcome::chance),
+                                unknown.stream().mapToDouble(node -> reached[node]))
+                        .sorted()
+                        .toArray();
+        double least = chances.length > most ? chances[chances.length - most] : 0;
+        return unknown.stream()
+                .filter(node -> reached[node] > 0 && reached[node] >= least)
+                .sorted()
+                .limit(most)
+                .toList();
+    }
+
+    /// The outcomes, most probable first.
+    List<Outcome> best() {
+        return best.stream().sorted(BY_CHANCE.reversed()).toList();
+    }
+
+    private TokenHistory history(int node) {
+        int[] path = Arrays.stream(tree.path(node)).skip(1).map(tree::token).toArray();
+        return tokens.history().followedBy(path);
+    }
+}
