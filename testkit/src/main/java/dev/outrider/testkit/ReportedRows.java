@@ -6,8 +6,9 @@ import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TokenTree;
 
-/// A session that tells the rule other distributions than those that its chains were drawn from: for controls that must not be exact.
+/// A session that tells the rule other distributions than those that its drafts were drawn from: for controls that must not be exact.
 /// Drafts that were not drawn independently stay as they are.
 public abstract class ReportedRows extends WrappedDrafter.Session {
     /// Changes what a session reports.
@@ -17,26 +18,27 @@ public abstract class ReportedRows extends WrappedDrafter.Session {
         super(session);
     }
 
-    /// A session that reports the distribution of the next node, and for the last one that of the first (transformers issue 47932).
+    /// A session that reports the distribution of the next node of a chain, and for the last one that of the first (transformers issue
+    /// 47932).
     ///
-    /// @param session what drafts
+    /// @param session what drafts chains
     /// @return the same drafts with other distributions
     public static ReportedRows ofNeighbours(DraftSession session) {
         return new ReportedRows(session) {
             @Override
-            protected double[] row(DraftDistributions rows, int node, int last) {
-                return rows.row((node + 1) % last);
+            protected double[] row(TokenTree tree, DraftDistributions rows, int node) {
+                return rows.row((node + 1) % tree.draftedNodes());
             }
         };
     }
 
-    /// What the rule is told for a node.
+    /// What the rule is told for a node that has children.
     ///
-    /// @param rows what the nodes' successors were drawn from
-    /// @param node of a chain, from 0
-    /// @param last the chain's last node, which has no successor
-    /// @return probabilities of the node's successors
-    protected abstract double[] row(DraftDistributions rows, int node, int last);
+    /// @param tree what was drafted
+    /// @param rows what the nodes' children were drawn from
+    /// @param node its index
+    /// @return probabilities of the node's children
+    protected abstract double[] row(TokenTree tree, DraftDistributions rows, int node);
 
     @Override
     public Draft propose(DraftBudget budget, Randomness randomness) {
@@ -44,11 +46,13 @@ public abstract class ReportedRows extends WrappedDrafter.Session {
         if (!(draft.selection() instanceof Selection.Independent(var rows))) {
             return draft;
         }
-        int last = draft.tree().size() - 1;
+        var tree = draft.tree();
         var changed = DraftDistributions.builder();
-        for (int node = 0; node < last; node++) {
-            changed.put(node, row(rows, node, last));
+        for (int node = 0; node < tree.size(); node++) {
+            if (tree.childCount(node) > 0) {
+                changed.put(node, row(tree, rows, node));
+            }
         }
-        return new Draft(draft.tree(), new Selection.Independent(changed.build()));
+        return new Draft(tree, new Selection.Independent(changed.build()));
     }
 }

@@ -39,22 +39,6 @@ final class FaultyDrafts {
                 : draft;
     }
 
-    /// Ends a chain before a token its own distribution finds unlikely.
-    static Draft withoutUnlikely(Draft draft, double threshold) {
-        var distributions = ((Selection.Independent) draft.selection()).distributions();
-        var tree = TokenTree.builder(draft.tree().token(0));
-        var kept = DraftDistributions.builder();
-        for (int node = 0; node < draft.tree().draftedNodes(); node++) {
-            int token = draft.tree().token(node + 1);
-            if (distributions.row(node)[token] < threshold) {
-                break;
-            }
-            kept.put(node, distributions.row(node));
-            tree.add(node, token);
-        }
-        return new Draft(tree.build(), new Selection.Independent(kept.build()));
-    }
-
     /// Puts the root's children in order of falling q instead of draw order and keeps the first few.
     static Draft ranked(Draft draft, int most) {
         var distributions = ((Selection.WithoutReplacement) draft.selection()).distributions();

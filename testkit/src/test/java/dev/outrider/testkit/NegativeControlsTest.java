@@ -81,7 +81,7 @@ class NegativeControlsTest {
                                 "dropping a sampled token of low q",
                                 .163,
                                 q -> drafter(q, CHAIN, Toy.PLAIN),
-                                _ -> draft -> FaultyDrafts.withoutUnlikely(draft, .5),
+                                _ -> draft -> LosesUnlikely.shortened(draft, .5),
                                 TOKEN,
                                 TOKEN),
                 on("dense-12", "zeros-901")

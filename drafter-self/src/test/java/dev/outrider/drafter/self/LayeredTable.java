@@ -29,16 +29,21 @@ import java.util.function.Function;
 /// @param early  the table of some of them
 record LayeredTable(TargetModel target, Function<LayerSubset, TableModel> early)
         implements ForwardingTarget {
+    static final int DENSE = 4;
+
     /// Unrelated random tables.
     static LayeredTable random(TableModel whole, int seed) {
         return new LayeredTable(
-                TableTarget.of(whole),
-                layers ->
-                        TableModel.random(
-                                whole.vocabulary(),
-                                DistributionStyle.values()[
-                                        (seed + 1) % DistributionStyle.values().length],
-                                900L + seed + 31L * layers.hashCode()));
+                TableTarget.of(whole), layers -> some(whole.vocabulary(), seed, layers));
+    }
+
+    /// The random table of some layers; dense from [#DENSE] on.
+    static TableModel some(int vocabulary, int seed, LayerSubset layers) {
+        var styles = DistributionStyle.values();
+        return TableModel.random(
+                vocabulary,
+                seed < DENSE ? styles[(seed + 1) % styles.length] : DistributionStyle.DENSE,
+                900L + seed + 31L * layers.hashCode());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.testkit.ExactnessPairing;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -39,6 +40,15 @@ final class Configs {
 
     static SmallModelConfig of(Drafting drafting) {
         return of(PATH, VocabularyMode.SAME, drafting);
+    }
+
+    static Drafting drafting(ExactnessPairing pairing) {
+        return new Drafting(
+                Optional.empty(),
+                Optional.of(pairing.plan()),
+                pairing.sampling().map(Drafting.Sampling::of),
+                pairing.stopBelow(),
+                Optional.empty());
     }
 
     private static SmallModelConfig of(Path path, VocabularyMode vocabulary, Drafting drafting) {

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TeamTest {
+    private static final long MOST_NANOS = 60_000_000_000L;
+
     @AfterEach
     void alone() {
         Team.use(1);
@@ -71,9 +73,7 @@ class TeamTest {
         for (int pass = 0; pass < 20; pass++) {
             var team = Team.enter();
             try {
-                while (!team.asleep()) {
-                    Thread.onSpinWait();
-                }
+                awaitSleep(team);
                 team.run(
                         2,
                         (_, from, end) -> {
@@ -86,5 +86,15 @@ class TeamTest {
             }
         }
         assertThat(done.get(0) + done.get(1)).isEqualTo(40);
+    }
+
+    private static void awaitSleep(Team team) {
+        long begun = System.nanoTime();
+        while (!team.asleep()) {
+            if (System.nanoTime() - begun > MOST_NANOS) {
+                throw new AssertionError("a team without work is still awake after a minute");
+            }
+            Thread.onSpinWait();
+        }
     }
 }

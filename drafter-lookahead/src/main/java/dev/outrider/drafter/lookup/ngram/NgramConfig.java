@@ -13,7 +13,7 @@ public record NgramConfig(
         @Doc("1 ignores the last token (unigram), 2 looks at it (bigram).") @Default("2") int order,
         @Inline Drafting drafting,
         @Doc(
-                        "Weight of the unigram distribution in the bigram distribution, as a number of imagined occurrences; more than 0.")
+                        "Weight of the unigram distribution in the bigram distribution, as a number of imagined occurrences; more than 0, less than 1e9.")
                 @Default("1")
                 double smoothing) {
     public NgramConfig {

@@ -1,0 +1,300 @@
+package dev.outrider.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.length.DraftLengthPlan;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.tree.TokenTree;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/// For a drafter that states what it drew its tokens from: rounds of drafting, judging and observing, enumerated over every random
+/// outcome ([ExactDistribution]). The tokens follow the target's distribution to 1e-12 with every [ExactnessPairing], and they do not
+/// where the rule is told another distribution than the one that was drawn from, without which the enumeration would prove nothing.
+///
+/// A test extends it, says how the drafter is made, and adds what only this drafter can do with [#exact] and [#worst]. The drafter's
+/// network should be a table: enumeration runs it thousands of times.
+public abstract class DrafterExactness {
+    /// Tokens of target and drafter.
+    protected static final int VOCABULARY = 3;
+
+    /// The drafter's own sampling in controls: flatter than the target's, with every token possible.
+    protected static final SamplingPolicy WHOLE =
+            new SamplingPolicy(ExactnessPairing.TRUNCATED.temperature(), 0, 1, 0, 1);
+
+    static final SamplingPolicy TARGET = new SamplingPolicy(0.8, 0, 1, 0, 1.2);
+    private static final int[] PROMPT = {1, 0};
+    private static final int TOKENS = 5;
+    private static final int CONTROLS = 6;
+    private static final double VISIBLE = 1e-3;
+
+    /// For subclasses.
+    protected DrafterExactness() {}
+
+    /// The drafter under test.
+    ///
+    /// @param pairing how it drafts
+    /// @param seed    which of its networks
+    /// @return a drafter over [#VOCABULARY] tokens, closed by the suite
+    protected abstract Drafter drafter(ExactnessPairing pairing, int seed);
+
+    /// What the network says of a chain's next token, computed anew: nothing of the drafter's session is used.
+    ///
+    /// @param seed    which network
+    /// @param prompt  at least two tokens
+    /// @param drafted the chain so far, without the prompt's last token
+    /// @return logits, `[VOCABULARY]`
+    protected abstract float[] logits(int seed, int[] prompt, int[] drafted);
+
+    /// The target of a drafter; one that reads hidden states needs one that has some.
+    ///
+    /// @param table the target's distributions
+    /// @param seed  which network drafts
+    /// @return a target of these distributions
+    protected TargetModel target(TableModel table, int seed) {
+        return TableTarget.of(table);
+    }
+
+    /// How many targets and networks every pairing is enumerated with, each target of another [DistributionStyle].
+    ///
+    /// @return 4; less for tests that repeat the suite over kinds of drafters
+    protected int tables() {
+        return 4;
+    }
+
+    /// The first of the six seeds that controls use. Controls need networks that leave no token impossible.
+    ///
+    /// @return 0; another where the first networks do
+    protected int firstControl() {
+        return 0;
+    }
+
+    /// What the drafter is enumerated with.
+    ///
+    /// @return [ExactnessPairing#all]; fewer for a drafter that does not have every plan or stop
+    protected List<ExactnessPairing> pairings() {
+        return ExactnessPairing.all();
+    }
+
+    /// Every pairing.
+    ///
+    /// @return a test for each
+    @TestFactory
+    protected Stream<DynamicTest> tokensFollowTheTargetsDistribution() {
+        return pairings().stream().map(this::exact);
+    }
+
+    /// Control.
+    @Test
+    protected void theNeighbouringNodesDistributionIsNotExact() {
+        assertNotExact(chain(Optional.empty()), (_, session) -> ReportedRows.ofNeighbours(session));
+    }
+
+    /// Control.
+    @Test
+    protected void theDistributionBeforeTruncationIsNotExact() {
+        assertNotExact(
+                chain(Optional.of(ExactnessPairing.TRUNCATED)),
+                (seed, session) -> recomputed(session, seed, WHOLE));
+    }
+
+    /// Control: a draft may end after a drawn token for what it is, never before it.
+    @Test
+    protected void aStopByTheTokenJustDrawnIsNotExact() {
+        assertNotExact(chain(Optional.empty()), (_, session) -> new LosesUnlikely(session));
+    }
+
+    /// The recomputation of a control is itself right, and with it what a guess sees.
+    @Test
+    protected void theDistributionThatWasDrawnFromIsExactWhoeverComputesIt() {
+        for (var policy : List.of(ExactnessPairing.TRUNCATED, WHOLE)) {
+            var chain = chain(Optional.of(policy));
+            assertThat(worst(chain, (seed, session) -> recomputed(session, seed, policy)))
+                    .describedAs("largest error of any probability")
+                    .isLessThan(ExactDistribution.TOLERANCE);
+        }
+    }
+
+    /// A chain of three that the token rule judges in one round: what controls change.
+    ///
+    /// @param sampling the drafter's own, if any
+    /// @return the pairing
+    protected static ExactnessPairing chain(Optional<SamplingPolicy> sampling) {
+        return new ExactnessPairing(
+                new TreePlan.Chain(3), sampling, 0, new TokenRejectionRule(), 1);
+    }
+
+    /// A test that the drafter of a pairing is exact.
+    ///
+    /// @param pairing how it drafts
+    /// @return the test
+    protected final DynamicTest exact(ExactnessPairing pairing) {
+        return exact(
+                pairing.toString(),
+                seed -> drafter(pairing, seed),
+                pairing.rule(),
+                pairing.rounds());
+    }
+
+    /// A test that a drafter is exact.
+    ///
+    /// @param name     of the test
+    /// @param drafters the drafter of each network; closed by the test
+    /// @param rule     judges
+    /// @param rounds   rounds to enumerate
+    /// @return the test
+    protected final DynamicTest exact(
+            String name, IntFunction<Drafter> drafters, AcceptanceRule rule, int rounds) {
+        return exact(name, drafters, rule, rounds, FixedLength.drafterLimit());
+    }
+
+    /// As [#exact(String, IntFunction, AcceptanceRule, int)], with drafts as long as a policy says.
+    ///
+    /// @param name     of the test
+    /// @param drafters the drafter of each network; closed by the test
+    /// @param rule     judges
+    /// @param rounds   rounds to enumerate
+    /// @param lengths  how deep drafts are
+    /// @return the test
+    protected final DynamicTest exact(
+            String name,
+            IntFunction<Drafter> drafters,
+            AcceptanceRule rule,
+            int rounds,
+            DraftLengthPlan lengths) {
+        return dynamicTest(
+                name,
+                () -> {
+                    for (int seed = 0; seed < tables(); seed++) {
+                        var model = model(seed);
+                        try (var drafter = drafters.apply(seed)) {
+                            ExactDistribution.assertExact(
+                                    decoder(model, seed, drafter, rule, lengths),
+                                    model,
+                                    TARGET,
+                                    PROMPT,
+                                    rounds,
+                                    TOKENS);
+                        }
+                    }
+                });
+    }
+
+    /// Asserts that an enumeration shows what a session does wrong.
+    ///
+    /// @param pairing how the drafter drafts
+    /// @param change  the session of a network, made wrong
+    protected final void assertNotExact(
+            ExactnessPairing pairing, BiFunction<Integer, DraftSession, DraftSession> change) {
+        assertThat(worst(pairing, change))
+                .describedAs("largest error of any probability")
+                .isGreaterThan(VISIBLE);
+    }
+
+    /// The largest error of any probability over some targets and networks.
+    ///
+    /// @param pairing how the drafter drafts
+    /// @param change  what becomes of the session of a network
+    /// @return 0 up to rounding if the change keeps the drafts exact
+    protected final double worst(
+            ExactnessPairing pairing, BiFunction<Integer, DraftSession, DraftSession> change) {
+        double worst = 0;
+        for (int seed = firstControl(); seed < firstControl() + CONTROLS; seed++) {
+            int own = seed;
+            var model = model(seed);
+            try (var drafter = drafter(pairing, seed)) {
+                var changed = new WrappedDrafter(drafter, session -> change.apply(own, session));
+                var decoder =
+                        decoder(model, seed, changed, pairing.rule(), FixedLength.drafterLimit());
+                worst =
+                        Math.max(
+                                worst,
+                                ExactDistribution.error(
+                                        decoder, model, TARGET, PROMPT, pairing.rounds(), TOKENS));
+            }
+        }
+        return worst;
+    }
+
+    /// A session that reports what a policy makes of logits computed anew ([#logits]), of chains of a first round.
+    ///
+    /// @param session what drafts
+    /// @param seed    which network
+    /// @param policy  what the rule is told the tokens were drawn by
+    /// @return the same drafts with these distributions
+    protected final DraftSession recomputed(DraftSession session, int seed, SamplingPolicy policy) {
+        return recomputed(session, policy, (prompt, drafted) -> logits(seed, prompt, drafted));
+    }
+
+    /// As [#recomputed(DraftSession, int, SamplingPolicy)], of other logits.
+    ///
+    /// @param session what drafts
+    /// @param policy  what the rule is told the tokens were drawn by
+    /// @param logits  of a prompt and the chain so far
+    /// @return the same drafts with these distributions
+    protected static DraftSession recomputed(
+            DraftSession session, SamplingPolicy policy, BiFunction<int[], int[], float[]> logits) {
+        return new Recomputed(session, policy, logits);
+    }
+
+    private static TableModel model(int seed) {
+        var styles = DistributionStyle.values();
+        return TableModel.random(VOCABULARY, styles[seed % styles.length], seed);
+    }
+
+    private Decoder decoder(
+            TableModel model,
+            int seed,
+            Drafter drafter,
+            AcceptanceRule rule,
+            DraftLengthPlan lengths) {
+        return new Decoder(target(model, seed), Optional.of(drafter), rule, lengths, true, () -> 0);
+    }
+
+    private static final class Recomputed extends ReportedRows {
+        private final SamplingPolicy policy;
+        private final BiFunction<int[], int[], float[]> logits;
+        private int[] prompt = new int[0];
+
+        Recomputed(
+                DraftSession session,
+                SamplingPolicy policy,
+                BiFunction<int[], int[], float[]> logits) {
+            super(session);
+            this.policy = policy;
+            this.logits = logits;
+        }
+
+        @Override
+        public void begin(int[] prompt, HiddenStates states) {
+            super.begin(prompt, states);
+            this.prompt = prompt.clone();
+        }
+
+        @Override
+        protected double[] row(TokenTree tree, DraftDistributions rows, int node) {
+            var row = logits.apply(prompt, Arrays.copyOfRange(tree.tokens(), 1, node + 1));
+            return policy.distribution(MemorySegment.ofArray(row), VOCABULARY, TokenHistory.of(0));
+        }
+    }
+}
