@@ -56,7 +56,8 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
     }
 
     /// Puts committed tokens into the cache up to `length` of them, in several passes when they are many.
-    private static void feed(DecoderNetwork network, KvCache cache, CommittedTokens tokens, int length) {
+    private static void feed(
+            DecoderNetwork network, KvCache cache, CommittedTokens tokens, int length) {
         while (cache.length() < length) {
             int end = Math.min(length, cache.length() + FEED_ROWS);
             var block = RowBlock.continuing(cache, tokens.range(cache.length(), end));

@@ -136,9 +136,9 @@ class OverlapTest {
                             },
                             () -> false);
 
-            // prompt, then root and two steps for the first draft, leaf, guess and two steps for
-            // the second, and four for every other
-            assertThat(rounds.subList(0, 3)).containsExactly(8, 12, 16);
+            // prompt with the root and two steps for the first draft, leaf, guess and two steps
+            // for the second, and four for every other
+            assertThat(rounds.subList(0, 3)).containsExactly(7, 11, 15);
         }
     }
 

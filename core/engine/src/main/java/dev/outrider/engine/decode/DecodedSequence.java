@@ -103,8 +103,7 @@ final class DecodedSequence {
 
     /// A pairing that was run although it is not exact may bring any selection.
     private CheckedRule checked(AcceptanceRule chosen) {
-        Set<Selection.Kind> declared =
-                traits.map(DrafterTraits::selections).orElse(Set.of());
+        Set<Selection.Kind> declared = traits.map(DrafterTraits::selections).orElse(Set.of());
         var judges = chosen.traits().judges();
         return new CheckedRule(
                 chosen, judges.containsAll(declared) ? judges : Set.of(), () -> round);
