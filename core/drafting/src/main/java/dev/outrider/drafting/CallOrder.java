@@ -31,6 +31,16 @@ public final class CallOrder {
         undecided = false;
     }
 
+    /// The session is told tokens that it has not guessed.
+    ///
+    /// @throws IllegalStateException if it has not begun
+    public void note() {
+        if (!begun) {
+            throw new IllegalStateException("note comes after begin");
+        }
+        undecided = false;
+    }
+
     /// The session is asked for a proposal.
     ///
     /// @throws IllegalStateException if it has not begun

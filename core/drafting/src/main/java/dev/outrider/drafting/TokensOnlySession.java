@@ -10,15 +10,19 @@ import dev.outrider.spi.tree.Verdict;
 
 /// A session that knows nothing of its sequence but the committed tokens, so that a verdict has nothing to roll back.
 ///
+/// Tokens are noted as they come and read when a draft is asked for: a sequence in which nobody asks costs nothing more
+/// (docs/decisions/0084-who-is-not-asked-reads-nothing.md).
+///
 /// Confined to one thread.
-public abstract class TokensOnlySession implements DraftSession {
+public abstract class TokensOnlySession implements DraftSession, TokenReader {
     private final CallOrder order = new CallOrder();
     private CommittedTokens tokens = new CommittedTokens();
 
     /// A session of no tokens.
     protected TokensOnlySession() {}
 
-    /// Guesses what follows the last committed token.
+    /// Guesses what follows the last committed token. Called only where there is room for a guess; reads what was committed since it was
+    /// called last.
     ///
     /// @param tokens all committed tokens, the root last
     protected abstract Draft guess(
@@ -33,13 +37,21 @@ public abstract class TokensOnlySession implements DraftSession {
     @Override
     public final Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
-        return guess(tokens, budget, randomness);
+        return budget.maxNodes() == 0
+                ? Draft.empty(tokens.root())
+                : guess(tokens, budget, randomness);
     }
 
     @Override
     public final void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
         tokens.append(verdict.emitted(draft.tree()));
+    }
+
+    @Override
+    public final void note(int... more) {
+        order.note();
+        tokens.append(more);
     }
 
     /// Goes on with any text. What drafts from more than the tokens says no.

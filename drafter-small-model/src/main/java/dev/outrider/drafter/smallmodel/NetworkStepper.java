@@ -56,12 +56,20 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
     }
 
     /// Puts committed tokens into the cache up to `length` of them, in several passes when they are many.
-    static void feed(DecoderNetwork network, KvCache cache, CommittedTokens tokens, int length) {
+    private static void feed(
+            DecoderNetwork network, KvCache cache, CommittedTokens tokens, int length) {
         while (cache.length() < length) {
             int end = Math.min(length, cache.length() + FEED_ROWS);
             var block = RowBlock.continuing(cache, tokens.range(cache.length(), end));
             network.forward(List.of(block), NO_LOGITS).close();
             keepAll(cache);
+        }
+    }
+
+    /// Puts committed tokens but for the root into the cache if they are too many for one pass with it.
+    static void feedMany(DecoderNetwork network, KvCache cache, CommittedTokens tokens) {
+        if (tokens.length() - cache.length() > FEED_ROWS) {
+            feed(network, cache, tokens, tokens.length() - 1);
         }
     }
 
@@ -71,9 +79,7 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
     }
 
     private LogitRows runRoot() {
-        if (tokens.length() - cache.length() > FEED_ROWS) {
-            feed(network, cache, tokens, tokens.length() - 1);
-        }
+        feedMany(network, cache, tokens);
         var pending = tokens.range(cache.length(), tokens.length());
         var pass = run(RowBlock.continuing(cache, pending), LAST_LOGITS);
         keepAll(cache);

@@ -1,19 +1,15 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.SlotStepper;
+import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.target.HiddenStates;
-import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -25,15 +21,13 @@ import java.util.stream.IntStream;
 /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on without guesses.
 ///
 /// @see "An et al. 2025 (PARD), section 3.1"
-final class PardSession implements DraftSession {
+final class PardSession extends TokensOnlySession {
     private final DraftModel model;
     private final int maskToken;
     private final int maxDepth;
     private final TreeExpander expander;
     private final KvCache cache;
-    private final CommittedTokens tokens = new CommittedTokens();
-    private final CallOrder order = new CallOrder();
-    private boolean knowsAllTokens = true;
+    private final KnownTokens known;
 
     /// @param maxDepth most guesses in a row
     /// @param cache    empty; closed with the session
@@ -44,25 +38,18 @@ final class PardSession implements DraftSession {
         this.maxDepth = maxDepth;
         this.expander = expander;
         this.cache = cache;
+        this.known = new KnownTokens(model.vocabularySize());
     }
 
     @Override
-    public void begin(int[] prompt, HiddenStates promptStates) {
-        order.begin();
-        append(prompt);
-        feed();
-    }
-
-    @Override
-    public Draft propose(DraftBudget budget, Randomness randomness) {
-        order.propose();
-        int depth = depth(budget);
-        if (depth < 1 || budget.maxNodes() < 1) {
+    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
+        int depth = depth(tokens, budget);
+        if (depth < 1) {
             return Draft.empty(tokens.root());
         }
         // A draft that nobody decided about is forgotten; the root is run again.
         cache.truncate(Math.min(cache.length(), tokens.length() - 1));
-        feed();
+        NetworkStepper.feedMany(model.network(), cache, tokens);
         int fresh = tokens.length() - cache.length();
         int[] ids = Arrays.copyOf(tokens.range(cache.length(), tokens.length()), fresh + depth - 1);
         Arrays.fill(ids, fresh, ids.length, maskToken);
@@ -81,10 +68,10 @@ final class PardSession implements DraftSession {
         }
     }
 
+    /// The cache's rows are of one text.
     @Override
-    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
-        order.observe();
-        append(verdict.emitted(draft.tree()));
+    public boolean restart(int[] text) {
+        return false;
     }
 
     @Override
@@ -93,21 +80,8 @@ final class PardSession implements DraftSession {
     }
 
     /// How deep a draft may be: the row that guesses at depth d stands at position `tokens.length() - 2 + d`.
-    private int depth(DraftBudget budget) {
+    private int depth(CommittedTokens tokens, DraftBudget budget) {
         int room = model.maxPositions() - tokens.length() + 1;
-        return knowsAllTokens ? Math.min(Math.min(budget.maxDepth(), maxDepth), room) : 0;
-    }
-
-    /// Runs committed tokens but for the last ones, if they are many.
-    private void feed() {
-        boolean fits = knowsAllTokens && tokens.length() <= model.maxPositions();
-        if (fits && tokens.length() - cache.length() > NetworkStepper.FEED_ROWS) {
-            NetworkStepper.feed(model.network(), cache, tokens, tokens.length() - 1);
-        }
-    }
-
-    private void append(int... more) {
-        tokens.append(more);
-        knowsAllTokens &= Arrays.stream(more).allMatch(token -> token < model.vocabularySize());
+        return known.all(tokens) ? Math.min(Math.min(budget.maxDepth(), maxDepth), room) : 0;
     }
 }

@@ -4,6 +4,7 @@ import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;
+import dev.outrider.drafting.TokenReader;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.drafting.TreeRows;
 import dev.outrider.nn.network.DecoderNetwork;
@@ -17,6 +18,7 @@ import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 
@@ -24,17 +26,15 @@ import java.util.function.IntFunction;
 ///
 /// The cache holds rows of committed tokens, always a prefix of them. After a round it is short of the next
 /// token and, when a whole path down to a leaf was accepted, of that leaf, which was guessed but never run
-/// (docs/algorithms.md A13.2). The next round feeds whatever is missing in one pass. Rows of accepted nodes that were
-/// run are kept, not computed again.
+/// (docs/algorithms.md A13.2). The next draft feeds whatever is missing in one pass, at first the prompt: a session that is not asked for
+/// guesses notes the tokens and runs nothing. Rows of accepted nodes that were run are kept, not computed again.
 ///
 /// While the target verifies, the session may draft on for some outcomes of the round ([DraftContinuer]). What was run stays as scratch rows
 /// behind those of the draft; if one of these outcomes comes, its rows are the next round's.
 ///
 /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on
 /// without guesses.
-final class SmallModelSession implements DraftSession {
-    private static final DraftBudget NOTHING = new DraftBudget(0, 0);
-
+final class SmallModelSession implements DraftSession, TokenReader {
     private final DecoderNetwork network;
     private final TreeExpander expander;
     private final IntFunction<KvCache> caches;
@@ -42,6 +42,7 @@ final class SmallModelSession implements DraftSession {
     private final int drafterTokens;
     private final int draftRows;
     private final NextTokens next;
+    private KnownTokens known;
     private CommittedTokens tokens = new CommittedTokens();
     private final CallOrder order = new CallOrder();
     private final AcceptedGuesses accepted = new AcceptedGuesses();
@@ -52,7 +53,6 @@ final class SmallModelSession implements DraftSession {
     private Optional<KeptLogits> logits = Optional.empty();
     private Optional<Branches> branches = Optional.empty();
     private Optional<PreparedSteps> prepared = Optional.empty();
-    private boolean knowsAllTokens = true;
 
     /// @param network       the draft model
     /// @param expander      grows the drafts
@@ -78,23 +78,26 @@ final class SmallModelSession implements DraftSession {
         this.drafterTokens = drafterTokens;
         this.draftRows = draftRows;
         this.next = next;
+        this.known = new KnownTokens(drafterTokens);
     }
 
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         order.begin();
-        append(prompt);
-        if (knowsAllTokens && tokens.length() <= maxPositions) {
-            NetworkStepper.feed(network, cache, tokens, tokens.length() - 1);
-        }
+        tokens.append(prompt);
     }
 
     @Override
     public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
         branches = Optional.empty();
+        proposed = Optional.empty();
         var steps = prepared;
         prepared = Optional.empty();
+        int depth = depth(budget);
+        if (depth < 1) {
+            return Draft.empty(tokens.root());
+        }
         if (steps.isEmpty()) {
             // A draft that nobody decided about is forgotten; the root is run again.
             cache.truncate(Math.min(cache.length(), tokens.length() - 1));
@@ -104,7 +107,11 @@ final class SmallModelSession implements DraftSession {
             logits = continuer.map(_ -> new KeptLogits(stepper));
             DraftStepper run = logits.<DraftStepper>map(each -> each).orElse(stepper);
             var expansion =
-                    expander.expand(run, tokens.history(), withinPositions(budget), randomness);
+                    expander.expand(
+                            run,
+                            tokens.history(),
+                            budget.within(budget.maxNodes(), depth),
+                            randomness);
             proposed = Optional.of(expansion);
             return expansion.draft();
         }
@@ -116,16 +123,18 @@ final class SmallModelSession implements DraftSession {
         cache = caches.apply(DraftContinuer.rows(most, draftRows));
         var working = new DraftContinuer(expander, next, maxPositions, most);
         continuer = Optional.of(working);
-        return Optional.of(upcoming ->
-                branches =
-                        Optional.of(
-                                working.run(
-                                        new RowsAhead(network, cache, rows),
-                                        tokens,
-                                        proposed.orElseThrow(),
-                                        logits.orElseThrow(),
-                                        accepted,
-                                        upcoming)));
+        return Optional.of(upcoming -> branches = proposed.map(draft -> run(working, draft, upcoming)));
+    }
+
+    private Branches run(
+            DraftContinuer working, DraftWithRows draft, WorkAhead.Upcoming upcoming) {
+        return working.run(
+                new RowsAhead(network, cache, rows),
+                tokens,
+                draft,
+                logits.orElseThrow(),
+                accepted,
+                upcoming);
     }
 
     @Override
@@ -138,11 +147,24 @@ final class SmallModelSession implements DraftSession {
         } else {
             cache.keep(
                     branches.map(each -> each.rows(verdict.acceptedNodes()))
-                            .orElseGet(() -> proposed.orElseThrow().acceptedRows(verdict)));
+                            .orElseGet(() -> acceptedRows(verdict)));
         }
         branches.ifPresent(each -> each.judge(verdict));
         branches = Optional.empty();
-        append(verdict.emitted(draft.tree()));
+        tokens.append(verdict.emitted(draft.tree()));
+    }
+
+    private List<Integer> acceptedRows(Verdict verdict) {
+        return proposed.map(draft -> draft.acceptedRows(verdict)).orElse(List.of());
+    }
+
+    @Override
+    public void note(int... more) {
+        order.note();
+        branches = Optional.empty();
+        prepared = Optional.empty();
+        cache.dropScratch();
+        tokens.append(more);
     }
 
     /// Rows of the tokens that both texts begin with stay.
@@ -156,8 +178,8 @@ final class SmallModelSession implements DraftSession {
         int common = differs < 0 ? text.length : differs;
         cache.truncate(Math.min(cache.length(), Math.min(common, text.length - 1)));
         tokens = new CommittedTokens();
-        knowsAllTokens = true;
-        append(text);
+        known = new KnownTokens(drafterTokens);
+        tokens.append(text);
         return true;
     }
 
@@ -166,15 +188,10 @@ final class SmallModelSession implements DraftSession {
         cache.close();
     }
 
-    /// The part of a budget that the draft model has positions for: a node at the greatest depth is not run,
-    /// so the deepest row is at position `tokens.length() - 1 + maxDepth - 1`.
-    private DraftBudget withinPositions(DraftBudget budget) {
-        int depth = Math.min(budget.maxDepth(), maxPositions - tokens.length() + 1);
-        return depth < 1 || !knowsAllTokens ? NOTHING : new DraftBudget(budget.maxNodes(), depth);
-    }
-
-    private void append(int... more) {
-        tokens.append(more);
-        knowsAllTokens &= Arrays.stream(more).allMatch(token -> token < drafterTokens);
+    /// How deep a draft may be: a node at the greatest depth is not run, so the deepest row is at position
+    /// `tokens.length() - 1 + depth - 1`.
+    private int depth(DraftBudget budget) {
+        int room = maxPositions - tokens.length() + 1;
+        return budget.maxNodes() > 0 && known.all(tokens) ? Math.min(budget.maxDepth(), room) : 0;
     }
 }

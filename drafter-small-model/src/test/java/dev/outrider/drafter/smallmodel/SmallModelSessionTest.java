@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.TokenReader;
 import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -302,11 +303,10 @@ class SmallModelSessionTest {
     }
 
     @Test
-    void roundsWithoutDraftingAreCaughtUpInOnePass() {
+    void thePromptAndRoundsWithoutDraftingAreCaughtUpInOnePass() {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
             begin(session, List.of(1, 2, 3));
-            network.passRows().clear();
             for (int round = 0; round < 5; round++) {
                 var draft = session.propose(new DraftBudget(0, 0), SessionDriver.randomness(0));
                 SessionDriver.observe(session, draft, verdict());
@@ -315,7 +315,28 @@ class SmallModelSessionTest {
 
             session.propose(AMPLE, SessionDriver.randomness(0));
 
-            assertThat(network.passRows()).containsExactly(6, 1, 1);
+            assertThat(network.passRows()).containsExactly(8, 1, 1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("plans")
+    void whatItIsToldItHasReadWhenItDrafts(TreePlan plan) {
+        var network = new TableNetwork(VOCABULARY, 1, 2);
+        try (var session = session(network, plan, SamplingPolicy.argmax());
+                var fresh = session(network, plan, SamplingPolicy.argmax())) {
+            begin(session, List.of(1, 2, 3));
+            session.propose(AMPLE, SessionDriver.randomness(0));
+            network.passRows().clear();
+
+            ((TokenReader) session).note(4);
+            ((TokenReader) session).note(5, 6);
+
+            assertThat(network.passRows()).isEmpty();
+            begin(fresh, List.of(1, 2, 3, 4, 5, 6));
+            assertSame(
+                    fresh.propose(AMPLE, SessionDriver.randomness(7)),
+                    session.propose(AMPLE, SessionDriver.randomness(7)));
         }
     }
 
@@ -331,7 +352,9 @@ class SmallModelSessionTest {
                         .open(new DraftRequest(700, SamplingPolicy.argmax()))) {
             begin(session, prompt);
 
-            assertThat(network.passRows()).containsExactly(256, 256, 87);
+            session.propose(AMPLE, SessionDriver.randomness(0));
+
+            assertThat(network.passRows()).containsExactly(256, 256, 87, 1);
         }
     }
 

@@ -29,6 +29,11 @@ public interface ForwardingDraftSession extends DraftSession {
     }
 
     @Override
+    default String reason() {
+        return session().reason();
+    }
+
+    @Override
     default void observe(Draft draft, Verdict verdict, TargetScores scores) {
         session().observe(draft, verdict, scores);
     }

@@ -5,6 +5,7 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.WorkAhead;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
@@ -25,7 +26,8 @@ import java.util.function.Supplier;
 ///
 /// Confined to one thread, but for the work [#ahead].
 public final class GuardedSession implements DraftSession {
-    private final Drafter drafter;
+    private final String who;
+    private final DrafterTraits traits;
     private final int vocabulary;
     private final boolean greedy;
     private final GuardedCalls calls;
@@ -45,7 +47,8 @@ public final class GuardedSession implements DraftSession {
             int vocabulary,
             OnFailure onFailure,
             Consumer<PluginFailed> failures) {
-        this.drafter = drafter;
+        this.who = "drafter '%s'".formatted(Contract.nameOf(drafter));
+        this.traits = drafter.traits();
         this.vocabulary = vocabulary;
         this.greedy = request.policy().greedy();
         this.calls = GuardedCalls.of(drafter, onFailure, failures);
@@ -73,13 +76,14 @@ public final class GuardedSession implements DraftSession {
 
     private Draft checked(DraftSession open, DraftBudget budget, Randomness randomness) {
         var draft = open.propose(budget, randomness);
-        new DraftContract(
-                        drafter.traits(),
-                        vocabulary,
-                        greedy,
-                        "drafter '%s' in round %d".formatted(Contract.nameOf(drafter), round))
+        new DraftContract(traits, vocabulary, greedy, who + " in round " + round)
                 .check(draft, budget, root);
         return draft;
+    }
+
+    @Override
+    public String reason() {
+        return session.flatMap(open -> call("reason", open::reason)).orElse("");
     }
 
     @Override
@@ -103,7 +107,7 @@ public final class GuardedSession implements DraftSession {
 
     /// How errors call the drafter.
     public String who() {
-        return "drafter '%s'".formatted(Contract.nameOf(drafter));
+        return who;
     }
 
     /// Waits for the end of work ahead, which is a call of the drafter as any other. Nothing is waited for once the drafter has failed.

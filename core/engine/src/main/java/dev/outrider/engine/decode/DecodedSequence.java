@@ -7,6 +7,8 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeEvent;
@@ -49,6 +51,7 @@ final class DecodedSequence {
     private final Optional<TextAssembler> text;
     private final StageClock clock;
     private final DraftLengthPolicy length;
+    private final Optional<DrafterTraits> traits;
     private Optional<LazyDistributions> distributions = Optional.empty();
     private Optional<Proposed> proposed = Optional.empty();
     private int round;
@@ -58,7 +61,7 @@ final class DecodedSequence {
     ///
     /// @param rest    nanoseconds of the engine before drafting
     /// @param drafted nanoseconds of drafting
-    /// @param reason  why it was allowed its length
+    /// @param reason  why it was allowed its length, and why it is whose it is
     private record Proposed(
             Draft draft, Randomness randomness, long rest, long drafted, String reason) {}
 
@@ -72,6 +75,7 @@ final class DecodedSequence {
             RandomnessSource randomnessSource,
             DecodeListener listener) {
         this.decoder = decoder;
+        this.traits = decoder.drafter().map(Drafter::traits);
         this.checked = checked(rule);
         this.rule = new GuardedRule(checked, decoder.onFailure(), () -> round, listener::onEvent);
         this.request = request;
@@ -100,8 +104,7 @@ final class DecodedSequence {
 
     /// A pairing that was run although it is not exact may bring any selection.
     private CheckedRule checked(AcceptanceRule chosen) {
-        Set<Selection.Kind> declared =
-                decoder.drafter().map(drafter -> drafter.traits().selections()).orElse(Set.of());
+        Set<Selection.Kind> declared = traits.map(DrafterTraits::selections).orElse(Set.of());
         var judges = chosen.traits().judges();
         return new CheckedRule(
                 chosen, judges.containsAll(declared) ? judges : Set.of(), () -> round);
@@ -128,8 +131,10 @@ final class DecodedSequence {
         var reason = length.reason();
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, randomness);
+        var choice = drafting.reason();
+        var why = reason.isEmpty() || choice.isEmpty() ? reason + choice : reason + "; " + choice;
         ahead.ifPresent(each -> begin(each, draft, wish));
-        proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap(), reason));
+        proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap(), why));
         return draft.tree();
     }
 
@@ -210,8 +215,7 @@ final class DecodedSequence {
     private DraftBudget budget(Budgets.Wish wish, int more) {
         int useful = request.maxTokens() - committed.emittedCount() - more - 1;
         int rows = target.capacity() - target.length() - more - 1;
-        return decoder.drafter()
-                .map(drafter -> Budgets.of(drafter.traits(), wish, useful, rows))
+        return traits.map(declared -> Budgets.of(declared, wish, useful, rows))
                 .orElse(new DraftBudget(0, 0));
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.common.Reasons;
 import dev.outrider.engine.theory.SpeedupTheory;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;

@@ -1,5 +1,6 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.common.Reasons;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;

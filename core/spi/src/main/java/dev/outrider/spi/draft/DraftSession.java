@@ -29,6 +29,12 @@ public interface DraftSession extends AutoCloseable {
     /// @return a draft whose root is the last committed token; possibly without guesses
     Draft propose(DraftBudget budget, Randomness randomness);
 
+    /// {@return why the last [#propose] drafted as it did, a few words for the record of the round; by default nothing} For drafters that choose
+    /// between others. Asked after every proposal.
+    default String reason() {
+        return "";
+    }
+
     /// Tells the session what became of its last draft. Afterwards `verdict.nextToken()` is the root.
     ///
     /// @param draft   the draft that was judged, as [#propose] returned it

@@ -47,7 +47,14 @@ public final class TokenTree {
     ///
     /// @param rootToken the last committed token
     public static TokenTree rootOnly(int rootToken) {
-        return builder(rootToken).build();
+        requireToken(rootToken);
+        return new TokenTree(new int[] {rootToken}, new int[] {-1}, new boolean[] {true});
+    }
+
+    private static void requireToken(int token) {
+        if (token < 0) {
+            throw new IllegalArgumentException("token %d is negative".formatted(token));
+        }
     }
 
     /// {@return the chain root, `drafted[0]`, `drafted[1]`, …}
@@ -326,9 +333,7 @@ public final class TokenTree {
         }
 
         private int append(int parent, int token, boolean mayBeAccepted) {
-            if (token < 0) {
-                throw new IllegalArgumentException("token %d is negative".formatted(token));
-            }
+            requireToken(token);
             tokens.add(token);
             parents.add(parent);
             verified.add(mayBeAccepted);

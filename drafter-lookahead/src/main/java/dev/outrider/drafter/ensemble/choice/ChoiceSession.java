@@ -46,9 +46,20 @@ final class ChoiceSession extends EnsembleSession {
         boolean nobody = part == sessions().size();
         var draft = nobody ? Draft.empty(root()) : sessions().get(part).propose(budget, randomness);
         asked = Optional.of(new Asked(part, draft));
-        var name = nobody ? NOBODY : name(part);
         return new Draft(
-                draft.tree(), draft.selection(), List.of(Contribution.whole(name, draft.tree())));
+                draft.tree(),
+                draft.selection(),
+                List.of(Contribution.whole(partName(part), draft.tree())));
+    }
+
+    /// What the chooser says, and of whom: `best: eagle3`.
+    @Override
+    public String reason() {
+        return asked.map(who -> chooser.reason() + ": " + partName(who.part())).orElse("");
+    }
+
+    private String partName(int part) {
+        return part == sessions().size() ? NOBODY : name(part);
     }
 
     @Override
@@ -56,11 +67,11 @@ final class ChoiceSession extends EnsembleSession {
         emitted = round.emitted().size();
         for (int part = 0; part < sessions().size(); part++) {
             var session = sessions().get(part);
-            int number = part;
-            asked.filter(who -> who.part() == number)
-                    .ifPresentOrElse(
-                            who -> session.observe(who.draft(), round.verdict(), round.scores()),
-                            () -> round.follow(session, 0, Optional.empty()));
+            if (asked.isPresent() && asked.get().part() == part) {
+                session.observe(asked.get().draft(), round.verdict(), round.scores());
+            } else {
+                round.follow(session, 0, Optional.empty());
+            }
         }
     }
 

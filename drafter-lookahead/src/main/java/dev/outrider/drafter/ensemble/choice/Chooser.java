@@ -6,6 +6,9 @@ interface Chooser {
     /// Who drafts the next round: a drafter's number, or theirs for nobody.
     int next();
 
+    /// Why the last answer of [#next] was what it was, in a word or two.
+    String reason();
+
     /// Learns what the round chosen for last gave.
     ///
     /// @param tokens emitted

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.ensemble.choice;
 
 import dev.outrider.common.HeldChoice;
+import dev.outrider.common.Reasons;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -21,6 +22,7 @@ final class PartChooser implements Chooser {
     private final PartExperience experience;
     private final HeldChoice held;
     private final List<Yield> yields;
+    private String reason = Reasons.LEARNING;
     private int part;
     private int best;
     private double bestRate;
@@ -58,9 +60,14 @@ final class PartChooser implements Chooser {
         }
         best = found;
         bestRate = expected.get(best).rate();
-        return experience
-                .trial(best, each -> held.rounds() * beyond(expected.get(each)))
-                .orElse(best);
+        var trial = experience.trial(best, each -> held.rounds() * beyond(expected.get(each)));
+        reason = trial.isPresent() ? Reasons.TRIAL : Reasons.BEST;
+        return trial.orElse(best);
+    }
+
+    @Override
+    public String reason() {
+        return reason;
     }
 
     /// Nanoseconds of a round beyond those in which the best part emits as many tokens.

@@ -1,15 +1,12 @@
 package dev.outrider.drafter.lookup.history;
 
-import dev.outrider.drafting.CallOrder;
+import dev.outrider.drafting.CommittedTokens;
+import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.target.HiddenStates;
-import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,53 +17,43 @@ import java.util.function.Supplier;
 ///
 /// A source is text before the prompt, because summaries copy; its end token is guessed where its end was copied. Between the two
 /// stands a token that no vocabulary has: no match reaches across it, and no guess goes on beyond it.
-public final class HistorySession implements DraftSession {
+public final class HistorySession extends TokensOnlySession {
     private static final int BORDER = Integer.MAX_VALUE;
 
     private final Supplier<HistoryIndex> empty;
     private final int[] source;
-    private final CallOrder order = new CallOrder();
     private HistoryIndex index;
+    private int read;
 
     /// @param empty  makes an empty index
     /// @param source what the target's encoder reads; may be empty
     public HistorySession(Supplier<HistoryIndex> empty, List<Integer> source) {
         this.empty = empty;
         this.source = source.stream().mapToInt(Integer::intValue).toArray();
-        this.index = read();
+        this.index = ofSource();
     }
 
     @Override
-    public void begin(int[] prompt, HiddenStates promptStates) {
-        order.begin();
-        append(prompt);
-    }
-
-    @Override
-    public Draft propose(DraftBudget budget, Randomness randomness) {
-        order.propose();
+    protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
+        for (; read < tokens.length(); read++) {
+            index.append(tokens.token(read));
+        }
         return new Draft(withinBorder(index.guess(budget)), new Selection.PointMass());
     }
 
     @Override
-    public void observe(Draft draft, Verdict verdict, TargetScores scores) {
-        order.observe();
-        append(verdict.emitted(draft.tree()));
-    }
-
-    @Override
     public boolean restart(int[] text) {
-        order.restart();
-        index = read();
-        append(text);
-        return true;
+        boolean goesOn = super.restart(text);
+        index = ofSource();
+        read = 0;
+        return goesOn;
     }
 
     @Override
     public void close() {}
 
     /// An index that knows the source.
-    private HistoryIndex read() {
+    private HistoryIndex ofSource() {
         var fresh = empty.get();
         if (source.length > 0) {
             for (int token : source) {
@@ -88,11 +75,5 @@ public final class HistorySession implements DraftSession {
             }
         }
         return tree.part(List.copyOf(within));
-    }
-
-    private void append(int... tokens) {
-        for (int token : tokens) {
-            index.append(token);
-        }
     }
 }

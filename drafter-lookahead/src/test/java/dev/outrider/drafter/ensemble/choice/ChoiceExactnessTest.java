@@ -150,6 +150,11 @@ class ChoiceExactnessTest {
         public void observe(int tokens, double nanos) {
             part = tokens - 1;
         }
+
+        @Override
+        public String reason() {
+            return "";
+        }
     }
 
     /// Notes who was chosen.
@@ -164,6 +169,11 @@ class ChoiceExactnessTest {
         @Override
         public void observe(int tokens, double nanos) {
             chooser.observe(tokens, nanos);
+        }
+
+        @Override
+        public String reason() {
+            return chooser.reason();
         }
     }
 

@@ -38,6 +38,11 @@ class ChoiceSessionTest {
         }
 
         @Override
+        public String reason() {
+            return "because";
+        }
+
+        @Override
         public void observe(int tokens, double nanos) {
             seen.add("%d tokens in %.0f".formatted(tokens, nanos));
         }
@@ -88,6 +93,21 @@ class ChoiceSessionTest {
         assertThat(draft.contributions()).containsExactly(new Contribution("plain", List.of()));
         assertThat(List.of(first.root, second.root)).containsOnly(5);
         assertThat(propose(4).tree().token(0)).isEqualTo(5);
+    }
+
+    @Test
+    void eachRoundSaysWhyAndOfWhom() {
+        begin();
+        chooser.part = 1;
+        propose(4);
+        var drafted = choice.reason();
+        chooser.part = NOBODY;
+        propose(4);
+        var plain = choice.reason();
+        propose(0);
+
+        assertThat(List.of(drafted, plain, choice.reason()))
+                .containsExactly("because: second", "because: plain", "");
     }
 
     @Test

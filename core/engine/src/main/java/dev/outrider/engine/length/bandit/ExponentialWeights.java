@@ -1,7 +1,7 @@
 package dev.outrider.engine.length.bandit;
 
+import dev.outrider.common.Reasons;
 import dev.outrider.engine.length.Average;
-import dev.outrider.engine.length.Reasons;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

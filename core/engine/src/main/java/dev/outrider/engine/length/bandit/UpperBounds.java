@@ -1,6 +1,6 @@
 package dev.outrider.engine.length.bandit;
 
-import dev.outrider.engine.length.Reasons;
+import dev.outrider.common.Reasons;
 
 /// Upper confidence bounds of speedups. An arm that was not pulled yet comes first. Thread-safe.
 ///

@@ -1,7 +1,7 @@
 package dev.outrider.engine.length.gain;
 
 import dev.outrider.common.HeldChoice;
-import dev.outrider.engine.length.Reasons;
+import dev.outrider.common.Reasons;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.run.TargetPass;

@@ -1,7 +1,7 @@
 package dev.outrider.engine.length.tree;
 
 import dev.outrider.common.HeldChoice;
-import dev.outrider.engine.length.Reasons;
+import dev.outrider.common.Reasons;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
