@@ -5,6 +5,7 @@ import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TreeExpander;
+import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.WorkAhead.Upcoming;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
@@ -149,9 +150,7 @@ record DraftContinuer(TreeExpander expander, NextTokens next, int maxPositions, 
         int committed = tree.depth(outcome.node()) + 1;
         var budget = upcoming.budget().apply(committed);
         int depth = Math.min(budget.maxDepth(), maxPositions - tokens.length() - committed + 1);
-        return depth < 1
-                ? new DraftBudget(0, 0)
-                : budget.within(budget.maxNodes(), depth);
+        return depth < 1 ? new DraftBudget(0, 0) : budget.within(budget.maxNodes(), depth);
     }
 
     /// Runs the next level of all branches in one pass.

@@ -123,11 +123,11 @@ final class SmallModelSession implements DraftSession, TokenReader {
         cache = caches.apply(DraftContinuer.rows(most, draftRows));
         var working = new DraftContinuer(expander, next, maxPositions, most);
         continuer = Optional.of(working);
-        return Optional.of(upcoming -> branches = proposed.map(draft -> run(working, draft, upcoming)));
+        return Optional.of(
+                upcoming -> branches = proposed.map(draft -> run(working, draft, upcoming)));
     }
 
-    private Branches run(
-            DraftContinuer working, DraftWithRows draft, WorkAhead.Upcoming upcoming) {
+    private Branches run(DraftContinuer working, DraftWithRows draft, WorkAhead.Upcoming upcoming) {
         return working.run(
                 new RowsAhead(network, cache, rows),
                 tokens,
