@@ -62,6 +62,10 @@ class ShippedModelsTest {
         var models = new LinkedHashMap<String, Model>();
         models.put("draft", new Model("use: small-model, path: %s/prose-draft, length: 4", 2.2));
         models.put("EAGLE-3", new Model("use: eagle3, path: %s/prose-eagle3, length: 4", 1.8));
+        models.put("DFlash", new Model("use: dflash, path: %s/prose-dflash, length: 7", 1.4));
+        models.put("DSpark", new Model("use: dspark, path: %s/prose-dspark, length: 7", 1.8));
+        models.put("P-EAGLE", new Model("use: p-eagle, path: %s/prose-p-eagle, length: 7", 1.4));
+        models.put("Hydra", new Model("use: hydra, path: %s/prose-hydra, length: 4", 2));
         return models;
     }
 
