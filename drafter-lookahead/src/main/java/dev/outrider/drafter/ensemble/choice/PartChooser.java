@@ -16,8 +16,11 @@ final class PartChooser implements Chooser {
 
     private static final double MEMORY = 0.93;
 
-    /// How much better another part must look than the one in use.
+    /// How much better another part must look than the one in use, for a change has a price that settled rounds do not show: whoever was not
+    /// asked has to catch up. Nobody has nothing to catch up with, and is left only for more.
     private static final double MARGIN = 1.02;
+
+    private static final double FROM_NOBODY = 1.05;
 
     private final PartExperience experience;
     private final HeldChoice held;
@@ -50,13 +53,17 @@ final class PartChooser implements Chooser {
                 Stream.iterate(0, each -> each < means.size(), each -> each + 1)
                         .map(each -> yields.get(each).mean(means.get(each), PRIOR_ROUNDS))
                         .toList();
+        int nobody = expected.size() - 1;
         int found = best;
-        double rate = MARGIN * expected.get(best).rate();
-        for (int each = 0; each < expected.size(); each++) {
+        double rate = (best == nobody ? FROM_NOBODY : MARGIN) * expected.get(best).rate();
+        for (int each = 0; each < nobody; each++) {
             if (expected.get(each).rate() > rate) {
                 found = each;
                 rate = expected.get(each).rate();
             }
+        }
+        if (expected.get(nobody).rate() >= expected.get(found).rate()) {
+            found = nobody;
         }
         best = found;
         bestRate = expected.get(best).rate();
