@@ -2,6 +2,7 @@ package dev.outrider.drafter.ensemble.choice;
 
 import dev.outrider.common.HeldChoice;
 import dev.outrider.common.Reasons;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -10,6 +11,9 @@ import java.util.stream.Stream;
 final class PartChooser implements Chooser {
     /// Rounds that keep a part.
     private static final int HOLD = 4;
+
+    /// Rounds in which nobody drafts before it is thought over: nothing is learned in them, and thinking costs time.
+    private static final int NOBODY_HOLD = 16;
 
     /// Rounds of this sequence that the experience of all counts as.
     private static final double PRIOR_ROUNDS = 8;
@@ -49,10 +53,10 @@ final class PartChooser implements Chooser {
 
     private int bestOrTrial() {
         var means = experience.means();
-        var expected =
-                Stream.iterate(0, each -> each < means.size(), each -> each + 1)
-                        .map(each -> yields.get(each).mean(means.get(each), PRIOR_ROUNDS))
-                        .toList();
+        var expected = new ArrayList<Yield.Round>();
+        for (int each = 0; each < means.size(); each++) {
+            expected.add(yields.get(each).mean(means.get(each), PRIOR_ROUNDS));
+        }
         int nobody = expected.size() - 1;
         int found = best;
         double rate = (best == nobody ? FROM_NOBODY : MARGIN) * expected.get(best).rate();
@@ -69,6 +73,9 @@ final class PartChooser implements Chooser {
         bestRate = expected.get(best).rate();
         var trial = experience.trial(best, each -> held.rounds() * beyond(expected.get(each)));
         reason = trial.isPresent() ? Reasons.TRIAL : Reasons.BEST;
+        if (best == nobody && trial.isEmpty()) {
+            held.keep(NOBODY_HOLD);
+        }
         return trial.orElse(best);
     }
 
