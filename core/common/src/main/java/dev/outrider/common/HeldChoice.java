@@ -24,12 +24,17 @@ public final class HeldChoice {
         changed = false;
         if (left == 0) {
             int before = choice;
+            left = rounds;
             choice = decide.getAsInt();
             changed = choice != before;
-            left = rounds;
         }
         left--;
         return choice;
+    }
+
+    /// Keeps the choice that is being made for so many rounds. Called while it is decided.
+    public void keep(int longer) {
+        left = longer;
     }
 
     /// Whether the time of the round chosen for last says what such rounds take: only if the one before had the same choice.

@@ -27,7 +27,7 @@ public sealed interface DecodeEvent {
     /// @param times   where the time went
     /// @param wokenExperts as the target's scores say
     /// @param pass    the pass that scored the draft, which other sequences may have had a share in
-    /// @param reason  why the draft was allowed the length it was, as the policy says; empty if it says nothing
+    /// @param reason  why the draft had its length, as the policy says, and why it is whose it is, as the drafter does; empty if neither says
     /// @param ahead   nanoseconds that the drafter worked for its next draft while the target scored this one; not part of `times`, which are
     ///                what a clock on the wall shows
     record RoundCompleted(

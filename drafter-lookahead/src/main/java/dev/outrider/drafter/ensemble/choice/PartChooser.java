@@ -2,6 +2,7 @@ package dev.outrider.drafter.ensemble.choice;
 
 import dev.outrider.common.HeldChoice;
 import dev.outrider.common.Reasons;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -11,13 +12,19 @@ final class PartChooser implements Chooser {
     /// Rounds that keep a part.
     private static final int HOLD = 4;
 
+    /// Rounds in which nobody drafts before it is thought over: nothing is learned in them, and thinking costs time.
+    private static final int NOBODY_HOLD = 16;
+
     /// Rounds of this sequence that the experience of all counts as.
     private static final double PRIOR_ROUNDS = 8;
 
     private static final double MEMORY = 0.93;
 
-    /// How much better another part must look than the one in use.
+    /// How much better another part must look than the one in use, for a change has a price that settled rounds do not show: whoever was not
+    /// asked has to catch up. Nobody has nothing to catch up with, and is left only for more.
     private static final double MARGIN = 1.02;
+
+    private static final double FROM_NOBODY = 1.05;
 
     private final PartExperience experience;
     private final HeldChoice held;
@@ -46,22 +53,29 @@ final class PartChooser implements Chooser {
 
     private int bestOrTrial() {
         var means = experience.means();
-        var expected =
-                Stream.iterate(0, each -> each < means.size(), each -> each + 1)
-                        .map(each -> yields.get(each).mean(means.get(each), PRIOR_ROUNDS))
-                        .toList();
+        var expected = new ArrayList<Yield.Round>();
+        for (int each = 0; each < means.size(); each++) {
+            expected.add(yields.get(each).mean(means.get(each), PRIOR_ROUNDS));
+        }
+        int nobody = expected.size() - 1;
         int found = best;
-        double rate = MARGIN * expected.get(best).rate();
-        for (int each = 0; each < expected.size(); each++) {
+        double rate = (best == nobody ? FROM_NOBODY : MARGIN) * expected.get(best).rate();
+        for (int each = 0; each < nobody; each++) {
             if (expected.get(each).rate() > rate) {
                 found = each;
                 rate = expected.get(each).rate();
             }
         }
+        if (expected.get(nobody).rate() >= expected.get(found).rate()) {
+            found = nobody;
+        }
         best = found;
         bestRate = expected.get(best).rate();
         var trial = experience.trial(best, each -> held.rounds() * beyond(expected.get(each)));
         reason = trial.isPresent() ? Reasons.TRIAL : Reasons.BEST;
+        if (best == nobody && trial.isEmpty()) {
+            held.keep(NOBODY_HOLD);
+        }
         return trial.orElse(best);
     }
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// What all sequences have learned of the parts of a choice: its drafters in their order, then nobody. What trying a part may cost is bounded for
@@ -42,13 +41,22 @@ final class PartExperience {
 
     /// The first part that was not timed yet.
     synchronized OptionalInt unknown() {
-        return IntStream.range(0, parts()).filter(part -> !yields.get(part).known()).findFirst();
+        for (int part = 0; part < parts(); part++) {
+            if (!yields.get(part).known()) {
+                return OptionalInt.of(part);
+            }
+        }
+        return OptionalInt.empty();
     }
 
     /// The mean round of each part; all were timed. Rounds in which nobody drafts never take longer than others.
     synchronized List<Yield.Round> means() {
-        var means = new ArrayList<>(yields.stream().map(Yield::mean).toList());
-        double shortest = means.stream().mapToDouble(Yield.Round::nanos).min().orElseThrow();
+        var means = new ArrayList<Yield.Round>();
+        double shortest = Double.POSITIVE_INFINITY;
+        for (var yield : yields) {
+            means.add(yield.mean());
+            shortest = Math.min(shortest, yield.mean().nanos());
+        }
         means.set(nobody(), new Yield.Round(means.get(nobody()).tokens(), shortest));
         return means;
     }
@@ -85,10 +93,16 @@ final class PartExperience {
     /// @param best no trial of this one
     /// @param cost of a part's trial beyond the best part, in nanoseconds
     synchronized OptionalInt trial(int best, IntToDoubleFunction cost) {
-        return IntStream.range(0, parts())
-                .filter(part -> part != best)
-                .filter(part -> trials.get(part).affords(Math.max(0, cost.applyAsDouble(part))))
-                .reduce((one, other) -> lastAsked[other] < lastAsked[one] ? other : one);
+        int oldest = best;
+        for (int part = 0; part < parts(); part++) {
+            boolean older = oldest == best || lastAsked[part] < lastAsked[oldest];
+            if (part != best
+                    && older
+                    && trials.get(part).affords(Math.max(0, cost.applyAsDouble(part)))) {
+                oldest = part;
+            }
+        }
+        return oldest == best ? OptionalInt.empty() : OptionalInt.of(oldest);
     }
 
     /// A trial has cost so much beyond the best part, or less than nothing.

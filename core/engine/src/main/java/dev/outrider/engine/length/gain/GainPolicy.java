@@ -20,6 +20,9 @@ final class GainPolicy implements DraftLengthPolicy {
     /// Rounds that keep a depth.
     private static final int HOLD = 4;
 
+    /// Rounds of plain decoding before it is thought over: where nothing is drafted nothing changes but the prices, and thinking costs time.
+    private static final int PLAIN_HOLD = 16;
+
     private final ExpectedGainLength settings;
     private final Experience experience;
     private final Survival survival;
@@ -82,6 +85,9 @@ final class GainPolicy implements DraftLengthPolicy {
         double loss = known.nanos()[trial] - tokens[trial] / bestRate;
         boolean affordable = experience.affords(HOLD * Math.max(0, loss));
         reason = affordable ? Reasons.TRIAL : Reasons.BEST;
+        if (best == 0 && !affordable) {
+            held.keep(PLAIN_HOLD);
+        }
         return affordable ? trial : best;
     }
 
