@@ -39,6 +39,11 @@ public final class RoundCosts {
         Arrays.fill(weights, 0);
     }
 
+    /// Whether depth 0 and another one are known.
+    public boolean comparable() {
+        return weights[0] > 0 && Arrays.stream(weights, 1, weights.length).anyMatch(w -> w > 0);
+    }
+
     /// Nanoseconds of a round by depth; depth 0 and another one are known.
     public double[] curve() {
         var curve = rising();

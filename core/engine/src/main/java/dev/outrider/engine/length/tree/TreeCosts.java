@@ -50,6 +50,11 @@ final class TreeCosts {
         drafting.clear();
     }
 
+    /// Whether plain decoding and drafts were timed.
+    boolean comparable() {
+        return others.comparable();
+    }
+
     /// What is known; plain decoding and drafts were timed.
     RoundCost known() {
         var byRows = new TreeMap<Integer, Double>();

@@ -51,8 +51,9 @@ final class TreeExperience {
             costs = new TreeCosts(ladder.whole().paths().size());
         }
 
+        /// Sequences may end before a rung was timed; then the climb goes on.
         boolean done() {
-            return steps >= ASCENTS * ladder.size();
+            return costs.comparable() && steps >= ASCENTS * ladder.size();
         }
 
         Layout next(RankRates rates) {
@@ -69,6 +70,9 @@ final class TreeExperience {
         }
 
         private boolean hopeless(Layout rung, RankRates rates) {
+            if (!costs.comparable()) {
+                return false;
+            }
             var acceptance = rates.acceptance();
             var cost = costs.known();
             return new Fit(rung, acceptance, cost).rate()

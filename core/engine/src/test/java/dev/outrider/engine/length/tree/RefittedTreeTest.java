@@ -111,6 +111,19 @@ class RefittedTreeTest {
         assertThat(run.timePerToken(policies, 1, 2)).isLessThan(0.8 * first);
     }
 
+    /// No rung is ever timed where every sequence is over before a tree was asked for twice in a row.
+    @Test
+    void sequencesOfOneRoundTeachNothingAndFailNothing() {
+        var policies = new RefittedTree(128, 0.01).shared();
+        for (int sequence = 0; sequence < 100; sequence++) {
+            var policy = policies.get();
+            int depth = Math.min(4, policy.next());
+            policy.observe(Rounds.timed(depth, 0, 5, 100));
+
+            assertThat(policy.reason()).isEqualTo("learning");
+        }
+    }
+
     @Test
     void itSaysWhy() {
         var policy = new RefittedTree(32, 0.1).start();
