@@ -62,7 +62,7 @@ final class BlockSession implements DraftSession {
         return expander.expand(
                         stepper,
                         tokens.history(),
-                        new DraftBudget(budget.maxNodes(), depth),
+                        budget.within(budget.maxNodes(), depth),
                         randomness)
                 .draft();
     }

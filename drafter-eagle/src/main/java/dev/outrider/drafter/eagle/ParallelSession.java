@@ -83,7 +83,7 @@ final class ParallelSession implements DraftSession {
             return expander.expand(
                             new SlotStepper(slot -> pass.logits(fresh - 1 + slot)),
                             tokens.history(),
-                            new DraftBudget(budget.maxNodes(), depth),
+                            budget.within(budget.maxNodes(), depth),
                             randomness)
                     .draft();
         }

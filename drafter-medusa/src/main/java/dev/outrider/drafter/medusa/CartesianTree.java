@@ -6,15 +6,20 @@ import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
-/// Trees of rank paths: which of each head's tokens are taken is fixed beforehand.
+/// Trees of rank paths: which of each head's tokens are taken is fixed beforehand, by the plan or by the budget of a round. Thread-safe.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.1.2"
 final class CartesianTree implements GuessTree {
     private static final int NO_NODE = -1;
 
-    private final List<Place> places;
+    private final List<Place> own;
     private final int ranks;
+    private volatile LaidOut last = new LaidOut(Optional.empty(), List.of());
+
+    /// The tree that a budget laid out last.
+    private record LaidOut(Optional<TreePlan.RankPaths> tree, List<Place> places) {}
 
     /// A node of the plan.
     ///
@@ -24,7 +29,7 @@ final class CartesianTree implements GuessTree {
     private record Place(int parent, int depth, int rank) {}
 
     private CartesianTree(List<Place> places) {
-        this.places = places;
+        own = places;
         ranks = places.stream().mapToInt(Place::rank).max().orElseThrow() + 1;
     }
 
@@ -49,6 +54,7 @@ final class CartesianTree implements GuessTree {
     @Override
     public TokenTree grow(int rootToken, Guesses guesses, DraftBudget budget) {
         var tree = TokenTree.builder(rootToken);
+        var places = places(budget);
         var nodes = new int[places.size()];
         int left = budget.maxNodes();
         for (int i = 0; i < places.size(); i++) {
@@ -65,6 +71,18 @@ final class CartesianTree implements GuessTree {
             }
         }
         return tree.build();
+    }
+
+    private List<Place> places(DraftBudget budget) {
+        if (budget.tree().isEmpty()) {
+            return own;
+        }
+        var laidOut = last;
+        if (!laidOut.tree().equals(budget.tree())) {
+            laidOut = new LaidOut(budget.tree(), inOrder(budget.tree().get().paths()));
+            last = laidOut;
+        }
+        return laidOut.places();
     }
 
     private static List<Place> inOrder(List<List<Integer>> paths) {

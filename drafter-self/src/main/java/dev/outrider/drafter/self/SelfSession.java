@@ -57,6 +57,6 @@ final class SelfSession extends TokensOnlySession {
         if (plan instanceof TreePlan.Dynamic dynamic && nodes > 0) {
             depth = Math.min(depth, 1 + rows / Math.min(dynamic.topK(), nodes));
         }
-        return new DraftBudget(nodes, depth);
+        return budget.within(nodes, depth);
     }
 }

@@ -62,7 +62,7 @@ final class PardSession extends TokensOnlySession {
             return expander.expand(
                             new SlotStepper(slot -> pass.logits(fresh - 1 + slot)),
                             tokens.history(),
-                            new DraftBudget(budget.maxNodes(), depth),
+                            budget.within(budget.maxNodes(), depth),
                             randomness)
                     .draft();
         }

@@ -45,7 +45,7 @@ final class SharedTokensSession extends TokensOnlySession {
             return expander.expand(
                             new TranslatingStepper(stepper, shared),
                             tokens.history(),
-                            new DraftBudget(budget.maxNodes(), depth),
+                            budget.within(budget.maxNodes(), depth),
                             randomness)
                     .draft();
         }

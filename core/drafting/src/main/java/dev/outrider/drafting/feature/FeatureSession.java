@@ -78,7 +78,7 @@ final class FeatureSession implements DraftSession {
             feed(true);
         }
         try (var stepper = new FeatureStepper(modules, layers.drafting().maxRows())) {
-            var limits = new DraftBudget(budget.maxNodes(), depth);
+            var limits = budget.within(budget.maxNodes(), depth);
             return expander.expand(stepper, tokens.history(), limits, randomness).draft();
         }
     }

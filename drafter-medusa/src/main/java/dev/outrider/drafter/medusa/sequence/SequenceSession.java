@@ -45,7 +45,7 @@ final class SequenceSession implements DraftSession {
         return expander.expand(
                         stepper,
                         tokens.history(),
-                        new DraftBudget(budget.maxNodes(), depth),
+                        budget.within(budget.maxNodes(), depth),
                         randomness)
                 .draft();
     }
