@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -80,6 +81,18 @@ class CartesianTreeTest {
                         .isEqualTo(expand(plan, logits, budget));
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("plans")
+    void aBudgetMayLayOutTheTree(TreePlan plan) {
+        var logits = logits(9);
+        var wide = new TreePlan.LevelWidths(List.of(8, 5, 5, 5, 1));
+        var asked = new TreePlan.RankPaths(RankPlans.paths(plan));
+        var budget = new DraftBudget(wide.maxNodes(), wide.maxDepth(), 0, Optional.of(asked));
+
+        assertThat(grow(wide, logits, budget))
+                .isEqualTo(grow(plan, logits, new DraftBudget(plan.maxNodes(), plan.maxDepth())));
     }
 
     @Test
