@@ -4,22 +4,22 @@ import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.engine.theory.RoundCost;
 
 /// A tree and what it was fitted to.
-record Fit(Layout layout, PositionalAcceptance acceptance, RoundCost cost) {
+record Fit(AskedTree layout, PositionalAcceptance acceptance, RoundCost cost) {
     /// Tokens a nanosecond that it lets expect.
     double rate() {
         return tokens(layout) / nanos(layout);
     }
 
     /// Nanoseconds that a round of another tree is expected to take beyond what its tokens would take with this one.
-    double loss(Layout other) {
+    double loss(AskedTree other) {
         return nanos(other) - tokens(other) / rate();
     }
 
-    private double tokens(Layout other) {
+    private double tokens(AskedTree other) {
         return acceptance.expectedTokens(other.paths());
     }
 
-    private double nanos(Layout other) {
+    private double nanos(AskedTree other) {
         return cost.of(other.paths().size(), other.depth());
     }
 }

@@ -9,7 +9,7 @@ final class Ladder {
     /// More nodes are not fitted.
     static final int MOST_NODES = 256;
 
-    private final List<Layout> rungs = new ArrayList<>();
+    private final List<AskedTree> rungs = new ArrayList<>();
     private final long[] lastUsed;
     private long uses;
 
@@ -20,11 +20,11 @@ final class Ladder {
                         .sorted(Comparator.comparingInt(List::size))
                         .limit(MOST_NODES)
                         .toList();
-        rungs.add(Layout.of(rungs.size(), List.of()));
+        rungs.add(AskedTree.of(rungs.size(), List.of()));
         for (int size = 1; size < levels.size(); size *= 2) {
-            rungs.add(Layout.of(rungs.size(), levels.subList(0, size)));
+            rungs.add(AskedTree.of(rungs.size(), levels.subList(0, size)));
         }
-        rungs.add(Layout.of(rungs.size(), levels));
+        rungs.add(AskedTree.of(rungs.size(), levels));
         lastUsed = new long[rungs.size()];
     }
 
@@ -34,28 +34,28 @@ final class Ladder {
     }
 
     /// Plain decoding.
-    Layout plain() {
+    AskedTree plain() {
         return rungs.getFirst();
     }
 
     /// The whole tree.
-    Layout whole() {
+    AskedTree whole() {
         return rungs.getLast();
     }
 
-    Layout rung(int number) {
+    AskedTree rung(int number) {
         return rungs.get(number);
     }
 
     /// Notes that a layout was asked for, a rung or not.
-    void used(Layout layout) {
+    void used(AskedTree layout) {
         if (layout.number() < lastUsed.length) {
             lastUsed[layout.number()] = ++uses;
         }
     }
 
     /// The rung that was longest not used, but one.
-    Layout oldest(Layout but) {
+    AskedTree oldest(AskedTree but) {
         return rungs.stream()
                 .filter(rung -> rung.number() != but.number())
                 .min(Comparator.comparingLong(rung -> lastUsed[rung.number()]))

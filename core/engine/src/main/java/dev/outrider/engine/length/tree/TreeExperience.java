@@ -38,7 +38,7 @@ final class TreeExperience {
     /// What to ask for.
     ///
     /// @param reason why
-    record Choice(Layout layout, String reason) {}
+    record Choice(AskedTree layout, String reason) {}
 
     /// The ladder, what was timed on it, and how far it was climbed.
     private static final class Climb {
@@ -56,7 +56,7 @@ final class TreeExperience {
             return costs.comparable() && steps >= ASCENTS * ladder.size();
         }
 
-        Layout next(RankRates rates) {
+        AskedTree next(RankRates rates) {
             int rung = steps % ladder.size();
             if (rung > FIRST_RUNGS && hopeless(ladder.rung(rung), rates)) {
                 steps += ladder.size() - rung;
@@ -69,7 +69,7 @@ final class TreeExperience {
             return ladder.rung(rung);
         }
 
-        private boolean hopeless(Layout rung, RankRates rates) {
+        private boolean hopeless(AskedTree rung, RankRates rates) {
             if (!costs.comparable()) {
                 return false;
             }
@@ -89,7 +89,7 @@ final class TreeExperience {
     synchronized Choice choose() {
         if (climb.isEmpty()) {
             if (own.isEmpty()) {
-                return new Choice(Layout.own(layouts), Reasons.LEARNING);
+                return new Choice(AskedTree.own(layouts), Reasons.LEARNING);
             }
             climb = Optional.of(new Climb(own));
             layouts = climb.get().ladder.size();
@@ -125,7 +125,7 @@ final class TreeExperience {
                 new OptimalTrees(acceptance, whole.paths().size(), whole.depth())
                         .fastest(cost::of)
                         .paths();
-        var tree = new Fit(Layout.of(layouts, paths), acceptance, cost);
+        var tree = new Fit(AskedTree.of(layouts, paths), acceptance, cost);
         var best = tree.rate() > plain.rate() ? tree : plain;
         var kept = fit.map(Fit::layout).map(layout -> new Fit(layout, acceptance, cost));
         if (kept.isPresent() && best.rate() <= MARGIN * kept.get().rate()) {
@@ -139,11 +139,11 @@ final class TreeExperience {
     ///
     /// @param layout that was asked for
     /// @param timely whether its time says what such rounds take
-    synchronized void observe(RoundCompleted round, Layout layout, boolean timely) {
+    synchronized void observe(RoundCompleted round, AskedTree layout, boolean timely) {
         var tree = round.draft().tree();
         rates.observe(tree, round.verdict());
         if (climb.isEmpty()) {
-            own = tree.candidateNodes() > own.size() ? Layout.paths(tree) : own;
+            own = tree.candidateNodes() > own.size() ? AskedTree.paths(tree) : own;
             return;
         }
         var costs = climb.get().costs;

@@ -12,7 +12,7 @@ final class TreePolicy implements DraftLengthPolicy {
     private final TreeExperience experience;
     private final HeldChoice held = new HeldChoice(TreeExperience.HOLD);
     private TreeExperience.Choice chosen =
-            new TreeExperience.Choice(Layout.own(0), Reasons.LEARNING);
+            new TreeExperience.Choice(AskedTree.own(0), Reasons.LEARNING);
 
     TreePolicy(TreeExperience experience) {
         this.experience = experience;

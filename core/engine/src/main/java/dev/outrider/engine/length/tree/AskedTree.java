@@ -14,19 +14,19 @@ import java.util.Optional;
 /// @param number tells it from others
 /// @param depth  greatest depth; 0 is plain decoding
 /// @param tree   rank paths; empty for the drafter's own tree and for plain decoding
-record Layout(int number, int depth, Optional<TreePlan.RankPaths> tree) {
+record AskedTree(int number, int depth, Optional<TreePlan.RankPaths> tree) {
     /// The drafter's own.
-    static Layout own(int number) {
-        return new Layout(number, Integer.MAX_VALUE, Optional.empty());
+    static AskedTree own(int number) {
+        return new AskedTree(number, Integer.MAX_VALUE, Optional.empty());
     }
 
     /// @param paths of all nodes; none for plain decoding
-    static Layout of(int number, List<List<Integer>> paths) {
+    static AskedTree of(int number, List<List<Integer>> paths) {
         if (paths.isEmpty()) {
-            return new Layout(number, 0, Optional.empty());
+            return new AskedTree(number, 0, Optional.empty());
         }
         var tree = new TreePlan.RankPaths(paths);
-        return new Layout(number, tree.maxDepth(), Optional.of(tree));
+        return new AskedTree(number, tree.maxDepth(), Optional.of(tree));
     }
 
     /// Of all nodes.
