@@ -17,7 +17,6 @@ import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.ExactDistribution;
 import dev.outrider.testkit.LetterTokenizer;
@@ -67,7 +66,7 @@ class LaidOutTreesTest {
         }
     }
 
-    /// Control: a guess that is left out for what it is.
+    /// Control: a draft that is given up for the token that was drawn.
     @Test
     void aTreeThatDependsOnTheTokenItLeavesOutIsNotExact() {
         var plan = new TreePlan.SampledWithoutReplacement(List.of(2, 1));
@@ -77,7 +76,7 @@ class LaidOutTreesTest {
                         plan,
                         new WithoutReplacementRule(),
                         0,
-                        drafter -> new WrappedDrafter(drafter, WithoutTheLastZero::new));
+                        drafter -> new WrappedDrafter(drafter, WithoutZeros::new));
 
         assertThat(error).isGreaterThan(0.01);
     }
@@ -122,30 +121,20 @@ class LaidOutTreesTest {
 
         @Override
         public void observe(RoundCompleted round) {
-            assertThat(round.draft().tree().draftedNodes()).isEqualTo(tree.maxNodes());
+            assertThat(round.draft().tree().draftedNodes()).isIn(0, tree.maxNodes());
             tree = round.verdict().acceptedLength() > 0 ? AFTER_SUCCESS : AFTER_FAILURE;
         }
     }
 
-    private static final class WithoutTheLastZero extends WrappedDrafter.Session {
-        WithoutTheLastZero(DraftSession session) {
+    private static final class WithoutZeros extends WrappedDrafter.Session {
+        WithoutZeros(DraftSession session) {
             super(session);
         }
 
         @Override
         public Draft propose(DraftBudget budget, Randomness randomness) {
             var draft = super.propose(budget, randomness);
-            var tree = draft.tree();
-            if (tree.token(2) != 0) {
-                return draft;
-            }
-            var smaller = TokenTree.builder(tree.token(0));
-            for (int node = 1; node < tree.size(); node++) {
-                if (node != 2) {
-                    smaller.add(tree.parent(node), tree.token(node));
-                }
-            }
-            return new Draft(smaller.build(), draft.selection());
+            return draft.tree().token(1) == 0 ? Draft.empty(draft.tree().token(0)) : draft;
         }
     }
 }
