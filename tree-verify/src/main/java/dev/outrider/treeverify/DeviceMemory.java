@@ -12,7 +12,7 @@ public final class DeviceMemory {
     private static final double GIBIBYTE = 1 << 30;
 
     /// Of an array's elements, as kernels index them with 32-bit integers.
-    private static final long MOST_ELEMENTS = Integer.MAX_VALUE;
+    private static final long MAX_ELEMENTS = Integer.MAX_VALUE;
 
     private final List<Part> parts = new ArrayList<>();
 
@@ -28,10 +28,10 @@ public final class DeviceMemory {
     /// @param elementBytes bytes of one element
     /// @throws OutriderException `OUT_OF_MEMORY` if kernels could not index it
     public DeviceMemory add(String name, long elements, int elementBytes) {
-        if (elements > MOST_ELEMENTS) {
+        if (elements > MAX_ELEMENTS) {
             throw tooLarge(
                     "%s would be one array of %d elements, and a kernel can index %d"
-                            .formatted(name, elements, MOST_ELEMENTS));
+                            .formatted(name, elements, MAX_ELEMENTS));
         }
         parts.add(new Part(name, elements * elementBytes));
         return this;

@@ -32,16 +32,16 @@ public record TornadoTargetConfig(
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
     /// Most rows of one run: nodes address their ancestors by the bits of a fixed number of words.
-    public static final int MOST_ROWS = 256;
+    public static final int MAX_ROWS = 256;
 
     public TornadoTargetConfig {
         if (device < 0) {
             throw new IllegalArgumentException("'device' must not be negative, got " + device);
         }
-        if (rows < 4 || rows > MOST_ROWS || rows % 4 != 0) {
+        if (rows < 4 || rows > MAX_ROWS || rows % 4 != 0) {
             throw new IllegalArgumentException(
                     "'rows' must be a multiple of 4 from 4 to %d, got %d"
-                            .formatted(MOST_ROWS, rows));
+                            .formatted(MAX_ROWS, rows));
         }
         cacheRows.ifPresent(count -> requirePositive("cacheRows", count));
         maxPositions.ifPresent(count -> requirePositive("maxPositions", count));

@@ -45,7 +45,7 @@ class DeviceTestsTest {
         if (System.getenv(TornadoSdk.VARIABLE) == null) {
             return Optional.of(
                     TornadoSdk.VARIABLE
-                            + " is not set, so device code was neither compiled nor tested; see docs/gpu.md");
+                            + " is not set, so device code was neither compiled nor tested; see docs/guide/gpu.md");
         }
         try {
             SdkRequirement.ofThisProcess().requireSdk();

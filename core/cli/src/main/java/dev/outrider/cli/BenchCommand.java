@@ -52,7 +52,7 @@ import picocli.CommandLine.Parameters;
             "  outrider bench my.yaml --out /tmp/results"
         })
 final class BenchCommand implements Callable<Integer> {
-    private static final int MOST_RECORDED = 4096;
+    private static final int MAX_RECORDED = 4096;
 
     private final Console console;
     private final ConfigLoader loader;
@@ -137,11 +137,11 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (recordTokens < 1 || recordTokens > MOST_RECORDED) {
+        if (recordTokens < 1 || recordTokens > MAX_RECORDED) {
             throw new OutriderException(
                     ErrorCode.USAGE,
                     "--record-tokens is %d".formatted(recordTokens),
-                    "Give a number from 1 to %d.".formatted(MOST_RECORDED));
+                    "Give a number from 1 to %d.".formatted(MAX_RECORDED));
         }
         if (new SweepGridReader(loader).isSweep(config)) {
             throw new OutriderException(

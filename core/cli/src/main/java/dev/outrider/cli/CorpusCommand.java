@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
                     + " learn from, and held-out.jsonl, prompts that are in neither. Summaries, translations and extractions with"
                     + " the text they are of, for encoder-decoders: held-out-pairs.jsonl. The same seed writes the same text.",
             "",
-            "Or, with --prose, real novels, speeches and scripture from packages that scripts/prose-corpus fetches:"
+            "Or, with --prose, real novels, speeches and scripture from packages that tools/scripts/prose-corpus fetches:"
                     + " novel.jsonl, speech.jsonl and scripture.jsonl to learn from, and files held out from them."
         },
         footer = {

@@ -12,7 +12,7 @@ final class CostsOfOption {
                 "Also say what the same rounds would give at other costs, and which variants pay there:"
                         + " of a named shape, timed here on random weights, such as tinyllama-1.1b, or with the draft model's own"
                         + " shape tinyllama-1.1b+stories15m;",
-                "of another machine's results, a folder; or typed into a YAML file (docs/reports.md)."
+                "of another machine's results, a folder; or typed into a YAML file (docs/guide/reports.md)."
             })
     private Optional<String> costsOf = Optional.empty();
 

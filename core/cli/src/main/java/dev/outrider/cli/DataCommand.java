@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
                 "Shows the data that trainers learn from, and lets a target answer them anew.",
         subcommands = {DataShowCommand.class, DataRegenerateCommand.class},
         footer = {
-            "  outrider data show configs/train-chat.yaml",
+            "  outrider data show configs/training/chat.yaml",
             "  outrider data regenerate configs/regenerate-chat.yaml --from configs/data/questions.jsonl --out results/data/answers"
         })
 final class DataCommand implements Runnable {

@@ -31,13 +31,13 @@ import picocli.CommandLine.Spec;
                     + " learned is green, or in brackets where colours are not wanted."
         },
         footer = {
-            "  outrider data show configs/train-chat.yaml",
+            "  outrider data show configs/training/chat.yaml",
             "  outrider data show my.yaml --trainer eagle --samples 3"
         })
 final class DataShowCommand implements Callable<Integer> {
     private static final String GREEN = "\u001b[32m";
     private static final String RESET = "\u001b[0m";
-    private static final int MOST_SAMPLES = 100;
+    private static final int MAX_SAMPLES = 100;
 
     private final Console console;
     private final ConfigLoader loader;
@@ -80,10 +80,10 @@ final class DataShowCommand implements Callable<Integer> {
     public Integer call() {
         OptionValue.require(
                 spec,
-                samples >= 0 && samples <= MOST_SAMPLES,
+                samples >= 0 && samples <= MAX_SAMPLES,
                 "--samples",
                 samples,
-                "0 to %d".formatted(MOST_SAMPLES));
+                "0 to %d".formatted(MAX_SAMPLES));
         var plan =
                 DataPlan.of(read())
                         .orElseThrow(() ->

@@ -287,7 +287,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     private static String whole(Path file) {
         try {
-            return BoundedFile.text(file, BoundedFile.MOST_TEXT_BYTES);
+            return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
         } catch (IOException e) {
             throw Failures.cannotRead(file, e);
         }
@@ -310,7 +310,7 @@ final class GenerateCommand implements Callable<Integer> {
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
         try {
-            return BoundedFile.text(console.in(), "standard input", BoundedFile.MOST_TEXT_BYTES)
+            return BoundedFile.text(console.in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
                     .stripTrailing();
         } catch (IOException e) {
             throw Failures.cannotRead(Path.of("standard input"), e);

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
             "FOLDER holds results of 'outrider bench --record'; no model is loaded. For every rule, length and tree that the recording supports come the"
                     + " expected tokens per round, along texts of the target's own, and the expected speedup at this run's times, or at"
                     + " those of --costs-of. Nothing is drawn again: given the text, what a rule keeps of a draft is arithmetic on p"
-                    + " and q (docs/laboratory.md).",
+                    + " and q (docs/guide/laboratory.md).",
             "",
             "Times are those of rounds that were timed at every draft length while recording; where passes had more rows than any of"
                     + " these, the output says so.",
@@ -50,7 +50,7 @@ import picocli.CommandLine.Parameters;
         })
 final class LabCommand implements Callable<Integer> {
     private static final int DEEPEST = 64;
-    private static final int MOST_ROWS = 1 << 16;
+    private static final int MAX_ROWS = 1 << 16;
 
     private final Console console;
     private final PluginRegistry registry;
@@ -162,10 +162,10 @@ final class LabCommand implements Callable<Integer> {
             long rows = 1;
             long level = 1;
             for (int width : widths) {
-                level = width < 1 ? MOST_ROWS : Math.min(MOST_ROWS, level * width);
+                level = width < 1 ? MAX_ROWS : Math.min(MAX_ROWS, level * width);
                 rows += level;
             }
-            if (widths.size() <= DEEPEST && rows <= MOST_ROWS) {
+            if (widths.size() <= DEEPEST && rows <= MAX_ROWS) {
                 return widths;
             }
         } catch (NumberFormatException e) {
@@ -175,6 +175,6 @@ final class LabCommand implements Callable<Integer> {
                 ErrorCode.USAGE,
                 "--tree is '%s'".formatted(text),
                 "Give the children of a node at each level, positive and not more than %d nodes in all, such as 4,2,1."
-                        .formatted(MOST_ROWS - 1));
+                        .formatted(MAX_ROWS - 1));
     }
 }

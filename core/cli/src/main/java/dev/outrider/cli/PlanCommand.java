@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
             "  outrider plan -a 0.8 -c 0.05 --experts 8 --top-k 2 --expert-share 0.87   Mixtral 8x7B"
         })
 final class PlanCommand implements Runnable {
-    private static final int MOST = 256;
+    private static final int MAX = 256;
 
     private final Console console;
 
@@ -74,7 +74,7 @@ final class PlanCommand implements Runnable {
     @Override
     public void run() {
         OptionValue.require(
-                spec, maxLength >= 1 && maxLength <= MOST, "--max-length", maxLength, "1 to 256");
+                spec, maxLength >= 1 && maxLength <= MAX, "--max-length", maxLength, "1 to 256");
         var theory = experts.theory(spec);
         if (alpha.isPresent() != cost.isPresent() || alpha.isEmpty() && theory.isEmpty()) {
             throw new ParameterException(
@@ -114,11 +114,11 @@ final class PlanCommand implements Runnable {
 
     private int best(Drafting known, Optional<ExpertTheory> theory) {
         if (theory.isEmpty()) {
-            return SpeedupTheory.bestLength(known.alpha, known.cost, MOST);
+            return SpeedupTheory.bestLength(known.alpha, known.cost, MAX);
         }
         int best = 0;
         double fastest = 1;
-        for (int length = 1; length <= MOST; length++) {
+        for (int length = 1; length <= MAX; length++) {
             if (speedup(known, theory, length) > fastest) {
                 best = length;
                 fastest = speedup(known, theory, length);

@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 
 /// What `outrider plan` is told of a target's experts.
 final class PlannedExperts {
-    private static final int MOST = 256;
+    private static final int MAX = 256;
 
     @Option(names = "--experts", description = "Experts E of a layer of the target.")
     private Optional<Integer> experts = Optional.empty();
@@ -41,7 +41,7 @@ final class PlannedExperts {
             throw new ParameterException(
                     spec.commandLine(), "--experts and --top-k are given together");
         }
-        OptionValue.require(spec, rows >= 1 && rows <= MOST, "--rows", rows, "1 to 256");
+        OptionValue.require(spec, rows >= 1 && rows <= MAX, "--rows", rows, "1 to 256");
         return experts.map(count -> theory(spec, count, chosen.orElseThrow()));
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Every key of every configuration as a page of Markdown, made from the configuration records. `docs/configuration.md` is
+/// Every key of every configuration as a page of Markdown, made from the configuration records. `docs/reference/configuration.md` is
 /// this page without third-party plugins.
 final class ReferencePage {
     private final PluginRegistry registry;

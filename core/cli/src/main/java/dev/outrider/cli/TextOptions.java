@@ -76,7 +76,7 @@ final class TextOptions {
             return TrainingData.texts(file, DataFormat.JSONL);
         }
         try {
-            return Stream.of(BoundedFile.text(file, BoundedFile.MOST_TEXT_BYTES));
+            return Stream.of(BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES));
         } catch (IOException e) {
             throw Failures.cannotRead(file, e);
         }

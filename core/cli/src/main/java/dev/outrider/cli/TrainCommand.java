@@ -26,12 +26,12 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "  outrider train",
-            "  outrider train lm --config configs/train-target.yaml",
-            "  outrider train lm --config configs/train-draft.yaml --profile",
-            "  outrider train encoder-decoder --config configs/train-t5-target.yaml",
-            "  outrider train medusa --config configs/train-medusa.yaml",
-            "  outrider train mtp --config configs/train-mtp.yaml",
-            "  outrider train eagle --config configs/train-eagle1.yaml"
+            "  outrider train lm --config configs/training/target.yaml",
+            "  outrider train lm --config configs/training/draft.yaml --profile",
+            "  outrider train encoder-decoder --config configs/training/t5-target.yaml",
+            "  outrider train medusa --config configs/training/medusa.yaml",
+            "  outrider train mtp --config configs/training/mtp.yaml",
+            "  outrider train eagle --config configs/training/eagle1.yaml"
         })
 final class TrainCommand implements Callable<Integer>, ServiceGroup {
     private static final String RESUME = "--resume";

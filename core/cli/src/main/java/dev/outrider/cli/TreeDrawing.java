@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 
 /// A tree file as text for people.
 final class TreeDrawing {
-    private static final int MOST_DRAWN = 4096;
+    private static final int MAX_DRAWN = 4096;
 
     private final List<List<Integer>> paths;
     private final Optional<PositionalAcceptance> acceptance;
@@ -65,7 +65,7 @@ final class TreeDrawing {
     }
 
     private static Optional<List<List<Integer>>> ofWidths(List<Integer> widths, TreePlan plan) {
-        if (plan.maxNodes() > MOST_DRAWN) {
+        if (plan.maxNodes() > MAX_DRAWN) {
             return Optional.empty();
         }
         return Optional.of(LevelPaths.of(widths));

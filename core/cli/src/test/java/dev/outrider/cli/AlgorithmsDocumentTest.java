@@ -24,9 +24,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Code cites `docs/algorithms.md` by section and the document names the classes of the code; both must be there.
+/// Code cites `docs/reference/algorithms.md` by section and the document names the classes of the code; both must be there.
 class AlgorithmsDocumentTest {
-    private static final String DOCUMENT = "docs/algorithms.md";
+    private static final String DOCUMENT = "docs/reference/algorithms.md";
     private static final String BEGIN = "<!-- generated: classes -->";
     private static final String END = "<!-- end -->";
 
@@ -38,7 +38,7 @@ class AlgorithmsDocumentTest {
 
     private static final String ID = "[AIC]\\d+(?:\\.\\d+)?";
     private static final Pattern CITATION =
-            Pattern.compile("docs/algorithms\\.md(?: (" + ID + "(?:, " + ID + ")*))?");
+            Pattern.compile("docs/reference/algorithms\\.md(?: (" + ID + "(?:, " + ID + ")*))?");
     private static final Pattern ANOTHER_FORM =
             Pattern.compile("(?<![/\\w])algorithms (" + ID + ")");
     private static final Pattern NEXT_LINE_OF_A_COMMENT = Pattern.compile("\\s*\\n\\s*(?:///? ?)?");
@@ -200,7 +200,7 @@ class AlgorithmsDocumentTest {
     }
 
     private static String link(String name, Path file) {
-        return "[`%s`]: ../%s".formatted(name, file.toString().replace('\\', '/'));
+        return "[`%s`]: ../../%s".formatted(name, file.toString().replace('\\', '/'));
     }
 
     private static boolean isTest(Path file) {

@@ -18,7 +18,7 @@ class BlockCommandsTest {
     void trainsABlockDrafterThatDraftsForItsTarget() throws IOException {
         var out = folder.resolve("head");
 
-        var run = trained("dspark", "train-dspark.yaml", "out=" + out, "head.anchors=4");
+        var run = trained("dspark", "training/dspark.yaml", "out=" + out, "head.anchors=4");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out())

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class BomTest {
     @Test
     void hasTheVersionOfEverythingElseAndNoParent() throws IOException {
-        var bom = Files.readString(ROOT.resolve("bom/pom.xml"));
+        var bom = Files.readString(ROOT.resolve("core/bom/pom.xml"));
 
         assertThat(bom)
                 .contains("<version>%s</version>".formatted(BuildInfo.version()))
@@ -31,7 +31,7 @@ class BomTest {
 
     private static List<String> artifacts() throws IOException {
         return matches(
-                Files.readString(ROOT.resolve("bom/pom.xml")),
+                Files.readString(ROOT.resolve("core/bom/pom.xml")),
                 "<artifactId>outrider-([\\w-]+)</artifactId><version>");
     }
 

@@ -46,7 +46,7 @@ class DataCommandsTest {
 
     @Test
     void showsDocumentsTokensAndWhatIsLearned() {
-        var run = Run.of("data", "show", Shipped.config("train-chat.yaml"));
+        var run = Run.of("data", "show", Shipped.config("training/chat.yaml"));
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out())
@@ -59,7 +59,7 @@ class DataCommandsTest {
 
     @Test
     void saysWhyThereIsNothingToShow() {
-        var run = Run.of("data", "show", Shipped.config("train-medusa.yaml"));
+        var run = Run.of("data", "show", Shipped.config("training/medusa.yaml"));
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err()).startsWith("CONFIG_INVALID: '").contains("has no documents to show");
         assertThat(Run.of("data", "show", Shipped.QUICKSTART).err())
@@ -99,7 +99,7 @@ class DataCommandsTest {
         var training =
                 Files.writeString(
                         folder.resolve("train.yaml"),
-                        Files.readString(Path.of(Shipped.config("train-draft.yaml")))
+                        Files.readString(Path.of(Shipped.config("training/draft.yaml")))
                                 .replace(
                                         "corpusSeed: 20261120",
                                         "data: {sources: [{files: [single/answers.jsonl]}], validation: 0.3}")

@@ -66,7 +66,7 @@ class EagleCommandsTest {
     }
 
     private static Run train(int generation, String... changes) {
-        return Shipped.trained("eagle", "train-eagle%d.yaml".formatted(generation), changes);
+        return Shipped.trained("eagle", "training/eagle%d.yaml".formatted(generation), changes);
     }
 
     private static JsonNode generated(String variant) throws IOException {

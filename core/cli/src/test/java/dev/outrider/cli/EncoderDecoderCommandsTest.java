@@ -95,7 +95,7 @@ class EncoderDecoderCommandsTest {
     void aConfigurationTrainsWhatWasShipped(String name) throws IOException {
         var out = folder.resolve("model");
 
-        var run = trained("encoder-decoder", "train-" + name + ".yaml", "out=" + out);
+        var run = trained("encoder-decoder", "training/" + name + ".yaml", "out=" + out);
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith(out + ": 2 steps, ");

@@ -32,15 +32,15 @@ class FaultTableTest {
                             "filesAndHiddenFoldersDoNotCount",
                             "twoPluginsMayBringDifferentVersionsOfOneLibrary",
                             "aPluginsOwnCopyOfAHostLibraryWinsOverTheHosts"),
-                    "testkit/src/test/java/dev/outrider/testkit/FailingDraftersTest",
+                    "core/testkit/src/test/java/dev/outrider/testkit/FailingDraftersTest",
                     Set.of(),
-                    "testkit/src/test/java/dev/outrider/testkit/FailingRulesTest",
+                    "core/testkit/src/test/java/dev/outrider/testkit/FailingRulesTest",
                     Set.of(),
                     "core/cli/src/test/java/dev/outrider/cli/CellProcessesTest",
                     Set.of(),
-                    "testkit/src/test/java/dev/outrider/testkit/DrafterSuiteCatchesFaultsTest",
+                    "core/testkit/src/test/java/dev/outrider/testkit/DrafterSuiteCatchesFaultsTest",
                     Set.of(),
-                    "testkit/src/test/java/dev/outrider/testkit/DrafterSuiteCatchesSharingTest",
+                    "core/testkit/src/test/java/dev/outrider/testkit/DrafterSuiteCatchesSharingTest",
                     Set.of("whatIsMadeOnceOrFillsUpToALimitIsNoLeak"));
 
     @Test
@@ -109,6 +109,6 @@ class FaultTableTest {
     }
 
     private static String guide() throws IOException {
-        return Files.readString(ROOT.resolve("docs/plugin-guide.md"));
+        return Files.readString(ROOT.resolve("docs/guide/plugin-guide.md"));
     }
 }

@@ -150,6 +150,6 @@ class GenerateCommandTest {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FAILURE);
         assertThat(run.err())
                 .containsPattern("^(DEVICE_SDK_MISSING|BACKEND_UNAVAILABLE): .*TornadoVM")
-                .contains("\n  ", "docs/gpu.md");
+                .contains("\n  ", "docs/guide/gpu.md");
     }
 }

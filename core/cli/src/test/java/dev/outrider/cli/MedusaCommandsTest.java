@@ -35,7 +35,7 @@ class MedusaCommandsTest {
         var run =
                 Shipped.trained(
                         "medusa",
-                        "train-medusa.yaml",
+                        "training/medusa.yaml",
                         "out=" + out,
                         "heads.count=2",
                         "heads.projection=target");

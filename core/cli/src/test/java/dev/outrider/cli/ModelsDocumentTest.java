@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// The tables of docs/models.md and what the code reads.
+/// The tables of docs/guide/models.md and what the code reads.
 class ModelsDocumentTest {
     /// `gemma3` is a family of images and text, of which the text part runs.
     private static final String PART_OF_ANOTHER = "gemma3";
@@ -83,7 +83,7 @@ class ModelsDocumentTest {
     /// Cells of a table, row by row.
     private static List<List<String>> rows(String heading) throws IOException {
         var rows =
-                Files.readAllLines(Shipped.ROOT.resolve("docs/models.md")).stream()
+                Files.readAllLines(Shipped.ROOT.resolve("docs/guide/models.md")).stream()
                         .dropWhile(line -> !line.startsWith("| " + heading))
                         .skip(2)
                         .takeWhile(line -> line.startsWith("|"))

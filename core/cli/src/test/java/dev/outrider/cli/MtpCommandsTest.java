@@ -19,12 +19,12 @@ class MtpCommandsTest {
         var out = folder.resolve("modules");
         var before = Files.readAllBytes(Path.of(TARGET, "model.safetensors"));
 
-        var run = trained("mtp", "train-mtp.yaml", "out=" + out);
+        var run = trained("mtp", "training/mtp.yaml", "out=" + out);
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith(out + ": 2 steps, 32 tokens, loss ").contains("overlap3 ");
         assertThat(Files.readAllBytes(Path.of(TARGET, "model.safetensors"))).isEqualTo(before);
-        assertThat(trained("mtp", "train-mtp.yaml", "out=" + out).err())
+        assertThat(trained("mtp", "training/mtp.yaml", "out=" + out).err())
                 .contains("already holds a finished model");
     }
 
@@ -32,7 +32,7 @@ class MtpCommandsTest {
     void trainsModulesTogetherWithTheirDecoder() throws IOException {
         var out = folder.resolve("joint");
 
-        var run = trained("lm-mtp", "train-draft.yaml", "out=" + out, "mtp.heads=2");
+        var run = trained("lm-mtp", "training/draft.yaml", "out=" + out, "mtp.heads=2");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("mtpLoss2 ");

@@ -93,7 +93,7 @@ class OwnRoundsTest {
         var run =
                 Shipped.trained(
                         "lm --profile",
-                        "train-draft.yaml",
+                        "training/draft.yaml",
                         "out=" + folder.resolve("model"),
                         "tokenizer=" + TARGET + "/tokenizer.json",
                         "shape.vocabularySize=512",
@@ -106,7 +106,7 @@ class OwnRoundsTest {
 
         var heads =
                 Shipped.trained(
-                        "medusa", "train-medusa.yaml", "out=" + folder.resolve("heads"), rounds);
+                        "medusa", "training/medusa.yaml", "out=" + folder.resolve("heads"), rounds);
         assertThat(heads.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(heads.err())
                 .contains("CONFIG_INVALID: 'training.onPolicy' is for small draft models");

@@ -25,7 +25,7 @@ class PluginGuideTest {
             List.of("third-party-drafter", "third-party-acceptance-rule", "third-party-retrieval");
 
     static List<String> blocks() throws IOException {
-        return BLOCK.matcher(Files.readString(ROOT.resolve("docs/plugin-guide.md")))
+        return BLOCK.matcher(Files.readString(ROOT.resolve("docs/guide/plugin-guide.md")))
                 .results()
                 .map(block -> block.group(2))
                 .toList();

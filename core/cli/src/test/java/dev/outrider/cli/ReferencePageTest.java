@@ -22,10 +22,10 @@ class ReferencePageTest {
 
     @Test
     void thePageInDocsIsTheOneThatTheRecordsMake() throws IOException {
-        assertThat(Files.readString(DOCS.resolve("configuration.md")))
+        assertThat(Files.readString(DOCS.resolve("reference/configuration.md")))
                 .as(
-                        "docs/configuration.md differs from the records; write it again, without plugins of others, by"
-                                + " ./outrider plugins reference > docs/configuration.md")
+                        "docs/reference/configuration.md differs from the records; write it again, without plugins of others, by"
+                                + " ./outrider plugins reference > docs/reference/configuration.md")
                 .isEqualTo(new ReferencePage(registry).text());
     }
 
@@ -46,9 +46,9 @@ class ReferencePageTest {
 
     @Test
     void thePluginGuideHasTheTableOfTypes() throws IOException {
-        assertThat(Files.readString(DOCS.resolve("plugin-guide.md")))
+        assertThat(Files.readString(DOCS.resolve("guide/plugin-guide.md")))
                 .as(
-                        "the types of configuration records in docs/plugin-guide.md; docs/configuration.md has them")
+                        "the types of configuration records in docs/guide/plugin-guide.md; docs/reference/configuration.md has them")
                 .contains(ReferencePage.types());
     }
 

@@ -47,7 +47,6 @@ class ShippedConfigsTest {
         var loader = loader();
         try (Stream<Path> files = Files.list(CONFIGS)) {
             return files.filter(file -> file.toString().endsWith(".yaml"))
-                    .filter(file -> !file.getFileName().toString().startsWith("train-"))
                     .filter(file -> new SweepGridReader(loader).isSweep(file) == sweeps)
                     .sorted()
                     .toList();
@@ -101,11 +100,11 @@ class ShippedConfigsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "train-target.yaml",
-                "train-draft.yaml",
-                "train-draft-1024.yaml",
-                "train-prose-target.yaml",
-                "train-prose-draft.yaml"
+                "training/target.yaml",
+                "training/draft.yaml",
+                "training/draft-1024.yaml",
+                "training/prose-target.yaml",
+                "training/prose-draft.yaml"
             })
     void trainsAModelOfTheTokenizersVocabulary(String name) {
         var config =
@@ -119,17 +118,17 @@ class ShippedConfigsTest {
 
     @Test
     void trainsHeadsAsTheShippedOnesWereTrained() {
-        var medusa = settings("train-medusa.yaml", MedusaTraining.class);
+        var medusa = settings("training/medusa.yaml", MedusaTraining.class);
         var shippedMedusa = settings("../models/demo-medusa/train.yaml", MedusaTraining.class);
         assertThat(medusa.heads()).isEqualTo(shippedMedusa.heads());
         assertSameRun(medusa, shippedMedusa);
 
-        var hydra = settings("train-hydra.yaml", HydraTraining.class);
+        var hydra = settings("training/hydra.yaml", HydraTraining.class);
         var shippedHydra = settings("../models/demo-hydra/train.yaml", HydraTraining.class);
         assertThat(hydra.heads()).isEqualTo(shippedHydra.heads());
         assertSameRun(hydra, shippedHydra);
 
-        var recurrent = settings("train-redrafter.yaml", RedrafterTraining.class);
+        var recurrent = settings("training/redrafter.yaml", RedrafterTraining.class);
         var shippedRecurrent =
                 settings("../models/demo-redrafter/train.yaml", RedrafterTraining.class);
         assertThat(recurrent.heads()).isEqualTo(shippedRecurrent.heads());
@@ -149,7 +148,7 @@ class ShippedConfigsTest {
     @Test
     void trainsBlockDraftersAsTheShippedOnesWereTrained() {
         var flash = DFlashTraining.class;
-        var config = loader().load(CONFIGS.resolve("train-dflash.yaml"), flash, List.of()).config();
+        var config = loader().load(CONFIGS.resolve("training/dflash.yaml"), flash, List.of()).config();
         var shipped =
                 loader().load(CONFIGS.resolve("../models/demo-dflash/train.yaml"), flash, List.of())
                         .config();
@@ -157,7 +156,7 @@ class ShippedConfigsTest {
         assertThat(config.training()).isEqualTo(shipped.training());
 
         var spark = DSparkTraining.class;
-        var other = loader().load(CONFIGS.resolve("train-dspark.yaml"), spark, List.of()).config();
+        var other = loader().load(CONFIGS.resolve("training/dspark.yaml"), spark, List.of()).config();
         var sparked =
                 loader().load(CONFIGS.resolve("../models/demo-dspark/train.yaml"), spark, List.of())
                         .config();
@@ -170,7 +169,7 @@ class ShippedConfigsTest {
     void trainsDraftersInOnePassAsTheShippedOnesWereTrained() {
         var eagle = PEagleTraining.class;
         var config =
-                loader().load(CONFIGS.resolve("train-p-eagle.yaml"), eagle, List.of()).config();
+                loader().load(CONFIGS.resolve("training/p-eagle.yaml"), eagle, List.of()).config();
         var shipped =
                 loader().load(
                                 CONFIGS.resolve("../models/demo-p-eagle/train.yaml"),
@@ -181,7 +180,7 @@ class ShippedConfigsTest {
         assertThat(config.training()).isEqualTo(shipped.training());
 
         var pard = PardTraining.class;
-        var other = loader().load(CONFIGS.resolve("train-pard.yaml"), pard, List.of()).config();
+        var other = loader().load(CONFIGS.resolve("training/pard.yaml"), pard, List.of()).config();
         var masked =
                 loader().load(CONFIGS.resolve("../models/demo-pard/train.yaml"), pard, List.of())
                         .config();
@@ -192,7 +191,7 @@ class ShippedConfigsTest {
     @Test
     void trainsModulesAsTheShippedOnesWereTrained() {
         var config =
-                loader().load(CONFIGS.resolve("train-mtp.yaml"), MtpTraining.class, List.of())
+                loader().load(CONFIGS.resolve("training/mtp.yaml"), MtpTraining.class, List.of())
                         .config();
         var shipped =
                 loader().load(

@@ -37,7 +37,7 @@ class TokensPerRoundTest {
     private Run trained(Path experiment) {
         return Shipped.trained(
                 "medusa",
-                "train-medusa.yaml",
+                "training/medusa.yaml",
                 "out=" + folder.resolve("heads"),
                 "heads.count=2",
                 "heads.projection=target",

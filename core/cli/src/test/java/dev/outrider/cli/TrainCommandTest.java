@@ -15,7 +15,7 @@ class TrainCommandTest {
     void trainsAModelThatGeneratesAndRefusesToOverwriteIt() {
         var out = folder.resolve("model");
 
-        var run = trained("lm", "train-draft.yaml", "out=" + out);
+        var run = trained("lm", "training/draft.yaml", "out=" + out);
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).startsWith(out + ": 2 steps, 32 tokens, loss ");
         assertThat(
@@ -29,7 +29,7 @@ class TrainCommandTest {
                                         "2")
                                 .exitCode())
                 .isEqualTo(ExitCode.OK);
-        assertThat(trained("lm", "train-draft.yaml", "out=" + out).err())
+        assertThat(trained("lm", "training/draft.yaml", "out=" + out).err())
                 .isEqualTo(
                         """
                         CONFIG_INVALID: '%s' already holds a finished model
@@ -45,7 +45,7 @@ class TrainCommandTest {
         var run =
                 trained(
                         "lm --profile",
-                        "train-draft.yaml",
+                        "training/draft.yaml",
                         "out=" + out,
                         "training.best.patience=3",
                         "training.distillation.divergence=jensen-shannon");

@@ -83,9 +83,9 @@ class GpuTableTest {
 
     private static Checkout.Result run(Checkout checkout, String... arguments)
             throws IOException, InterruptedException {
-        var script = checkout.root().resolve("scripts/gpu-table");
+        var script = checkout.root().resolve("tools/scripts/gpu-table");
         Files.createDirectories(script.getParent());
-        Files.copy(Checkout.repository().resolve("scripts/gpu-table"), script);
+        Files.copy(Checkout.repository().resolve("tools/scripts/gpu-table"), script);
         return checkout.run(script, Map.of(), arguments);
     }
 

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 /// that grows while it is read. Thread-safe.
 public final class BoundedFile {
     /// Most bytes of a text that people write, such as a prompt or what a model learns from.
-    public static final int MOST_TEXT_BYTES = 1 << 28;
+    public static final int MAX_TEXT_BYTES = 1 << 28;
 
     private BoundedFile() {}
 

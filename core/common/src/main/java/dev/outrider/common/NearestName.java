@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /// Guesses which known name a misspelt one was meant to be.
 public final class NearestName {
     private static final int LONGEST = 200;
-    private static final int MOST_CANDIDATES = 500;
+    private static final int MAX_CANDIDATES = 500;
     private static final Comparator<Candidate> NEAREST_FIRST =
             Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name);
 
@@ -46,13 +46,13 @@ public final class NearestName {
     }
 
     private static Stream<String> likely(String folded, Collection<String> known) {
-        if (known.size() <= MOST_CANDIDATES) {
+        if (known.size() <= MAX_CANDIDATES) {
             return known.stream();
         }
         return known.stream()
                 .map(name -> new Candidate(name, fold(name), -common(folded, fold(name))))
                 .sorted(NEAREST_FIRST)
-                .limit(MOST_CANDIDATES)
+                .limit(MAX_CANDIDATES)
                 .map(Candidate::name);
     }
 

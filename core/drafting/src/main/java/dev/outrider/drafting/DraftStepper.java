@@ -49,7 +49,7 @@ public interface DraftStepper {
         MemorySegment row(int index);
 
         /// Whether to guess from a row at all: what the drafter itself thinks of it. It knows the tokens before, which stay, and
-        /// none that is drawn from the row, so a stop changes no distribution (docs/algorithms.md I1).
+        /// none that is drawn from the row, so a stop changes no distribution (docs/reference/algorithms.md I1).
         ///
         /// @param index position of the node in the call
         default boolean guessesFrom(int index) {

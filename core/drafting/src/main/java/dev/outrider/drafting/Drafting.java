@@ -30,7 +30,7 @@ public record Drafting(
                         "Stop guessing where the drafter's distribution has too much entropy; off when it is not given.")
                 Optional<EntropyStop> entropyStop) {
     private static final int DEFAULT_LENGTH = 4;
-    private static final int MOST_LENGTH = 1024;
+    private static final int MAX_LENGTH = 1024;
 
     public Drafting {
         planOf(length, tree, DEFAULT_LENGTH);
@@ -171,9 +171,9 @@ public record Drafting(
                     "'length' (%d) and 'tree' exclude each other".formatted(length.get()));
         }
         int tokens = length.orElse(defaultLength);
-        if (tokens < 1 || tokens > MOST_LENGTH) {
+        if (tokens < 1 || tokens > MAX_LENGTH) {
             throw new IllegalArgumentException(
-                    "'length' must be 1 to %d, got %d".formatted(MOST_LENGTH, tokens));
+                    "'length' must be 1 to %d, got %d".formatted(MAX_LENGTH, tokens));
         }
         return tree.orElseGet(() -> new TreePlan.Chain(tokens));
     }

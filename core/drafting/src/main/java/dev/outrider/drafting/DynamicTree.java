@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 final class DynamicTree implements TreeConstruction {
     /// Which of the candidates that a beam has seen are the draft.
     enum Kept {
-        MOST_PROBABLE,
+        MAX_PROBABLE,
         /// Those on the way to the beams that are left.
         BEAMS
     }
@@ -51,7 +51,7 @@ final class DynamicTree implements TreeConstruction {
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
-        if (kept == Kept.MOST_PROBABLE
+        if (kept == Kept.MAX_PROBABLE
                 && dependence == DraftStepper.Dependence.DEPTH
                 && !reader.usesHistory()) {
             return new ProductTree(plan.topK(), reader, stopRule)
@@ -123,7 +123,7 @@ final class DynamicTree implements TreeConstruction {
             int total = budget.maxNodes();
             var nodes =
                     switch (construction.kept) {
-                        case MOST_PROBABLE -> candidates.best(1, total);
+                        case MAX_PROBABLE -> candidates.best(1, total);
                         case BEAMS -> candidates.onTheWay(ends, total);
                     };
             return candidates.draft(nodes).finish(new Selection.PointMass());
@@ -152,7 +152,7 @@ final class DynamicTree implements TreeConstruction {
     /// children would be worse than `total` candidates there are already.
     private List<Integer> going(Candidates candidates, List<Integer> beams, int total) {
         double toBeat =
-                kept == Kept.MOST_PROBABLE
+                kept == Kept.MAX_PROBABLE
                         ? candidates.scoreOfRank(total)
                         : Double.NEGATIVE_INFINITY;
         return beams.stream()

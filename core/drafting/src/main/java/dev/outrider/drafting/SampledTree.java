@@ -128,7 +128,7 @@ final class SampledTree implements TreeConstruction {
         }
 
         /// Draws the planned children of a node, as many as the budget has left. A stop ends the growth before a draw or
-        /// below a token that stays; no token is dropped for its value, as exactness demands (docs/algorithms.md I1).
+        /// below a token that stays; no token is dropped for its value, as exactness demands (docs/reference/algorithms.md I1).
         private void children(FrontierNode parent, Distribution distribution) {
             if (!stopRule.guessesFrom(distribution::entropy)) {
                 return;

@@ -6,7 +6,7 @@ import java.util.function.DoubleSupplier;
 ///
 /// Every rule here keeps losslessness for every acceptance rule: it may look at a token that stays in the
 /// draft, and at the distribution of a token not drawn yet, but never drops a token because of its value
-/// (docs/algorithms.md I1).
+/// (docs/reference/algorithms.md I1).
 public sealed interface StopRule {
     /// Drafts what the plan and the budget allow.
     record Never() implements StopRule {}

@@ -43,7 +43,7 @@ public final class TreeExpander {
                     case TreePlan.Dynamic dynamic ->
                             new DynamicTree(
                                     dynamic,
-                                    DynamicTree.Kept.MOST_PROBABLE,
+                                    DynamicTree.Kept.MAX_PROBABLE,
                                     new LogitReader(policy, vocabulary),
                                     stopRule);
                     case TreePlan.SampledWithReplacement(var widths) ->

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 /// @param attempts in a row that may bring nothing
 /// @param pause    before the second attempt; twice as long before each further one
 record Patience(Duration silence, int attempts, Duration pause) {
-    private static final int MOST_DOUBLINGS = 5;
+    private static final int MAX_DOUBLINGS = 5;
 
     /// For people.
     static Patience usual() {
@@ -25,7 +25,7 @@ record Patience(Duration silence, int attempts, Duration pause) {
     /// @param failures   attempts in a row that brought nothing
     /// @param cancelled  whether nobody waits any longer
     void beforeRetry(int failures, BooleanSupplier cancelled) {
-        long wait = pause.toMillis() << Math.min(failures - 1, MOST_DOUBLINGS);
+        long wait = pause.toMillis() << Math.min(failures - 1, MAX_DOUBLINGS);
         long step = Math.min(wait, pause.toMillis());
         for (long waited = 0; waited < wait && !cancelled.getAsBoolean(); waited += step) {
             sleep(step);

@@ -19,7 +19,7 @@ import java.util.Set;
 /// @param silence  longest time to wait for an answer
 record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration silence) {
     private static final Set<Integer> ELSEWHERE = Set.of(301, 302, 303, 307, 308);
-    private static final int MOST = 10;
+    private static final int MAX = 10;
 
     /// What the hub itself says of content that may lie elsewhere.
     HttpResponse<ArrivingBytes> head(URI address) throws IOException {
@@ -39,7 +39,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
             String method, URI address, OptionalLong from, boolean abroad) throws IOException {
         var at = address;
         boolean home = true;
-        for (int hops = 0; hops <= MOST; hops++) {
+        for (int hops = 0; hops <= MAX; hops++) {
             var answer = send(method, at, from, home);
             if (!ELSEWHERE.contains(answer.statusCode())) {
                 return answer;
@@ -53,7 +53,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
             at = next;
         }
         throw HubErrors.invalid(
-                "%s redirects more than %d times".formatted(address.getHost(), MOST));
+                "%s redirects more than %d times".formatted(address.getHost(), MAX));
     }
 
     private HttpResponse<ArrivingBytes> send(

@@ -19,10 +19,10 @@ import java.util.Map;
 /// read.
 public final class Table {
     /// Most rows.
-    public static final int MOST_ROWS = 1 << 25;
+    public static final int MAX_ROWS = 1 << 25;
 
     /// Most bytes of a text.
-    private static final int MOST_TEXT = 1 << 12;
+    private static final int MAX_TEXT = 1 << 12;
 
     private static final int BATCH = 1 << 12;
 
@@ -154,10 +154,10 @@ public final class Table {
             int[] offsets = reader.getBinaryOffsets();
             for (int i = 0; i < more; i++) {
                 int length = offsets[i + 1] - offsets[i];
-                if (length > MOST_TEXT) {
+                if (length > MAX_TEXT) {
                     throw new IOException(
                             "column '%s' has a text of %d bytes, expected at most %d"
-                                    .formatted(wanted.name(), length, MOST_TEXT));
+                                    .formatted(wanted.name(), length, MAX_TEXT));
                 }
                 var text =
                         new String(
@@ -174,8 +174,8 @@ public final class Table {
 
     private static int more(int size, ColumnReader reader) throws IOException {
         int more = reader.getRecordCount();
-        if (size + (long) more > MOST_ROWS) {
-            throw new IOException("it has more than %d rows".formatted(MOST_ROWS));
+        if (size + (long) more > MAX_ROWS) {
+            throw new IOException("it has more than %d rows".formatted(MAX_ROWS));
         }
         return more;
     }

@@ -20,12 +20,12 @@ public record DepthPlan(
                 double retention,
         @Doc("Share of all places that every depth keeps at least, in (0, 1].") @Default("0.2")
                 double leastRetention) {
-    private static final int MOST_DEPTHS = 64;
+    private static final int MAX_DEPTHS = 64;
 
     public DepthPlan {
-        if (depths < 2 || depths > MOST_DEPTHS) {
+        if (depths < 2 || depths > MAX_DEPTHS) {
             throw new IllegalArgumentException(
-                    "'depths' must be 2 to %d, got %d".formatted(MOST_DEPTHS, depths));
+                    "'depths' must be 2 to %d, got %d".formatted(MAX_DEPTHS, depths));
         }
         if (maskToken < 0) {
             throw new IllegalArgumentException("'maskToken' must be a token, got " + maskToken);

@@ -28,8 +28,8 @@ public final class EncoderDecoderFactory implements TrainerFactory<EncoderDecode
     @Override
     public List<String> examples() {
         return List.of(
-                "train encoder-decoder --config configs/train-t5-target.yaml",
-                "train encoder-decoder --config configs/train-t5-small.yaml --resume");
+                "train encoder-decoder --config configs/training/t5-target.yaml",
+                "train encoder-decoder --config configs/training/t5-small.yaml --resume");
     }
 
     @Override

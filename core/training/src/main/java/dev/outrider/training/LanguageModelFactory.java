@@ -28,8 +28,8 @@ public final class LanguageModelFactory implements TrainerFactory<LanguageModelC
     @Override
     public List<String> examples() {
         return List.of(
-                "train lm --config configs/train-target.yaml",
-                "train lm --config configs/train-target.yaml --resume");
+                "train lm --config configs/training/target.yaml",
+                "train lm --config configs/training/target.yaml --resume");
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// Documents of which nothing would be learned are left out. Confined.
 final class RowPacker implements RowStream {
     /// Documents in a row without anything to learn before it is said that there is nothing.
-    private static final int MOST_EMPTY = 10_000;
+    private static final int MAX_EMPTY = 10_000;
 
     private static final LearnedTokens NOTHING = new LearnedTokens(new int[0], new boolean[0]);
 
@@ -83,7 +83,7 @@ final class RowPacker implements RowStream {
     }
 
     private void takeNext() {
-        for (int empty = 0; empty < MOST_EMPTY; empty++) {
+        for (int empty = 0; empty < MAX_EMPTY; empty++) {
             take(read());
             int counted =
                     overflow == Document.Overflow.NEXT_ROW
@@ -96,7 +96,7 @@ final class RowPacker implements RowStream {
         throw new OutriderException(
                 ErrorCode.DATA_INVALID,
                 "%d documents in a row have nothing to learn within the %d tokens of a row"
-                        .formatted(MOST_EMPTY, rowTokens),
+                        .formatted(MAX_EMPTY, rowTokens),
                 "See what they are with 'outrider data show', and raise 'training.contextTokens'.");
     }
 

@@ -25,7 +25,7 @@ public record BlockPlan(
                         "Weight of the total variation between the distributions: one minus the probability of acceptance.")
                 @Default("0")
                 double totalVariationWeight) {
-    private static final int MOST_SLOTS = 64;
+    private static final int MAX_SLOTS = 64;
 
     public BlockPlan {
         capturedLayers = List.copyOf(capturedLayers);
@@ -39,9 +39,9 @@ public record BlockPlan(
                     "'capturedLayers' must be at least one number of at least 1, got "
                             + capturedLayers);
         }
-        if (blockSize < 2 || blockSize > MOST_SLOTS) {
+        if (blockSize < 2 || blockSize > MAX_SLOTS) {
             throw new IllegalArgumentException(
-                    "'blockSize' must be 2 to %d, got %d".formatted(MOST_SLOTS, blockSize));
+                    "'blockSize' must be 2 to %d, got %d".formatted(MAX_SLOTS, blockSize));
         }
         if (!(gamma > 0) || Double.isInfinite(gamma)) {
             throw new IllegalArgumentException("'gamma' must be positive, got " + gamma);

@@ -58,8 +58,8 @@ final class BlockReader {
     private static final String ANCHOR = "sample_from_anchor";
     private static final String MASK = "mask_token_id";
     private static final String BLOCK = "block_size";
-    private static final int MOST_SLOTS = 1024;
-    private static final int MOST_RANK = 1 << 16;
+    private static final int MAX_SLOTS = 1024;
+    private static final int MAX_RANK = 1 << 16;
 
     private final ConfigNode root;
     private final CheckpointTensors tensors;
@@ -225,8 +225,8 @@ final class BlockReader {
     private int blockSize() {
         var node = root.has(BLOCK) || dialect != Dialect.NESTED ? root : switches;
         int size = dialect == Dialect.SPECULATORS ? node.positive(BLOCK, 8) : node.positive(BLOCK);
-        if (size > MOST_SLOTS || size < (fromAnchor() ? 1 : 2)) {
-            throw node.wrong(BLOCK, "%d to %d".formatted(fromAnchor() ? 1 : 2, MOST_SLOTS));
+        if (size > MAX_SLOTS || size < (fromAnchor() ? 1 : 2)) {
+            throw node.wrong(BLOCK, "%d to %d".formatted(fromAnchor() ? 1 : 2, MAX_SLOTS));
         }
         return size;
     }
@@ -281,8 +281,8 @@ final class BlockReader {
         }
         boolean byDefault = dialect == Dialect.SPECULATORS;
         int rank = switches.natural("markov_rank", byDefault ? 256 : 0);
-        if (rank > MOST_RANK) {
-            throw switches.wrong("markov_rank", "at most " + MOST_RANK);
+        if (rank > MAX_RANK) {
+            throw switches.wrong("markov_rank", "at most " + MAX_RANK);
         }
         boolean confidence =
                 switches.truth(

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Where a draft ends, by the confidence head: before a guess that is thought less likely than the threshold, or that is, with all
-/// guesses before it, less likely than its row costs. Reads the tokens before a guess, never the guess (docs/algorithms.md I1).
+/// guesses before it, less likely than its row costs. Reads the tokens before a guess, never the guess (docs/reference/algorithms.md I1).
 /// Without a head, or with neither limit, drafts never end here.
 final class Confidence {
     private static final Chance ALWAYS = new Chance(1, true);

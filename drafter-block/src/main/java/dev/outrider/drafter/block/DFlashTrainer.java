@@ -30,7 +30,7 @@ public final class DFlashTrainer implements TrainerFactory<DFlashTraining> {
 
     @Override
     public List<String> examples() {
-        return List.of("train dflash --config configs/train-dflash.yaml");
+        return List.of("train dflash --config configs/training/dflash.yaml");
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class DSparkTrainer implements TrainerFactory<DSparkTraining> {
 
     @Override
     public List<String> examples() {
-        return List.of("train dspark --config configs/train-dspark.yaml");
+        return List.of("train dspark --config configs/training/dspark.yaml");
     }
 
     @Override

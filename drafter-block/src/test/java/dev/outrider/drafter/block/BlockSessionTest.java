@@ -10,9 +10,7 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.HiddenStates;
-import java.lang.foreign.MemorySegment;
+import dev.outrider.testkit.NoStates;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -64,20 +62,5 @@ class BlockSessionTest {
             return session.propose(
                     budget, RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0));
         }
-    }
-
-    private static final class NoStates implements HiddenStates {
-        @Override
-        public int size() {
-            return 0;
-        }
-
-        @Override
-        public MemorySegment hidden(HiddenState which, int index) {
-            throw new IndexOutOfBoundsException(index);
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -31,8 +31,8 @@ public final class EagleTrainer implements TrainerFactory<EagleTraining> {
     @Override
     public List<String> examples() {
         return List.of(
-                "train eagle --config configs/train-eagle1.yaml",
-                "train eagle --config configs/train-eagle3.yaml --set training.learningRate.steps=200");
+                "train eagle --config configs/training/eagle1.yaml",
+                "train eagle --config configs/training/eagle3.yaml --set training.learningRate.steps=200");
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class PEagleTrainer implements TrainerFactory<PEagleTraining> {
 
     @Override
     public List<String> examples() {
-        return List.of("train p-eagle --config configs/train-p-eagle.yaml");
+        return List.of("train p-eagle --config configs/training/p-eagle.yaml");
     }
 
     @Override

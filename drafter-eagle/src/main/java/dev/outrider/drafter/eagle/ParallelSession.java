@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 /// One sequence. Row t of the cache pairs the target's feature of position t with token t + 1, as in EAGLE-3. A round is one pass: the
 /// rows of true features that are new, the last of which is the root's, and after it a row of mask token and mask feature for every
 /// further guess. Each row sees those before it, so a guess sees the committed prefix and the shallower guesses' rows, in which there
-/// is no token of theirs. Rows of masks are dropped again (docs/algorithms.md A18.1).
+/// is no token of theirs. Rows of masks are dropped again (docs/reference/algorithms.md A18.1).
 ///
 /// Rows wait until the next draft is asked for, so that a sequence that ends costs nothing more. A sequence of one token has no
 /// feature yet; its first draft is empty. One that outgrows the layers' positions goes on without guesses.

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// The session's alignment: a layer that turns true features into true features must always be right, and one that is
-/// fed with anything shifted by one must not (docs/algorithms.md C4).
+/// fed with anything shifted by one must not (docs/reference/algorithms.md C4).
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OracleTest {
     private static final int PROMPTS = 12;

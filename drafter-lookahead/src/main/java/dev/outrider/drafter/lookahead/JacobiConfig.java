@@ -18,12 +18,12 @@ public record JacobiConfig(
         @Doc("Seed of the prompt tokens where nothing is known yet; any whole number.")
                 @Default("1")
                 long seed) {
-    private static final int MOST = 512;
+    private static final int MAX = 512;
 
     public JacobiConfig {
-        if (length < 1 || length > MOST) {
+        if (length < 1 || length > MAX) {
             throw new IllegalArgumentException(
-                    "'length' must be 1 to %d, got %d".formatted(MOST, length));
+                    "'length' must be 1 to %d, got %d".formatted(MAX, length));
         }
     }
 

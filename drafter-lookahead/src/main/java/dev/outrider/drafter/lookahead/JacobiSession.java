@@ -24,7 +24,7 @@ import java.util.Set;
 /// Where the target samples, the noise of every position can be fixed: then the target's token is the argmax of noisy
 /// logits, and iterating on them converges like greedy decoding does.
 ///
-/// @see "Santilli et al. 2023, section 3; docs/algorithms.md A6.1"
+/// @see "Santilli et al. 2023, section 3; docs/reference/algorithms.md A6.1"
 final class JacobiSession implements DraftSession {
     private final JacobiConfig config;
     private final int[] source;

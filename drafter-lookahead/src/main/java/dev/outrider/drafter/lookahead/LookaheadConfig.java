@@ -26,13 +26,13 @@ public record LookaheadConfig(
         @Doc("Seed of the prompt tokens that fill the window at first; any whole number.")
                 @Default("1")
                 long seed) {
-    private static final int MOST_COLUMNS = 512;
-    private static final int MOST_LEVELS = 32;
+    private static final int MAX_COLUMNS = 512;
+    private static final int MAX_LEVELS = 32;
 
     public LookaheadConfig {
-        require("window", window, 1, MOST_COLUMNS);
-        require("level", level, 2, MOST_LEVELS);
-        require("guesses", guesses, 1, MOST_COLUMNS);
+        require("window", window, 1, MAX_COLUMNS);
+        require("level", level, 2, MAX_LEVELS);
+        require("guesses", guesses, 1, MAX_COLUMNS);
     }
 
     DrafterTraits traits() {

@@ -15,7 +15,7 @@ import java.util.List;
 /// At first there is level 0 alone, with N - 2 columns more than it needs; each of the first N - 2 passes adds a level
 /// and takes a column off the front. Confined to one thread.
 ///
-/// @see "Fu et al. 2024, section 3.1: lookahead branch; docs/algorithms.md A6.2"
+/// @see "Fu et al. 2024, section 3.1: lookahead branch; docs/reference/algorithms.md A6.2"
 final class LookaheadWindow {
     private final int levelCount;
     private final PromptTokens filler;

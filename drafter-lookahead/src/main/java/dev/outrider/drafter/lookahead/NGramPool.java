@@ -11,7 +11,7 @@ import java.util.Map;
 ///
 /// Memory: at most `V G (N - 1)` tokens, and never more n-grams than were added. Confined to one thread.
 ///
-/// @see "Fu et al. 2024, section 3.2: n-gram pool; docs/algorithms.md A6.2"
+/// @see "Fu et al. 2024, section 3.2: n-gram pool; docs/reference/algorithms.md A6.2"
 final class NGramPool {
     private final int perKey;
     private final Map<Integer, List<int[]>> byKey = new HashMap<>();

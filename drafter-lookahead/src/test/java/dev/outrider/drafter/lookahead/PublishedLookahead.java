@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.ToIntFunction;
 
-/// The published state machine a second time, from docs/algorithms.md A6.2 alone: plain lists, no tree, no session. What a
+/// The published state machine a second time, from docs/reference/algorithms.md A6.2 alone: plain lists, no tree, no session. What a
 /// guess of the window sees is spelt out as the published set of columns. The one deviation is that the token after a
 /// fully matched guess is emitted.
 final class PublishedLookahead {

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// The rows that the network is given have the published positions and the published mask, cell by cell
-/// (docs/algorithms.md A6.2).
+/// (docs/reference/algorithms.md A6.2).
 class PublishedMaskTest {
     private static final int[] PROMPT = {1, 4, 2, 1, 4, 3, 1, 4, 5, 1, 4, 2};
     private static final int CACHED = 5;

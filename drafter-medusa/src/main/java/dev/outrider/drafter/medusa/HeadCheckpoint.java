@@ -19,7 +19,7 @@ import java.util.List;
 ///
 /// Thread-safe. The caller closes it.
 final class HeadCheckpoint implements HeadWeights, AutoCloseable {
-    private static final int MOST_HEADS = 64;
+    private static final int MAX_HEADS = 64;
 
     private final CheckpointTensors tensors;
     private final HeadLayout layout;
@@ -36,10 +36,10 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
         var names = tensors.names();
         layout = HeadLayout.of(names).orElseThrow(this::unknownLayout);
         size = layout.size(names);
-        if (size.heads() > MOST_HEADS || size.layers() > MOST_HEADS) {
+        if (size.heads() > MAX_HEADS || size.layers() > MAX_HEADS) {
             throw unsupported(
                     "'%s' names %d heads of %d blocks; expected at most %d of each"
-                            .formatted(source(), size.heads(), size.layers(), MOST_HEADS));
+                            .formatted(source(), size.heads(), size.layers(), MAX_HEADS));
         }
         biased = names.stream().anyMatch(name -> layout.isBlock(name) && name.endsWith(".bias"));
         projection = findProjection();

@@ -31,8 +31,8 @@ public final class MedusaTrainer implements TrainerFactory<MedusaTraining> {
     @Override
     public List<String> examples() {
         return List.of(
-                "train medusa --config configs/train-medusa.yaml",
-                "train medusa --config configs/train-medusa.yaml --set heads.projection=target");
+                "train medusa --config configs/training/medusa.yaml",
+                "train medusa --config configs/training/medusa.yaml --set heads.projection=target");
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class JointTrainer implements TrainerFactory<JointTraining> {
 
     @Override
     public List<String> examples() {
-        return List.of("train lm-mtp --config configs/train-target.yaml --set mtp.heads=2");
+        return List.of("train lm-mtp --config configs/training/target.yaml --set mtp.heads=2");
     }
 
     @Override

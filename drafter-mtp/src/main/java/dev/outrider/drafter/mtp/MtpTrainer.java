@@ -31,8 +31,8 @@ public final class MtpTrainer implements TrainerFactory<MtpTraining> {
     @Override
     public List<String> examples() {
         return List.of(
-                "train mtp --config configs/train-mtp.yaml",
-                "train mtp --config configs/train-mtp.yaml --set softLabels=0");
+                "train mtp --config configs/training/mtp.yaml",
+                "train mtp --config configs/training/mtp.yaml --set softLabels=0");
     }
 
     @Override

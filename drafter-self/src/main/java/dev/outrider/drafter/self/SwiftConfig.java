@@ -69,14 +69,14 @@ public record SwiftConfig(
                     int together,
             @Doc("Tokens that a set is tried on, 1 to 1024.") @Default("32") int tokens,
             @Doc("Seed of the sets that are tried.") @Default("1") long seed) {
-        private static final int MOST_EVALUATIONS = 10_000;
-        private static final int MOST_TOGETHER = 100;
-        private static final int MOST_TOKENS = 1024;
+        private static final int MAX_EVALUATIONS = 10_000;
+        private static final int MAX_TOGETHER = 100;
+        private static final int MAX_TOKENS = 1024;
 
         public Search {
-            require("evaluations", evaluations, 0, MOST_EVALUATIONS);
-            require("together", together, 2, MOST_TOGETHER);
-            require("tokens", tokens, 1, MOST_TOKENS);
+            require("evaluations", evaluations, 0, MAX_EVALUATIONS);
+            require("together", together, 2, MAX_TOGETHER);
+            require("tokens", tokens, 1, MAX_TOKENS);
         }
 
         private static void require(String key, int value, int least, int most) {

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 
 /// One sequence in a draft model that answers mask tokens. A round is one pass: the committed tokens that are not in the cache yet, the
 /// root last, and after it a mask token for every further guess. A mask sees the committed tokens and the masks before it, and no
-/// guessed token. Rows of masks are dropped again (docs/algorithms.md A18.2).
+/// guessed token. Rows of masks are dropped again (docs/reference/algorithms.md A18.2).
 ///
 /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on without guesses.
 ///

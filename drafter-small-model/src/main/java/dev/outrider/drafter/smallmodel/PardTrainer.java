@@ -30,7 +30,7 @@ public final class PardTrainer implements TrainerFactory<PardTraining> {
 
     @Override
     public List<String> examples() {
-        return List.of("train pard --config configs/train-pard.yaml");
+        return List.of("train pard --config configs/training/pard.yaml");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
@@ -29,20 +30,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /// How rounds of two checkpoints end: how often the next draft was begun ahead, by the number of branches, and how a drafter that is wrong
 /// ranks the token that was right. Counts, no times.
 ///
-/// Not a test; run its main method, with the folders of the target and of the draft, a file of prompts, and how many of them:
-/// `models/demo-target models/demo-draft configs/prompts/held-out.jsonl 24`.
+/// Not a test; [OverlapTables] runs it, with the folders of the target and of the draft, a file of prompts, and how many of them:
+/// `../models/demo-target ../models/demo-draft ../configs/prompts/held-out.jsonl 24`.
 final class OverlapOutcomes {
     private static final int TOKENS = 96;
     private static final int[] BRANCHES = {1, 2, 4, 8, 16, 32};
     private static final int RANKS = 16;
     private static final double[] SURE = {0.1, 0.5, 0.9, 1};
-    private static final Pattern PROMPT = Pattern.compile("\"prompt\":\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     private final TargetModel target;
     private final DecoderNetwork network;
@@ -58,7 +57,7 @@ final class OverlapOutcomes {
     }
 
     /// @param args target, draft, prompts, number of prompts
-    static void main(String[] args) throws IOException {
+    static void print(String... args) throws IOException {
         var config =
                 new VectorTargetConfig(
                         Path.of(args[0]),
@@ -67,14 +66,12 @@ final class OverlapOutcomes {
                         Optional.empty(),
                         Optional.empty());
         try (var target = new VectorTargetFactory().open(config)) {
+            var json = new ObjectMapper();
             var prompts = new ArrayList<int[]>();
             for (var line :
                     Files.readAllLines(Path.of(args[2])).subList(0, Integer.parseInt(args[3]))) {
-                var found = PROMPT.matcher(line);
-                if (found.find()) {
-                    var text = found.group(1).replace("\\n", "\n").replace("\\\"", "\"");
-                    prompts.add(target.tokenizer().encode(text, true));
-                }
+                var text = json.readTree(line).path("prompt").textValue();
+                prompts.add(target.tokenizer().encode(text, true));
             }
             var draft = Configs.at(Path.of(args[1]), new TreePlan.Chain(1));
             var outcomes =

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /// Tokens a second of stages that take set times, in turn and overlapped, held against what the formulas allow. Passes of a small
 /// network of random weights sleep until their time is over; all else is what generates otherwise.
 ///
-/// Not a test; run its main method, with the draft's length, the target pass in milliseconds, how often the draft's best token is
+/// Not a test; [OverlapTables] runs it, with the draft's length, the target pass in milliseconds, how often the draft's best token is
 /// the target's, the ratios of drafting to a pass, and the numbers of branches: `4 30 0.8 0.5,1 1,8`.
 ///
 /// @see "Liu et al. 2024 (PEARL): a round takes the longer of both stages, not their sum"
@@ -55,7 +55,7 @@ final class OverlapRates {
     }
 
     /// @param args length, milliseconds, agreement, ratios, numbers of branches
-    static void main(String[] args) {
+    static void print(String... args) {
         var rates =
                 new OverlapRates(
                         Integer.parseInt(args[0]),

@@ -1,8 +1,15 @@
 package dev.outrider.drafter.smallmodel;
 
+import static dev.outrider.drafter.smallmodel.TableSessions.AMPLE;
+import static dev.outrider.drafter.smallmodel.TableSessions.VOCABULARY;
+import static dev.outrider.drafter.smallmodel.TableSessions.assertSame;
+import static dev.outrider.drafter.smallmodel.TableSessions.begin;
+import static dev.outrider.drafter.smallmodel.TableSessions.budget;
+import static dev.outrider.drafter.smallmodel.TableSessions.drafter;
+import static dev.outrider.drafter.smallmodel.TableSessions.session;
+import static dev.outrider.drafter.smallmodel.TableSessions.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.TokenReader;
 import dev.outrider.engine.check.CheckedDrafter;
@@ -33,23 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Sessions against a fresh session over the same history, on a network whose caches notice every mistake.
 class SmallModelSessionTest {
-    private static final int VOCABULARY = 11;
-    private static final DraftBudget AMPLE = new DraftBudget(99, 99);
-
-    static Stream<TreePlan> plans() {
-        return Stream.of(
-                new TreePlan.Chain(1),
-                new TreePlan.Chain(4),
-                new TreePlan.LevelWidths(List.of(3, 2, 1)),
-                new TreePlan.RankPaths(
-                        List.of(List.of(0), List.of(2), List.of(0, 1), List.of(0, 1, 3))),
-                new TreePlan.Dynamic(3, 4, 10),
-                new TreePlan.SampledWithReplacement(List.of(3, 2, 2)),
-                new TreePlan.SampledWithoutReplacement(List.of(3, 2, 2)));
-    }
-
     @ParameterizedTest
-    @MethodSource("plans")
+    @MethodSource("dev.outrider.drafter.smallmodel.TableSessions#plans")
     void afterAnyVerdictsDraftsEqualThoseOfAFreshSession(TreePlan plan) {
         for (int seed = 0; seed < 40; seed++) {
             var random = new Random(seed);
@@ -81,195 +73,6 @@ class SmallModelSessionTest {
             }
             network.close();
         }
-    }
-
-    /// The verdict is the one that was foreseen, one that differs in the last token, or any.
-    @ParameterizedTest
-    @MethodSource("plans")
-    void workAheadChangesNoDraft(TreePlan plan) {
-        int spared = 0;
-        for (int seed = 0; seed < 40; seed++) {
-            var random = new Random(seed);
-            var network = new TableNetwork(VOCABULARY, seed, 2);
-            var policy =
-                    seed % 3 == 0
-                            ? SamplingPolicy.argmax()
-                            : new SamplingPolicy(0.8, 0, 1, 0, seed % 3 == 1 ? 1 : 1.4);
-            var history = new ArrayList<>(List.of(1, 2, 3));
-            try (var session = session(network, plan, policy)) {
-                var ahead = session.ahead(1 + seed % 6).orElseThrow();
-                begin(session, history);
-                long next = random.nextLong();
-                for (int round = 0; round < 12; round++) {
-                    var budget = budget(random);
-                    long randomness = next;
-                    network.passRows().clear();
-
-                    var draft = session.propose(budget, SessionDriver.randomness(randomness));
-
-                    int passes = network.passRows().size();
-                    try (var fresh = session(network, plan, policy)) {
-                        begin(fresh, history);
-                        network.passRows().clear();
-                        assertSame(
-                                fresh.propose(budget, SessionDriver.randomness(randomness)), draft);
-                        spared += network.passRows().size() - passes;
-                    }
-                    next = random.nextLong();
-                    var steps = new AtomicInteger(random.nextBoolean() ? 99 : random.nextInt(6));
-                    long follows = next;
-                    var foreseen = budget(random);
-                    if (random.nextInt(5) > 0) {
-                        ahead.run(
-                                new Upcoming(
-                                        _ -> foreseen,
-                                        SessionDriver.randomness(randomness),
-                                        () -> SessionDriver.randomness(follows),
-                                        () -> steps.getAndDecrement() > 0));
-                    }
-                    var verdict =
-                            random.nextBoolean()
-                                    ? likely(
-                                            random,
-                                            network,
-                                            policy,
-                                            history,
-                                            draft.tree(),
-                                            randomness)
-                                    : verdict(random, draft.tree());
-                    SessionDriver.observe(session, draft, verdict);
-                    for (int token : verdict.emitted(draft.tree())) {
-                        history.add(token);
-                    }
-                }
-            }
-            network.close();
-        }
-        assertThat(spared).as("passes that the next draft did not need any more").isPositive();
-    }
-
-    @Test
-    void aForeseenOutcomeLeavesNothingToRun() {
-        var network = new TableNetwork(VOCABULARY, 1, 50);
-        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
-            var ahead = session.ahead(1).orElseThrow();
-            var history = List.of(1, 2, 3);
-            begin(session, history);
-            var draft = session.propose(AMPLE, SessionDriver.randomness(0));
-            network.passRows().clear();
-
-            ahead.run(upcoming(() -> true));
-
-            assertThat(network.passRows()).containsExactly(1, 1, 1, 1);
-            SessionDriver.observe(
-                    session,
-                    draft,
-                    ended(3, network, SamplingPolicy.argmax(), history, draft.tree(), 0));
-            network.passRows().clear();
-            assertThat(session.propose(AMPLE, SessionDriver.randomness(0)).tree().draftedNodes())
-                    .isEqualTo(3);
-            assertThat(network.passRows()).isEmpty();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3})
-    void everyLikelyOutcomeLeavesNothingToRun(int acceptedLength) {
-        var network = new TableNetwork(VOCABULARY, 1, 2);
-        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
-            var ahead = session.ahead(30).orElseThrow();
-            var history = List.of(1, 2, 3);
-            begin(session, history);
-            var draft = session.propose(AMPLE, SessionDriver.randomness(0));
-            network.passRows().clear();
-
-            ahead.run(upcoming(() -> true));
-
-            assertThat(network.passRows()).containsExactly(1, 30, 30, 30);
-            SessionDriver.observe(
-                    session,
-                    draft,
-                    ended(
-                            acceptedLength,
-                            network,
-                            SamplingPolicy.argmax(),
-                            history,
-                            draft.tree(),
-                            0));
-            network.passRows().clear();
-            session.propose(AMPLE, SessionDriver.randomness(0));
-            assertThat(network.passRows()).isEmpty();
-        }
-    }
-
-    @Test
-    void workThatIsNotWantedIsNotDone() {
-        var network = new TableNetwork(VOCABULARY, 1, 2);
-        try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
-            var ahead = session.ahead(2).orElseThrow();
-            begin(session, List.of(1, 2, 3));
-            session.propose(AMPLE, SessionDriver.randomness(0));
-            network.passRows().clear();
-
-            ahead.run(upcoming(() -> false));
-
-            assertThat(network.passRows()).isEmpty();
-        }
-    }
-
-    private static Upcoming upcoming(BooleanSupplier wanted) {
-        return new Upcoming(
-                _ -> AMPLE, SessionDriver.randomness(0), () -> SessionDriver.randomness(0), wanted);
-    }
-
-    /// The first path is accepted to some depth, and the token follows that the rule would draw from what the network says there.
-    private static Verdict likely(
-            Random random,
-            TableNetwork network,
-            SamplingPolicy policy,
-            List<Integer> history,
-            TokenTree tree,
-            long randomness) {
-        return ended(
-                random.nextInt(3) > 0 ? 99 : random.nextInt(3),
-                network,
-                policy,
-                history,
-                tree,
-                randomness);
-    }
-
-    private static Verdict ended(
-            int most,
-            TableNetwork network,
-            SamplingPolicy policy,
-            List<Integer> history,
-            TokenTree tree,
-            long randomness) {
-        var path = new ArrayList<Integer>();
-        var text = new ArrayList<>(history);
-        int[] below = tree.candidates(0);
-        while (below.length > 0 && path.size() < most) {
-            path.add(below[0]);
-            text.add(tree.token(below[0]));
-            below = tree.candidates(below[0]);
-        }
-        int last = path.isEmpty() ? 0 : path.getLast();
-        var next = new NextTokens(policy, new DraftVocabulary(VOCABULARY, VOCABULARY), false);
-        int[] before = text.stream().mapToInt(Integer::intValue).toArray();
-        double[] left = next.distribution(network.logitsAfter(text), TokenHistory.of(before));
-        for (int child : below) {
-            left[tree.token(child)] = 0;
-        }
-        int token =
-                next.guess(
-                        SessionDriver.randomness(randomness),
-                        below.length > 0 ? Randomness.Role.RESIDUAL : Randomness.Role.BONUS,
-                        last,
-                        text.size(),
-                        left);
-        return new Verdict(
-                path, token, below.length > 0 ? Verdict.Origin.CORRECTION : Verdict.Origin.BONUS);
     }
 
     @Test
@@ -320,7 +123,7 @@ class SmallModelSessionTest {
     }
 
     @ParameterizedTest
-    @MethodSource("plans")
+    @MethodSource("dev.outrider.drafter.smallmodel.TableSessions#plans")
     void whatItIsToldItHasReadWhenItDrafts(TreePlan plan) {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, plan, SamplingPolicy.argmax());
@@ -422,7 +225,7 @@ class SmallModelSessionTest {
     }
 
     @ParameterizedTest
-    @MethodSource("plans")
+    @MethodSource("dev.outrider.drafter.smallmodel.TableSessions#plans")
     void draftsKeepTheirContractWithGreedyAndWithSamplingTargets(TreePlan plan) {
         var target = new TokenizerOnlyTarget(VOCABULARY, VOCABULARY);
         for (double temperature : new double[] {0, 0.8}) {
@@ -451,68 +254,5 @@ class SmallModelSessionTest {
             assertThatThrownBy(() -> SessionDriver.observe(session, Draft.empty(1), verdict()))
                     .hasMessage("observe comes after propose");
         }
-    }
-
-    private static void assertSame(Draft expected, Draft actual) {
-        assertThat(actual.tree()).isEqualTo(expected.tree());
-        assertThat(actual.selection().kind()).isEqualTo(expected.selection().kind());
-        for (int node = 0; node < expected.tree().size(); node++) {
-            if (distributions(expected).has(node)) {
-                assertThat(distributions(actual).row(node))
-                        .containsExactly(distributions(expected).row(node));
-            }
-        }
-    }
-
-    private static DraftDistributions distributions(Draft draft) {
-        return switch (draft.selection()) {
-            case Selection.PointMass() -> DraftDistributions.builder().build();
-            case Selection.Independent(var distributions) -> distributions;
-            case Selection.WithoutReplacement(var distributions) -> distributions;
-        };
-    }
-
-    private static DraftBudget budget(Random random) {
-        return switch (random.nextInt(4)) {
-            case 0 -> new DraftBudget(0, 0);
-            case 1 -> new DraftBudget(5, 2);
-            default -> AMPLE;
-        };
-    }
-
-    /// Accepts down to a random node, in half of the cases a deepest one.
-    private static Verdict verdict(Random random, TokenTree tree) {
-        int last = random.nextBoolean() ? tree.size() - 1 : random.nextInt(tree.size());
-        var path = new ArrayList<Integer>();
-        for (int node : tree.path(last)) {
-            path.add(node);
-        }
-        return new Verdict(
-                path.subList(1, path.size()),
-                random.nextInt(VOCABULARY),
-                Verdict.Origin.CORRECTION);
-    }
-
-    private static Verdict verdict(Integer... nodes) {
-        return new Verdict(List.of(nodes), 5, Verdict.Origin.BONUS);
-    }
-
-    private static void begin(DraftSession session, List<Integer> prompt) {
-        session.begin(
-                prompt.stream().mapToInt(Integer::intValue).toArray(), SessionDriver.NO_STATES);
-    }
-
-    private static DraftSession session(
-            TableNetwork network, TreePlan plan, SamplingPolicy policy) {
-        return drafter(network, plan, 1000).open(new DraftRequest(100, policy));
-    }
-
-    private static SmallModelDrafter drafter(
-            TableNetwork network, TreePlan plan, int maxPositions) {
-        return new SmallModelDrafter(
-                Configs.of(plan),
-                new DraftModel(
-                        network, new LetterTokenizer(VOCABULARY), VOCABULARY, maxPositions, 7, ""),
-                VOCABULARY);
     }
 }

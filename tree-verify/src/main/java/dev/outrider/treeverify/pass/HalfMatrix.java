@@ -26,7 +26,7 @@ public final class HalfMatrix {
     private static final int BITS = 16;
 
     private static final int SHIFT_BITS = 4;
-    private static final int MOST_SHIFT = 15;
+    private static final int MAX_SHIFT = 15;
     private static final int SIGNIFICAND_MASK = 0xfff;
 
     /// What is added to a significand.
@@ -35,14 +35,14 @@ public final class HalfMatrix {
     /// Of binary16.
     private static final int FRACTION_BITS = 10;
 
-    private static final int MOST_EXPONENT = 31;
+    private static final int MAX_EXPONENT = 31;
     private static final int HIDDEN_BIT = 1 << FRACTION_BITS;
 
     /// Scale of matrices with weights below 4.
-    private static final float LEAST_SCALE = 0x1p-24f;
+    private static final float MIN_SCALE = 0x1p-24f;
 
     /// The largest number of binary16.
-    private static final float MOST = 65504;
+    private static final float MAX = 65504;
 
     private HalfMatrix() {}
 
@@ -112,7 +112,7 @@ public final class HalfMatrix {
     public static float significand(int word, int part) {
         int bits = word >> (BITS * part);
         int biased = (bits >> SHIFT_BITS) & SIGNIFICAND_MASK;
-        return (biased - BIAS) << (bits & MOST_SHIFT);
+        return (biased - BIAS) << (bits & MAX_SHIFT);
     }
 
     private static float number(MemorySegment floats, long row, int column, int size) {
@@ -123,7 +123,7 @@ public final class HalfMatrix {
         float largest = 0;
         for (long index = 0; index < count; index++) {
             float number = floats.getAtIndex(ValueLayout.JAVA_FLOAT, index);
-            if (!(Math.abs(number) <= MOST)) {
+            if (!(Math.abs(number) <= MAX)) {
                 throw new OutriderException(
                         ErrorCode.CHECKPOINT_UNSUPPORTED,
                         String.format(
@@ -139,26 +139,26 @@ public final class HalfMatrix {
     }
 
     private static float scale(float largest) {
-        float scale = LEAST_SCALE;
-        while (shift(half(largest, scale)) > MOST_SHIFT) {
+        float scale = MIN_SCALE;
+        while (shift(half(largest, scale)) > MAX_SHIFT) {
             scale *= 2;
         }
         return scale;
     }
 
-    /// The nearest number of binary16 to a number in units of the scale over [#LEAST_SCALE].
+    /// The nearest number of binary16 to a number in units of the scale over [#MIN_SCALE].
     private static int half(float number, float scale) {
-        return Float.floatToFloat16(number * (LEAST_SCALE / scale));
+        return Float.floatToFloat16(number * (MIN_SCALE / scale));
     }
 
     private static int shift(int half) {
-        return Math.max((half >> FRACTION_BITS) & MOST_EXPONENT, 1) - 1;
+        return Math.max((half >> FRACTION_BITS) & MAX_EXPONENT, 1) - 1;
     }
 
     private static int code(float number, float scale) {
         int half = half(number, scale);
         int fraction = half & (HIDDEN_BIT - 1);
-        boolean normal = ((half >> FRACTION_BITS) & MOST_EXPONENT) > 0;
+        boolean normal = ((half >> FRACTION_BITS) & MAX_EXPONENT) > 0;
         int significand = normal ? fraction + HIDDEN_BIT : fraction;
         return ((half < 0 ? -significand : significand) + BIAS) << SHIFT_BITS | shift(half);
     }

@@ -15,7 +15,7 @@ public final class PassLayout {
     public static final int MOVES = 2;
 
     /// Index of the most cache rows that one of the rows sees, whatever its window.
-    public static final int MOST_KEYS = 3;
+    public static final int MAX_KEYS = 3;
 
     /// Numbers before the first section.
     public static final int HEAD = 8;

@@ -46,7 +46,7 @@ public final class PassStaging {
         numbers[PassLayout.ROWS] = 0;
         numbers[PassLayout.LOGIT_ROWS] = 0;
         numbers[PassLayout.MOVES] = 0;
-        numbers[PassLayout.MOST_KEYS] = 0;
+        numbers[PassLayout.MAX_KEYS] = 0;
     }
 
     /// Moves a cache row before the rows are run.
@@ -89,7 +89,7 @@ public final class PassStaging {
         put(PassLayout.PREFIX, row, prefix);
         int keys = prefix + mask.cardinality();
         put(PassLayout.KEYS, row, keys);
-        numbers[PassLayout.MOST_KEYS] = Math.max(numbers[PassLayout.MOST_KEYS], keys);
+        numbers[PassLayout.MAX_KEYS] = Math.max(numbers[PassLayout.MAX_KEYS], keys);
         put(PassLayout.BITS, row, mask.length());
         long[] words = mask.toLongArray();
         for (int word = 0; word < shape.maskWords(); word++) {

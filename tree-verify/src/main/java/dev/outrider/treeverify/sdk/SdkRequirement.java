@@ -27,7 +27,7 @@ public final class SdkRequirement {
 
     private static final String HOW =
             "Start with ./outrider and a configuration whose target is tornado, which does this by itself; see"
-                    + " docs/gpu.md.";
+                    + " docs/guide/gpu.md.";
 
     private final Optional<TornadoSdk> sdk;
     private final UnaryOperator<String> property;
@@ -133,7 +133,7 @@ public final class SdkRequirement {
     }
 
     private static String install() {
-        return "Install it with 'sdk install tornadovm %s-cuda' (NVIDIA) or '-opencl' (others); see docs/gpu.md."
+        return "Install it with 'sdk install tornadovm %s-cuda' (NVIDIA) or '-opencl' (others); see docs/guide/gpu.md."
                 .formatted(TornadoSdk.expectedVersion());
     }
 }

@@ -124,7 +124,7 @@ public record TornadoSdk(Path home, String version, List<String> backends) {
         return new OutriderException(
                 ErrorCode.DEVICE_SDK_MISSING,
                 "the folder %s holds no TornadoVM SDK: %s".formatted(home, what),
-                "Install one with 'sdk install tornadovm %s-opencl' (or -cuda, -ptx), or correct %s; see docs/gpu.md."
+                "Install one with 'sdk install tornadovm %s-opencl' (or -cuda, -ptx), or correct %s; see docs/guide/gpu.md."
                         .formatted(expectedVersion(), VARIABLE),
                 cause);
     }

@@ -38,7 +38,7 @@ class StartFailuresTest {
                 .contains(
                         """
                         DEVICE_NOT_FOUND: TornadoVM's SDK is there, but its driver shows no device
-                          Install the device's driver: NVIDIA's for a -cuda or -ptx SDK, an OpenCL ICD for an -opencl SDK; see docs/gpu.md.\
+                          Install the device's driver: NVIDIA's for a -cuda or -ptx SDK, an OpenCL ICD for an -opencl SDK; see docs/guide/gpu.md.\
                         """);
     }
 

@@ -95,7 +95,7 @@ class SdkRequirementTest {
                 .hasMessage(
                         """
                         DEVICE_SDK_MISSING: the folder %s holds no TornadoVM SDK: etc/tornado.release cannot be read
-                          Install one with 'sdk install tornadovm %s-opencl' (or -cuda, -ptx), or correct TORNADOVM_HOME; see docs/gpu.md.\
+                          Install one with 'sdk install tornadovm %s-opencl' (or -cuda, -ptx), or correct TORNADOVM_HOME; see docs/guide/gpu.md.\
                         """
                                 .formatted(folder, TornadoSdk.expectedVersion()));
     }
@@ -106,7 +106,7 @@ class SdkRequirementTest {
                 .isEqualTo(
                         """
                         DEVICE_SDK_MISSING: target 'tornado' needs TornadoVM %1$s, and there is none: TORNADOVM_HOME is not set and ~/.sdkman/candidates/tornadovm/current does not exist
-                          Install it with 'sdk install tornadovm %1$s-cuda' (NVIDIA) or '-opencl' (others); see docs/gpu.md.\
+                          Install it with 'sdk install tornadovm %1$s-cuda' (NVIDIA) or '-opencl' (others); see docs/guide/gpu.md.\
                         """
                                 .formatted(TornadoSdk.expectedVersion()));
     }
@@ -117,7 +117,7 @@ class SdkRequirementTest {
                 .isEqualTo(
                         """
                         DEVICE_SDK_VERSION: the TornadoVM SDK in /sdk is version 5.1.0-jdk25, expected %1$s
-                          Install it with 'sdk install tornadovm %1$s-cuda' (NVIDIA) or '-opencl' (others); see docs/gpu.md.\
+                          Install it with 'sdk install tornadovm %1$s-cuda' (NVIDIA) or '-opencl' (others); see docs/guide/gpu.md.\
                         """
                                 .formatted(TornadoSdk.expectedVersion()));
     }

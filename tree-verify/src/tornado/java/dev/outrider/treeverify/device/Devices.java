@@ -77,7 +77,7 @@ public final class Devices {
                     ErrorCode.DEVICE_DRIVER_FAILED,
                     "TornadoVM does not start: " + DeviceFailures.rootMessage(failure),
                     "Check that the SDK's back end fits this machine's driver: a -cuda or -ptx SDK needs NVIDIA's driver, an"
-                            + " -opencl SDK needs libOpenCL.so.1 and an ICD; see docs/gpu.md.",
+                            + " -opencl SDK needs libOpenCL.so.1 and an ICD; see docs/guide/gpu.md.",
                     failure);
         }
     }
@@ -87,7 +87,7 @@ public final class Devices {
                 ErrorCode.DEVICE_NOT_FOUND,
                 "TornadoVM's SDK is there, but its driver shows no device",
                 "Install the device's driver: NVIDIA's for a -cuda or -ptx SDK, an OpenCL ICD for an -opencl SDK; see"
-                        + " docs/gpu.md.",
+                        + " docs/guide/gpu.md.",
                 cause);
     }
 

@@ -25,7 +25,7 @@ public final class TreeAttention {
 
     /// About as many groups as a large device holds at once: a pass with more work gives each group several chunks, and one with
     /// little work starts no more groups in vain than this.
-    private static final int MOST_GROUPS = 2048;
+    private static final int MAX_GROUPS = 2048;
 
     private TreeAttention() {}
 
@@ -33,7 +33,7 @@ public final class TreeAttention {
     ///
     /// @param most most chunks of all heads of all rows
     public static int groups(long most) {
-        return (int) Math.min(most, MOST_GROUPS);
+        return (int) Math.min(most, MAX_GROUPS);
     }
 
     /// Grid: `groups` groups of [Projections#LANES], which share the pass's chunks.
@@ -77,7 +77,7 @@ public final class TreeAttention {
         int lane = context.localIdx;
         int width = keyHeads * headSize;
         int rows = pass.get(PassLayout.ROWS);
-        int most = pass.get(PassLayout.MOST_KEYS);
+        int most = pass.get(PassLayout.MAX_KEYS);
         if (window > 0) {
             most = TornadoMath.min(most, window);
         }

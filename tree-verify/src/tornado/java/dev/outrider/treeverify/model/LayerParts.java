@@ -10,8 +10,8 @@ final class LayerParts {
     /// Layers of a graph, whatever fits.
     static final int NO_LIMIT = Integer.MAX_VALUE;
 
-    private static final int MOST_TASKS = 256;
-    private static final int MOST_BYTES = 8192;
+    private static final int MAX_TASKS = 256;
+    private static final int MAX_BYTES = 8192;
 
     /// Bytes of a task, and of each of its arguments.
     private static final int TASK_BYTES = 15;
@@ -66,8 +66,8 @@ final class LayerParts {
     /// Most layers of one graph.
     static int fitting(ProgramShape shape) {
         return Math.min(
-                (MOST_TASKS - TASKS_AROUND) / tasksOfLayer(shape),
-                (MOST_BYTES - bytes(TASKS_AROUND, ARGUMENTS_AROUND)) / bytesOfLayer(shape));
+                (MAX_TASKS - TASKS_AROUND) / tasksOfLayer(shape),
+                (MAX_BYTES - bytes(TASKS_AROUND, ARGUMENTS_AROUND)) / bytesOfLayer(shape));
     }
 
     /// Layers of each graph, in order: as few graphs as can be, of nearly the same number of layers.

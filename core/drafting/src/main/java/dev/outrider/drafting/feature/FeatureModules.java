@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 /// Mostly there is one layer. Where there are several, each one's row for a token pairs what the layer before gave for
 /// the token before with the token's embedding; the first one's rows get the target's features. All of them predict
 /// the token that follows. Layer k (from 1) has no rows for the first k tokens, and its row for token j stands at
-/// position j - k (docs/algorithms.md A7.1).
+/// position j - k (docs/reference/algorithms.md A7.1).
 ///
 /// Confined to one thread.
 final class FeatureModules implements AutoCloseable {

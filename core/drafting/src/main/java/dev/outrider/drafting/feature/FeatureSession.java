@@ -16,7 +16,7 @@ import dev.outrider.spi.tree.Verdict;
 /// Row t of the cache pairs the target's feature of position t with token t + 1 and stands at position t; the last
 /// row of n committed tokens and a root is row n - 1, whose logits are the root's successors. Only rows of true
 /// features stay: those of guesses are dropped after every round, accepted or not, and run again from the features
-/// the target has computed in the meantime (docs/algorithms.md A5.3, A5.4).
+/// the target has computed in the meantime (docs/reference/algorithms.md A5.3, A5.4).
 ///
 /// Rows wait until the next draft is asked for, so that a sequence that ends costs nothing more. A sequence of one
 /// token has no feature yet; its first draft is empty. One that outgrows the layer's positions goes on without

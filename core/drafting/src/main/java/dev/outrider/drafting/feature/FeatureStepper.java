@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// One round's draft steps: the row of a guess gets the state that its parent's row put out (docs/algorithms.md A5.3).
+/// One round's draft steps: the row of a guess gets the state that its parent's row put out (docs/reference/algorithms.md A5.3).
 ///
 /// With D layers, a guess at depth d is predicted from by layer d + 1, whose row reads layer d's state of the parent;
 /// the layers after it run rows for the guess too, which rows of later guesses attend to. From depth D on the last
-/// layer reads its own states (docs/algorithms.md A7.1). Scratch rows stay in the caches until the session drops them.
+/// layer reads its own states (docs/reference/algorithms.md A7.1). Scratch rows stay in the caches until the session drops them.
 ///
 /// Confined to one thread. Close it at the end of the round.
 final class FeatureStepper implements DraftStepper, AutoCloseable {

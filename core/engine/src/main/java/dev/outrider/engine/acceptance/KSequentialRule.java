@@ -21,7 +21,7 @@ import java.util.Set;
 ///
 /// @see "Sun et al. 2023 (SpecTr), algorithm 3"
 public final class KSequentialRule implements AcceptanceRule {
-    private static final int MOST_STEPS = 60;
+    private static final int MAX_STEPS = 60;
 
     /// Rho is found up to this; the rule is exact for any that is not too small.
     private static final double TOLERANCE = 1e-12;
@@ -99,7 +99,7 @@ public final class KSequentialRule implements AcceptanceRule {
             double highSlack = slack(high);
             int stayed = 0;
             for (int step = 0;
-                    step < MOST_STEPS && high - low > TOLERANCE && highSlack > 0;
+                    step < MAX_STEPS && high - low > TOLERANCE && highSlack > 0;
                     step++) {
                 double middle = low + (high - low) * lowSlack / (lowSlack - highSlack);
                 double slack = slack(middle);

@@ -15,7 +15,7 @@ import dev.outrider.spi.tree.Verdict;
 /// otherwise) with all of a node's randomness drawn at once. It never looks at q, so it is exact for any tree,
 /// sampled, searched, pruned or looked up; a node accepts with the target's mass on its children.
 ///
-/// @see "Li et al. 2024 (EAGLE-2), evaluate_posterior; docs/algorithms.md A3.3"
+/// @see "Li et al. 2024 (EAGLE-2), evaluate_posterior; docs/reference/algorithms.md A3.3"
 public final class SampleAndMatchRule implements AcceptanceRule {
     private static final RuleTraits TRAITS =
             RuleTraits.exact(

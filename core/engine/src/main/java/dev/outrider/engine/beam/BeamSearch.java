@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The search itself: from the best successors of every live beam to the next live beams (docs/algorithms.md A16.1). A pure function of
+/// The search itself: from the best successors of every live beam to the next live beams (docs/reference/algorithms.md A16.1). A pure function of
 /// its arguments.
 ///
 /// Ties: among candidates of equal score the one of the better beam stands first, then the one with the lower token; among hypotheses of

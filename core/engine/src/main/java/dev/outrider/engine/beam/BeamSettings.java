@@ -5,7 +5,7 @@ import dev.outrider.spi.config.Doc;
 import java.util.List;
 
 /// How a beam search goes on and what it returns; names and meanings are those of Hugging Face Transformers where it has them
-/// (docs/algorithms.md A16.1).
+/// (docs/reference/algorithms.md A16.1).
 ///
 /// @param beams         `num_beams`
 /// @param nBest         `num_return_sequences`
@@ -32,27 +32,27 @@ public record BeamSettings(
         @Default("[]") @Doc("Ids of the tokens that end a hypothesis; none means the target's own.")
                 List<Integer> endTokens) {
     /// The most beams of a search.
-    public static final int MOST_BEAMS = 256;
+    public static final int MAX_BEAMS = 256;
 
-    private static final int MOST_END_TOKENS = 64;
-    private static final double MOST_PENALTY = 10;
+    private static final int MAX_END_TOKENS = 64;
+    private static final double MAX_PENALTY = 10;
 
     public BeamSettings {
         endTokens = List.copyOf(endTokens);
-        require(beams >= 1 && beams <= MOST_BEAMS, "beams %d must be between 1 and 256", beams);
+        require(beams >= 1 && beams <= MAX_BEAMS, "beams %d must be between 1 and 256", beams);
         require(
                 nBest >= 1 && nBest <= beams,
                 "nBest %d must be between 1 and beams, %d",
                 nBest,
                 beams);
         require(
-                lengthPenalty >= -MOST_PENALTY && lengthPenalty <= MOST_PENALTY,
+                lengthPenalty >= -MAX_PENALTY && lengthPenalty <= MAX_PENALTY,
                 "lengthPenalty %s must be between -10 and 10",
                 lengthPenalty);
         require(noRepeatNgram >= 0, "noRepeatNgram %d must be 0 (off) or more", noRepeatNgram);
         require(minTokens >= 0, "minTokens %d must be 0 or more", minTokens);
         require(
-                endTokens.size() <= MOST_END_TOKENS,
+                endTokens.size() <= MAX_END_TOKENS,
                 "endTokens has %d ids, expected at most 64",
                 endTokens.size());
         for (int token : endTokens) {

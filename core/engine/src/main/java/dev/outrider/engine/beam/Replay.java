@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /// A search over a forest: goes on as long as every live beam is a scored node, and says which nodes may still be of use
-/// (docs/algorithms.md A16.2). Confined to one thread.
+/// (docs/reference/algorithms.md A16.2). Confined to one thread.
 final class Replay {
     private final BeamSearch search;
     private final SuccessorScores successors;

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 /// with it the request if a failure is to stop it. Without drafts every round is a step of plain decoding.
 ///
 /// What cannot be seen here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on
-/// what was drawn, which change the distribution of the draws that remain (docs/algorithms.md I1).
+/// what was drawn, which change the distribution of the draws that remain (docs/reference/algorithms.md I1).
 ///
 /// Confined to one thread, but for the work [#ahead].
 public final class GuardedSession implements DraftSession {

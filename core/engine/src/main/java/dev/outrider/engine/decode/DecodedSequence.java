@@ -237,7 +237,7 @@ final class DecodedSequence {
         return fresh;
     }
 
-    /// Appends the round's tokens up to the first that ends the sequence (docs/algorithms.md I6).
+    /// Appends the round's tokens up to the first that ends the sequence (docs/reference/algorithms.md I6).
     private Optional<FinishReason> emit(Verdict verdict, Draft draft) {
         for (int token : verdict.emitted(draft.tree())) {
             committed.add(token);

@@ -4,13 +4,13 @@ package dev.outrider.engine.decode;
 /// is the same whatever it is.
 ///
 /// @param when     when it works
-/// @param branches most outcomes of a round that are worked on at a time, 1 to [#MOST_BRANCHES]
+/// @param branches most outcomes of a round that are worked on at a time, 1 to [#MAX_BRANCHES]
 public record Overlap(When when, int branches) {
-    /// Outcomes that are worked on where nobody says how many (docs/overlap.md).
+    /// Outcomes that are worked on where nobody says how many (docs/guide/overlap.md).
     public static final int BRANCHES = 8;
 
     /// More outcomes than this are refused: each takes rows of the drafter's cache.
-    public static final int MOST_BRANCHES = 256;
+    public static final int MAX_BRANCHES = 256;
 
     /// It drafts when it is asked for a draft.
     public static final Overlap NONE = new Overlap(When.NEVER, BRANCHES);
@@ -33,10 +33,10 @@ public record Overlap(When when, int branches) {
 
     /// Checks the number of branches.
     public Overlap {
-        if (branches < 1 || branches > MOST_BRANCHES) {
+        if (branches < 1 || branches > MAX_BRANCHES) {
             throw new IllegalArgumentException(
                     "'branches' must be between 1 and %d, got %d"
-                            .formatted(MOST_BRANCHES, branches));
+                            .formatted(MAX_BRANCHES, branches));
         }
     }
 

@@ -19,13 +19,13 @@ import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
 public record GoodnessOfFit(
         long samples, int cells, double statistic, double pValue, double alpha) {
     /// Least expected count of a cell; cells below it are pooled.
-    public static final double LEAST_EXPECTED = 5;
+    public static final double MIN_EXPECTED = 5;
 
     private static final double TAIL = 0.025;
 
     /// Tests counts.
     ///
-    /// Cells whose expected count is below [#LEAST_EXPECTED] become one; if that is still too small, it joins the
+    /// Cells whose expected count is below [#MIN_EXPECTED] become one; if that is still too small, it joins the
     /// smallest other one. Pooling looks at the distribution alone, so it does not favour any outcome.
     ///
     /// @param distribution    probability of each cell, summing to 1
@@ -118,13 +118,13 @@ public record GoodnessOfFit(
                         .mapToObj(index -> new Cell(distribution[index] * samples, counts[index]))
                         .sorted(Comparator.comparingDouble(Cell::expected).reversed())
                         .toList()) {
-            if (cell.expected >= LEAST_EXPECTED) {
+            if (cell.expected >= MIN_EXPECTED) {
                 large.add(cell);
             } else {
                 small = small.plus(cell);
             }
         }
-        if (small.expected >= LEAST_EXPECTED) {
+        if (small.expected >= MIN_EXPECTED) {
             large.add(small);
         } else if (!large.isEmpty()) {
             large.add(large.removeLast().plus(small));

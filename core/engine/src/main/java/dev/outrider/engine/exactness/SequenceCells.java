@@ -24,7 +24,7 @@ import java.util.Set;
 /// The target scores the beginnings of one length in one pass. Nothing depends on what a decoder has written.
 /// Immutable.
 public final class SequenceCells {
-    private static final int MOST_BEGINNINGS_A_LEVEL = 24;
+    private static final int MAX_BEGINNINGS_A_LEVEL = 24;
 
     private final Branch root;
     private final double[] distribution;
@@ -41,7 +41,7 @@ public final class SequenceCells {
     /// @param processors what is done to the target's logits first
     /// @param request what is continued and how tokens are chosen; its `maxTokens` are the most of a beginning
     /// @param samples observations to come: a beginning is told apart when at least
-    ///                [GoodnessOfFit#LEAST_EXPECTED] of them should show it
+    ///                [GoodnessOfFit#MIN_EXPECTED] of them should show it
     public static SequenceCells of(
             TargetModel target, ProcessorChain processors, DecodeRequest request, long samples) {
         var builder = new Builder(target, processors, request, samples);
@@ -126,7 +126,7 @@ public final class SequenceCells {
 
         SequenceCells build(int tokens) {
             var root = new Branch();
-            int rows = prompt.length + MOST_BEGINNINGS_A_LEVEL * tokens;
+            int rows = prompt.length + MAX_BEGINNINGS_A_LEVEL * tokens;
             int capacity = Math.min(rows, target.description().maxPositions());
             try (var session = target.open(new SessionRequest(capacity, Set.of(), source))) {
                 session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
@@ -163,7 +163,7 @@ public final class SequenceCells {
                 }
             }
             below.sort(Comparator.comparingDouble(Open::mass).reversed());
-            int kept = Math.min(below.size(), MOST_BEGINNINGS_A_LEVEL);
+            int kept = Math.min(below.size(), MAX_BEGINNINGS_A_LEVEL);
             for (var tooMany : below.subList(kept, below.size())) {
                 tooMany.branch.rest = cell(tooMany.mass);
             }
@@ -187,11 +187,11 @@ public final class SequenceCells {
             double rest = open.mass;
             for (int token = 0; token < next.length; token++) {
                 double mass = open.mass * next[token];
-                if (mass * samples < GoodnessOfFit.LEAST_EXPECTED) {
+                if (mass * samples < GoodnessOfFit.MIN_EXPECTED) {
                     continue;
                 }
                 rest -= mass;
-                if (last || mass * samples < 4 * GoodnessOfFit.LEAST_EXPECTED) {
+                if (last || mass * samples < 4 * GoodnessOfFit.MIN_EXPECTED) {
                     open.branch.cells.put(token, cell(mass));
                 } else {
                     var branch = new Branch();

@@ -173,7 +173,7 @@ public final class TokenQuantiles {
     private static GoodnessOfFit uniform(long[] counts, double alpha) {
         long samples = Arrays.stream(counts).sum();
         var cells = counts;
-        while (cells.length > 2 && samples < GoodnessOfFit.LEAST_EXPECTED * cells.length) {
+        while (cells.length > 2 && samples < GoodnessOfFit.MIN_EXPECTED * cells.length) {
             var fine = cells;
             cells =
                     IntStream.range(0, fine.length / 2)

@@ -19,7 +19,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 /// @param most    greatest length
 /// @param least   smallest length, at least 1
 /// @param memory  share of the past that a round leaves in the averages, in `[0, 1)`
-/// @see "Leviathan et al. 2023, section 3.5; docs/algorithms.md A9.1, A12.2"
+/// @see "Leviathan et al. 2023, section 3.5; docs/reference/algorithms.md A9.1, A12.2"
 @Doc("The length the theory calls best for the acceptance and draft cost seen lately.")
 public record AdaptiveLength(
         @Default("4") @Doc("Length of the first draft.") int initial,

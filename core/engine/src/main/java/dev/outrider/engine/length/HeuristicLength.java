@@ -11,7 +11,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 /// @param initial length of the first draft, at least 1
 /// @param most    greatest length
 /// @param least   smallest length, at least 1
-/// @see "Hugging Face Transformers, num_assistant_tokens_schedule = heuristic (docs/algorithms.md A9.1)"
+/// @see "Hugging Face Transformers, num_assistant_tokens_schedule = heuristic (docs/reference/algorithms.md A9.1)"
 @Doc("Two tokens more after a round that accepted everything, one fewer after any other.")
 public record HeuristicLength(
         @Default("5") @Doc("Length of the first draft.") int initial,

@@ -4,7 +4,7 @@ package dev.outrider.engine.length;
 /// stays what was learned last; at first it is nothing.
 public final class PassLine {
     /// Variance of the rows below which they say nothing of a slope.
-    private static final double LEAST_VARIANCE = 0.05;
+    private static final double MIN_VARIANCE = 0.05;
 
     private final Average rows;
     private final Average times;
@@ -30,7 +30,7 @@ public final class PassLine {
         squares.add(count * count);
         products.add(count * time);
         double variance = squares.value() - rows.value() * rows.value();
-        if (variance > LEAST_VARIANCE) {
+        if (variance > MIN_VARIANCE) {
             double covariance = products.value() - rows.value() * times.value();
             double highest = times.value() / rows.value();
             perRow = Math.clamp(covariance / variance, 0, highest);

@@ -2,9 +2,11 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.acceptance.BuiltInRules;
 import dev.outrider.engine.length.BuiltInLengths;
-import dev.outrider.engine.length.bandit.BanditLengths;
-import dev.outrider.engine.length.gain.ExpectedGainFactory;
-import dev.outrider.engine.length.tree.RefittedTreeFactory;
+import dev.outrider.engine.length.SharedLengths;
+import dev.outrider.engine.length.bandit.Exp3Length;
+import dev.outrider.engine.length.bandit.UcbLength;
+import dev.outrider.engine.length.gain.ExpectedGainLength;
+import dev.outrider.engine.length.tree.RefittedTree;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DraftLengthPolicy;
@@ -26,9 +28,13 @@ public final class EnginePlugin implements OutriderPlugin {
     @Override
     public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
         var factories = new ArrayList<>(BuiltInLengths.factories());
-        factories.add(new ExpectedGainFactory());
-        factories.add(new RefittedTreeFactory());
-        factories.addAll(BanditLengths.factories());
+        factories.add(
+                new SharedLengths<>(
+                        "expected-gain", ExpectedGainLength.class, ExpectedGainLength::shared));
+        factories.add(
+                new SharedLengths<>("refitted-tree", RefittedTree.class, RefittedTree::shared));
+        factories.add(new SharedLengths<>("ucb", UcbLength.class, UcbLength::shared));
+        factories.add(new SharedLengths<>("exp3", Exp3Length.class, Exp3Length::shared));
         return List.copyOf(factories);
     }
 }

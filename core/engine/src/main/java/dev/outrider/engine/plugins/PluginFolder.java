@@ -21,7 +21,7 @@ import java.util.jar.JarFile;
 record PluginFolder(String id, List<Path> jars, String provider) {
     private static final String SERVICE = "META-INF/services/" + OutriderPlugin.class.getName();
     private static final String VERSIONS = "META-INF/versions/";
-    private static final int MOST_SERVICE_BYTES = 1 << 16;
+    private static final int MAX_SERVICE_BYTES = 1 << 16;
 
     PluginFolder {
         jars = List.copyOf(jars);
@@ -113,7 +113,7 @@ record PluginFolder(String id, List<Path> jars, String provider) {
                 return List.of();
             }
             try (var in = jar.getInputStream(service.get())) {
-                var text = new String(in.readNBytes(MOST_SERVICE_BYTES), StandardCharsets.UTF_8);
+                var text = new String(in.readNBytes(MAX_SERVICE_BYTES), StandardCharsets.UTF_8);
                 return text.lines()
                         .map(line -> line.replaceFirst("#.*", "").strip())
                         .filter(line -> !line.isEmpty())

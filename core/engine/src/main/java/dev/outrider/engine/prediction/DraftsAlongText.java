@@ -15,14 +15,14 @@ import dev.outrider.spi.tree.TreeShape;
 import java.util.Set;
 
 /// A drafter's own drafts at every position of a text of the target's, with both distributions: what any rule would do with them is
-/// arithmetic (docs/laboratory.md). Where the guesses of a chain are drawn, the text's tokens are drawn, as far as the drafter gives
+/// arithmetic (docs/guide/laboratory.md). Where the guesses of a chain are drawn, the text's tokens are drawn, as far as the drafter gives
 /// them any probability: q along the text is what rules divide by, and it is known without an estimate. Ranked and looked up drafts are
 /// what they would be in decoding.
 ///
 /// Thread-safe: every call opens sessions of its own.
 ///
 /// @param decoder what would write
-/// @see "docs/algorithms.md A20"
+/// @see "docs/reference/algorithms.md A20"
 public record DraftsAlongText(Decoder decoder) {
     /// @throws OutriderException CAPABILITY_MISSING as [ExpectedRounds]; also if the drafter draws trees, whose guesses off the text would
     ///                           matter

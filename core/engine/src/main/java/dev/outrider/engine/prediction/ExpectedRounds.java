@@ -19,7 +19,7 @@ import dev.outrider.spi.error.OutriderException;
 ///
 /// where `S_0 = 1` and u(i) is the probability that a round begins at i. Because the rule is lossless, the rounds are a Markov chain
 /// along a given text, and the mean over the target's texts is what decoding itself would measure. Positions are weighted as rounds
-/// meet them: a plain mean over positions would count those too often that lie in the middle of long rounds (docs/algorithms.md A12.5).
+/// meet them: a plain mean over positions would count those too often that lie in the middle of long rounds (docs/reference/algorithms.md A12.5).
 ///
 /// Thread-safe: every call opens sessions of its own.
 ///

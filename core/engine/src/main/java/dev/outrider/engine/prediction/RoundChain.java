@@ -8,7 +8,7 @@ package dev.outrider.engine.prediction;
 ///
 /// u is linear in the S of every position, so that estimates of these without bias give one of the rounds. Confined to one thread.
 ///
-/// @see "docs/algorithms.md A12.5"
+/// @see "docs/reference/algorithms.md A12.5"
 public final class RoundChain {
     private final double[] begins;
     private int position;

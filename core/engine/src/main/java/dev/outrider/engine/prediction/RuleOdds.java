@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 /// The probability that a rule keeps the part of a draft that follows a text, by going through every outcome of its tests:
 /// the rule itself decides, there is no formula of it here. Confined to one thread and one draft.
 final class RuleOdds implements Randomness {
-    private static final int MOST_OUTCOMES = 1 << 14;
+    private static final int MAX_OUTCOMES = 1 << 14;
     private static final int OFF = -1;
 
     private final AcceptanceRule rule;
@@ -42,10 +42,10 @@ final class RuleOdds implements Randomness {
         var odds = new double[draft.tree().maxDepth() + 1];
         int outcomes = 0;
         do {
-            if (++outcomes > MOST_OUTCOMES) {
+            if (++outcomes > MAX_OUTCOMES) {
                 throw refused(
                         "has more than %d outcomes for a draft of %d nodes"
-                                .formatted(MOST_OUTCOMES, draft.tree().draftedNodes()));
+                                .formatted(MAX_OUTCOMES, draft.tree().draftedNodes()));
             }
             var verdict = rule.decide(draft, target, this);
             target.takeBack();

@@ -26,7 +26,7 @@ import java.util.Set;
 ///
 /// Confined to one thread; owns its sessions.
 ///
-/// @see "docs/algorithms.md A12.5"
+/// @see "docs/reference/algorithms.md A12.5"
 final class TextReading implements AutoCloseable {
     private static final double SHARE_OF_SIBLINGS = 0.5;
 

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 /// Goes along a text token by token with a target and some sessions of a drafter. At each position the sessions draft, the target
 /// scores, and all are told that nothing was kept and that the text's token follows. Confined to one thread; owns its sessions.
 ///
-/// @see "docs/algorithms.md A12.5"
+/// @see "docs/reference/algorithms.md A12.5"
 final class TextWalk implements AutoCloseable {
     private final Decoder decoder;
     private final DecodeRequest request;

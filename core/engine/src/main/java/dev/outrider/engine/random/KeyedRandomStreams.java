@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 /// The key is hashed to 128 bits; a generator then hashes that with a running counter. Streams of different
 /// keys never overlap in practice, however the work is ordered or split between threads, and a run can be
 /// repeated from its seed. A key without the round or without the role is known to make lossless rules lossy
-/// (docs/algorithms.md I4).
+/// (docs/reference/algorithms.md I4).
 ///
 /// Thread-safe.
 ///

@@ -3,7 +3,7 @@ package dev.outrider.engine.random;
 import dev.outrider.spi.sampling.Randomness;
 import java.util.random.RandomGenerator;
 
-/// Random numbers of one sequence, keyed so that nothing is ever used twice (docs/algorithms.md I4).
+/// Random numbers of one sequence, keyed so that nothing is ever used twice (docs/reference/algorithms.md I4).
 ///
 /// Thread-safe; the generators it returns are not.
 public interface RandomStreams {

@@ -8,7 +8,7 @@ package dev.outrider.engine.theory;
 ///
 /// @param experts of a layer
 /// @param chosen  how many of them a row wakes, at least 1
-/// @see "docs/algorithms.md A12.4"
+/// @see "docs/reference/algorithms.md A12.4"
 public record ExpertTheory(int experts, int chosen) {
     public ExpertTheory {
         if (chosen < 1 || experts < chosen) {

@@ -18,7 +18,7 @@ import java.util.List;
 /// where y is what is left for the root and its elder children. Kept splits rebuild the tree. Time and space are
 /// O(n^2 l w) and O(n l w) for n nodes, l levels and w ranks. Immutable.
 ///
-/// @see "Chen et al. 2024 (Sequoia), section 3.1 and appendix: tree construction; docs/algorithms.md A8"
+/// @see "Chen et al. 2024 (Sequoia), section 3.1 and appendix: tree construction; docs/reference/algorithms.md A8"
 public final class OptimalTrees {
     private static final double IMPOSSIBLE = Double.NEGATIVE_INFINITY;
 

@@ -6,7 +6,7 @@ package dev.outrider.engine.theory;
 /// the token that is always emitted twice, and `a (1 - a^(K+1)) / (1 - a)` is the accepted count of K + 1
 /// guesses.
 ///
-/// @see "Leviathan et al. 2023, equation 1, theorem 3.8, section 3.5; docs/algorithms.md A12.1, A12.2"
+/// @see "Leviathan et al. 2023, equation 1, theorem 3.8, section 3.5; docs/reference/algorithms.md A12.1, A12.2"
 public final class SpeedupTheory {
     private SpeedupTheory() {}
 

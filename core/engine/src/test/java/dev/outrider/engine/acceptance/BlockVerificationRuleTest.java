@@ -12,7 +12,7 @@ import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The worked example of docs/algorithms.md A2: p = (.5, .3, .2), q = (.2, .5, .3), and the draft (1, 0). Then P = (.6, 1),
+/// The worked example of docs/reference/algorithms.md A2: p = (.5, .3, .2), q = (.2, .5, .3), and the draft (1, 0). Then P = (.6, 1),
 /// Z_1 = .1, h_1 = .2, and the residual after the first token is (1, 0, 0).
 class BlockVerificationRuleTest {
     private static final double[] P = {.5, .3, .2};

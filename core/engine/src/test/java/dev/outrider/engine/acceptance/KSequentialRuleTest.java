@@ -10,7 +10,7 @@ import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// The factors of docs/algorithms.md A3.6 for p = (.5, .3, .2) and q = (.2, .5, .3).
+/// The factors of docs/reference/algorithms.md A3.6 for p = (.5, .3, .2) and q = (.2, .5, .3).
 class KSequentialRuleTest {
     private static final double[] P = {.5, .3, .2};
     private static final double[] Q = {.2, .5, .3};

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The table in `docs/rules.md` is what the check of a configuration says, rule by rule.
+/// The table in `docs/reference/rules.md` is what the check of a configuration says, rule by rule.
 class RulesDocumentTest {
     private static final String BEGIN = "<!-- generated: rules x selections -->";
     private static final String END = "<!-- end -->";
@@ -34,19 +34,19 @@ class RulesDocumentTest {
 
     @Test
     void theTableIsGeneratedFromTheCode() throws IOException {
-        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/rules.md");
+        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/reference/rules.md");
         String document = Files.readString(file);
         String documented =
                 document.substring(document.indexOf(BEGIN) + BEGIN.length(), document.indexOf(END));
 
         assertThat(documented.strip())
-                .as("paste this between the markers of docs/rules.md")
+                .as("paste this between the markers of docs/reference/rules.md")
                 .isEqualTo(table());
     }
 
     @Test
     void theDocumentExplainsEveryRule() throws IOException {
-        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/rules.md");
+        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/reference/rules.md");
         String document = Files.readString(file);
         String explained = document.substring(document.indexOf(END));
 

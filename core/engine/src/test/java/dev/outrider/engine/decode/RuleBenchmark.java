@@ -28,7 +28,7 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /// What a rule's decision costs in a round, its distributions included: 131,072 tokens, temperature 1, top-p .9.
-/// Not part of the build's tests; `docs/performance.md` has the command and a table.
+/// Not part of the build's tests; `docs/results/performance.md` has the command and a table.
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 3, time = 1)

@@ -13,7 +13,7 @@ import java.util.Arrays;
 /// What every rule's decision costs in a round, its distributions included, and what it allocates: by the clock, which is what a
 /// user waits for, and in processor time of the deciding thread, which other programs disturb less and which leaves out
 /// what helpers compute. The best of several batches. Not a test; run its main method.
-/// `docs/performance.md` has the command and a table.
+/// `docs/results/performance.md` has the command and a table.
 final class RuleCost {
     private static final int WARM_UP = 400;
     private static final int BATCHES = 7;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class SpeedupTheoryTest {
     private static final double[] ALPHAS = {.2, .4, .5, .6, .7, .8, .9, .95};
 
-    /// Expected tokens per round, rows K = 1..10 (docs/algorithms.md A12.1).
+    /// Expected tokens per round, rows K = 1..10 (docs/reference/algorithms.md A12.1).
     private static final double[][] TOKENS = {
         {1.2000, 1.4000, 1.5000, 1.6000, 1.7000, 1.8000, 1.9000, 1.9500},
         {1.2400, 1.5600, 1.7500, 1.9600, 2.1900, 2.4400, 2.7100, 2.8525},

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /// @see "Ayer et al. 1955, An Empirical Distribution Function for Sampling with Incomplete Information, section 2"
 final class Isotonic {
     /// No timing is known better than this.
-    private static final double LEAST_ERROR = 1e-3;
+    private static final double MIN_ERROR = 1e-3;
 
     private Isotonic() {}
 
@@ -29,7 +29,7 @@ final class Isotonic {
             SortedMap<Integer, Double> points, Map<Integer, Double> errors) {
         Deque<Pool> pools = new ArrayDeque<>();
         points.forEach((at, value) -> {
-            double error = Math.max(LEAST_ERROR, errors.getOrDefault(at, 0.0));
+            double error = Math.max(MIN_ERROR, errors.getOrDefault(at, 0.0));
             var pool = new Pool(Math.log(value), 1 / (error * error), at, at);
             while (!pools.isEmpty() && pools.getLast().log() > pool.log()) {
                 pool = pools.removeLast().with(pool);

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /// Other costs as a person reads them.
 public final class OtherCostsTable {
-    private static final int MOST_CHANGES = 8;
+    private static final int MAX_CHANGES = 8;
 
     private static final List<Column<PricedSide>> COLUMNS =
             List.of(
@@ -114,16 +114,16 @@ public final class OtherCostsTable {
         var sentences =
                 new ArrayList<>(
                         costs.changes().stream()
-                                .limit(MOST_CHANGES)
+                                .limit(MAX_CHANGES)
                                 .map(OrderChange::sentence)
                                 .toList());
         if (costs.changes().isEmpty()) {
             sentences.add("The order is the same as at the costs of the run itself.");
         }
-        if (costs.changes().size() > MOST_CHANGES) {
+        if (costs.changes().size() > MAX_CHANGES) {
             sentences.add(
                     "%d more pairs change places."
-                            .formatted(costs.changes().size() - MOST_CHANGES));
+                            .formatted(costs.changes().size() - MAX_CHANGES));
         }
         sentences.addAll(costs.notes());
         return sentences;

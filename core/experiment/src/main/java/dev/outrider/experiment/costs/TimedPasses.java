@@ -17,7 +17,7 @@ final class TimedPasses {
     private static final int FEWEST = TimedBlocks.FEWEST;
 
     /// A median whose logarithm has a greater standard error is worse than a line between its neighbours.
-    private static final double MOST_ERROR = 0.2;
+    private static final double MAX_ERROR = 0.2;
 
     private static final double NORMAL_97_5 = 1.96;
 
@@ -37,7 +37,7 @@ final class TimedPasses {
         nanos.forEach((rows, passes) -> {
             double error = error(passes);
             boolean needed = passes.length == most || rows == last;
-            if (rows == 1 || passes.length >= FEWEST && (needed || error <= MOST_ERROR)) {
+            if (rows == 1 || passes.length >= FEWEST && (needed || error <= MAX_ERROR)) {
                 medians.put(rows, median(passes));
                 errors.put(rows, error);
             }

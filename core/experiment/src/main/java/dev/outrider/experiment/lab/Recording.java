@@ -30,10 +30,10 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
     private static final double ROUNDING = 1e-6;
 
     /// Deepest draft.
-    private static final int MOST_DEPTH = 1 << 12;
+    private static final int MAX_DEPTH = 1 << 12;
 
     /// Most nodes of a draft.
-    private static final int MOST_NODES = 1 << 20;
+    private static final int MAX_NODES = 1 << 20;
 
     private static final Set<String> SELECTIONS =
             Set.of("point mass", "independent", "without replacement");
@@ -137,7 +137,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             for (int row = 0; row < table.rows(); row++) {
                 int length = table.ints("length")[row];
                 require(
-                        length >= 1 && length <= Table.MOST_ROWS,
+                        length >= 1 && length <= Table.MAX_ROWS,
                         RecordingFiles.TEXTS,
                         row,
                         () -> "a text of %d tokens".formatted(length));
@@ -168,12 +168,12 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                 int depth = depthsOf[row];
                 depths += depth;
                 require(
-                        depth <= MOST_DEPTH,
+                        depth <= MAX_DEPTH,
                         RecordingFiles.DRAFTS,
                         row,
                         () ->
                                 "a draft of depth %d, expected at most %d"
-                                        .formatted(depth, MOST_DEPTH));
+                                        .formatted(depth, MAX_DEPTH));
                 require(
                         depth >= 0 && depths <= levels,
                         RecordingFiles.DRAFTS,
@@ -277,7 +277,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                                 && share(overlap[row])
                                 && rank[row] >= -1
                                 && width[row] >= 1
-                                && width[row] <= MOST_NODES - draft.nodes,
+                                && width[row] <= MAX_NODES - draft.nodes,
                         RecordingFiles.LEVELS,
                         row,
                         () ->

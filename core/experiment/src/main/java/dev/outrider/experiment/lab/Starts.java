@@ -1,6 +1,7 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.common.FailureReason;
+import dev.outrider.experiment.recording.StageColumns;
 import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
@@ -26,15 +27,6 @@ public final class Starts {
     private static final Column PROMPT = new Column("prompt", Type.TEXT);
     private static final Column REPETITION = new Column("repetition", Type.INT);
     private static final Column WALL = new Column("wall_nanos", Type.LONG);
-    private static final List<Column> STAGES =
-            List.of(
-                    new Column("draft_nanos", Type.LONG),
-                    new Column("score_nanos", Type.LONG),
-                    new Column("decide_nanos", Type.LONG),
-                    new Column("commit_nanos", Type.LONG),
-                    new Column("observe_nanos", Type.LONG),
-                    new Column("rest_nanos", Type.LONG));
-
     /// No time is longer than a month.
     private static final long LONGEST = 1L << 52;
 
@@ -92,10 +84,10 @@ public final class Starts {
     }
 
     private static Map<Generation, List<Long>> rounds(Path file) {
-        var columns = new ArrayList<>(STAGES);
+        var columns = new ArrayList<>(StageColumns.ALL);
         columns.addAll(List.of(SIDE, PROMPT, REPETITION));
         var table = table(file, columns);
-        var stages = STAGES.stream().map(stage -> table.longs(stage.name())).toList();
+        var stages = StageColumns.ALL.stream().map(stage -> table.longs(stage.name())).toList();
         var sides = table.texts(SIDE.name());
         var prompts = table.texts(PROMPT.name());
         int[] repetitions = table.ints(REPETITION.name());

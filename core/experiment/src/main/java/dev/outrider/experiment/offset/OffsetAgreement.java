@@ -15,10 +15,10 @@ public final class OffsetAgreement {
     public static final List<Integer> OFFSETS = List.of(-1, 0, 1);
 
     /// Share of the guesses by which one offset must lead, lest a common token pass for agreement.
-    private static final double LEAST_LEAD = 0.1;
+    private static final double MIN_LEAD = 0.1;
 
     /// Standard errors by which it must lead; more than usual, for guesses of one draft are not independent.
-    private static final double LEAST_ERRORS = 4;
+    private static final double MIN_ERRORS = 4;
 
     private final List<int[]> slots = new ArrayList<>();
     private final List<Integer> counted = new ArrayList<>();
@@ -98,8 +98,8 @@ public final class OffsetAgreement {
         double other = Math.max(next, chance() * counted());
         double lead = agreed(best) - other;
         boolean clear =
-                lead >= LEAST_LEAD * counted()
-                        && lead >= LEAST_ERRORS * Math.sqrt(agreed(best) + other)
+                lead >= MIN_LEAD * counted()
+                        && lead >= MIN_ERRORS * Math.sqrt(agreed(best) + other)
                         && lead > 0;
         if (!clear) {
             return Alignment.CHANCE;
@@ -114,7 +114,7 @@ public final class OffsetAgreement {
     /// Whether guesses agree at their own place clearly less than those of another reading of the same drafter.
     public boolean clearlyBelow(OffsetAgreement other) {
         double lead = other.agreement(0) - agreement(0);
-        return lead >= LEAST_LEAD && lead >= LEAST_ERRORS * Math.hypot(error(), other.error());
+        return lead >= MIN_LEAD && lead >= MIN_ERRORS * Math.hypot(error(), other.error());
     }
 
     /// Standard error of the agreement at offset 0.

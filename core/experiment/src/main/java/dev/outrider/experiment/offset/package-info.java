@@ -1,4 +1,4 @@
-/// Whether a drafter's guesses are for the places they are proposed at (docs/block-drafters.md).
+/// Whether a drafter's guesses are for the places they are proposed at (docs/guide/block-drafters.md).
 @NullMarked
 package dev.outrider.experiment.offset;
 

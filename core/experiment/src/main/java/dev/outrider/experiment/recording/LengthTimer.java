@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 /// rounds beside its first ones ([FirstRounds]). Confined to one thread.
 final class LengthTimer {
     private static final int FEWEST_BLOCKS = 12;
-    private static final int MOST_BLOCKS = 16;
+    private static final int MAX_BLOCKS = 16;
 
     /// Rounds beside the first ones: at least so many, and more of few rows, so that all are timed for about as long and what the machine does
     /// now and then falls on all of them.
@@ -44,7 +44,7 @@ final class LengthTimer {
     /// Rows of padded passes, in rows of the longest chain.
     private static final List<Integer> MULTIPLES = List.of(2, 4);
 
-    private static final int MOST_ROWS = 512;
+    private static final int MAX_ROWS = 512;
 
     private final ComparisonPlan plan;
     private final BooleanSupplier cancelled;
@@ -59,7 +59,7 @@ final class LengthTimer {
     /// @param length 0 of plain decoding
     private record Setting(Side side, int length, Decoder decoder) {
         int rounds() {
-            return FirstRounds.MOST + Math.max(FEWEST_ROUNDS, ROWS / (length + 1));
+            return FirstRounds.MAX + Math.max(FEWEST_ROUNDS, ROWS / (length + 1));
         }
 
         /// Tokens of a round. Padded trees are shallow.
@@ -91,7 +91,7 @@ final class LengthTimer {
                         Math.clamp(
                                 measured / settings.stream().mapToInt(Setting::rounds).sum(),
                                 FEWEST_BLOCKS,
-                                MOST_BLOCKS);
+                                MAX_BLOCKS);
         for (int block = 0; block <= blocks; block++) {
             progress.at("lengths", block, blocks + 1);
             var text = texts.get(block % texts.size());
@@ -130,7 +130,7 @@ final class LengthTimer {
         int vocabulary = plain.decoder().target().description().vocabularySize();
         for (int multiple : MULTIPLES) {
             int rows = multiple * (deepest + 1);
-            if (rows <= MOST_ROWS) {
+            if (rows <= MAX_ROWS) {
                 settings.add(
                         new Setting(
                                 plain,

@@ -89,7 +89,7 @@ public final class LengthTimes {
                         table.longs("commit_nanos")[row],
                         table.longs("observe_nanos")[row],
                         table.longs("rest_nanos")[row]);
-        if (depth < 0 || nodes < depth || nodes >= Table.MOST_ROWS || !plausible(times)) {
+        if (depth < 0 || nodes < depth || nodes >= Table.MAX_ROWS || !plausible(times)) {
             throw new IllegalArgumentException(
                     "row %d has %d nodes, depth %d and %s".formatted(row + 1, nodes, depth, times));
         }

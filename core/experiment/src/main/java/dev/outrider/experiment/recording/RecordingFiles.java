@@ -3,9 +3,8 @@ package dev.outrider.experiment.recording;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
 import java.util.List;
-import java.util.stream.Stream;
 
-/// The files of a recording and their columns; docs/laboratory.md says what each holds.
+/// The files of a recording and their columns; docs/guide/laboratory.md says what each holds.
 public final class RecordingFiles {
     /// Of the shape below; another one is refused.
     public static final int FORMAT = 2;
@@ -73,17 +72,8 @@ public final class RecordingFiles {
                     new Column("top_tokens", Type.INTS),
                     new Column("top_p", Type.DOUBLES),
                     new Column("tail_p", Type.DOUBLE));
-    private static final List<Column> STAGES =
-            List.of(
-                    new Column("draft_nanos", Type.LONG),
-                    new Column("score_nanos", Type.LONG),
-                    new Column("decide_nanos", Type.LONG),
-                    new Column("commit_nanos", Type.LONG),
-                    new Column("observe_nanos", Type.LONG),
-                    new Column("rest_nanos", Type.LONG));
     static final List<Column> TIME_COLUMNS =
-            with(
-                    STAGES,
+            StageColumns.after(
                     SIDE,
                     PROMPT,
                     new Column("block", Type.INT),
@@ -93,8 +83,7 @@ public final class RecordingFiles {
                     new Column("accepted", Type.INT),
                     new Column("emitted", Type.INT));
     static final List<Column> ROUND_COLUMNS =
-            with(
-                    STAGES,
+            StageColumns.after(
                     SIDE,
                     PROMPT,
                     REPETITION,
@@ -108,8 +97,4 @@ public final class RecordingFiles {
                     new Column("emitted", Type.INT));
 
     private RecordingFiles() {}
-
-    private static List<Column> with(List<Column> last, Column... first) {
-        return Stream.concat(Stream.of(first), last.stream()).toList();
-    }
 }

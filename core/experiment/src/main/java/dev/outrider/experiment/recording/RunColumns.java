@@ -14,31 +14,29 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/// Every run's `rounds.parquet`, `generations.parquet` and `prompts.parquet`: what was measured, as columns (docs/laboratory.md).
+/// Every run's `rounds.parquet`, `generations.parquet` and `prompts.parquet`: what was measured, as columns (docs/guide/laboratory.md).
 public final class RunColumns {
     private static final Column SIDE = new Column("side", Type.TEXT);
     private static final Column PROMPT = new Column("prompt", Type.TEXT);
     private static final Column KIND = new Column("kind", Type.TEXT);
     private static final Column REPETITION = new Column("repetition", Type.INT);
     private static final List<Column> ROUNDS =
-            List.of(
-                    SIDE,
-                    PROMPT,
-                    KIND,
-                    REPETITION,
-                    new Column("round", Type.INT),
-                    new Column("nodes", Type.INT),
-                    new Column("depth", Type.INT),
-                    new Column("accepted", Type.INT),
-                    new Column("emitted", Type.INT),
-                    new Column("draft_nanos", Type.LONG),
-                    new Column("score_nanos", Type.LONG),
-                    new Column("decide_nanos", Type.LONG),
-                    new Column("commit_nanos", Type.LONG),
-                    new Column("observe_nanos", Type.LONG),
-                    new Column("rest_nanos", Type.LONG),
-                    new Column("why", Type.TEXT));
+            Stream.concat(
+                            StageColumns.after(
+                                    SIDE,
+                                    PROMPT,
+                                    KIND,
+                                    REPETITION,
+                                    new Column("round", Type.INT),
+                                    new Column("nodes", Type.INT),
+                                    new Column("depth", Type.INT),
+                                    new Column("accepted", Type.INT),
+                                    new Column("emitted", Type.INT))
+                                    .stream(),
+                            Stream.of(new Column("why", Type.TEXT)))
+                    .toList();
     private static final List<Column> GENERATIONS =
             List.of(
                     SIDE,

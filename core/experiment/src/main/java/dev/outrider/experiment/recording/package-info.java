@@ -1,5 +1,5 @@
 /// What a run leaves for others to compute with: its rounds as columns, and on request the drafts and both distributions along its texts,
-/// from which `outrider lab` answers (docs/laboratory.md).
+/// from which `outrider lab` answers (docs/guide/laboratory.md).
 @NullMarked
 package dev.outrider.experiment.recording;
 

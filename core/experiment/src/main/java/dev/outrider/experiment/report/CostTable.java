@@ -9,7 +9,7 @@ import java.util.Locale;
 /// The target's cost curve as a person reads it.
 final class CostTable {
     private static final double NANOS_PER_MILLI = 1e6;
-    private static final int MOST_COLUMNS = 16;
+    private static final int MAX_COLUMNS = 16;
 
     private CostTable() {}
 
@@ -23,7 +23,7 @@ final class CostTable {
         List<String> ratios = new ArrayList<>(List.of("t(n)/t(1)"));
         List<String> millis = new ArrayList<>(List.of("ms"));
         List<String> experts = new ArrayList<>(List.of("experts"));
-        for (CostPoint point : curve.subList(0, Math.min(MOST_COLUMNS, curve.size()))) {
+        for (CostPoint point : curve.subList(0, Math.min(MAX_COLUMNS, curve.size()))) {
             rows.add(Integer.toString(point.rows()));
             ratios.add(String.format(Locale.ROOT, "%.2f", point.ratio()));
             millis.add(String.format(Locale.ROOT, "%.2f", point.meanNanos() / NANOS_PER_MILLI));

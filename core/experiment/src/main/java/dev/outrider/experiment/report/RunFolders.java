@@ -24,7 +24,7 @@ public record RunFolders(Path experiment) {
     private static final DateTimeFormatter MOMENT =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
     private static final Pattern ID = Pattern.compile("[0-9]{8}T[0-9]{6}Z(-[0-9]{1,4})?");
-    private static final int MOST_A_SECOND = 1000;
+    private static final int MAX_A_SECOND = 1000;
     private static final Comparator<Path> AGE =
             Comparator.comparing(RunFolders::moment).thenComparing(RunFolders::number);
 
@@ -35,7 +35,7 @@ public record RunFolders(Path experiment) {
         try {
             Files.createDirectories(experiment);
             String moment = latestOf(MOMENT.format(now));
-            for (int number = 1; number <= MOST_A_SECOND; number++) {
+            for (int number = 1; number <= MAX_A_SECOND; number++) {
                 Path run = experiment.resolve(number == 1 ? moment : moment + "-" + number);
                 try {
                     return Files.createDirectory(run);
@@ -43,7 +43,7 @@ public record RunFolders(Path experiment) {
                     // Another run began in this second.
                 }
             }
-            throw new IOException("%d runs began in one second".formatted(MOST_A_SECOND));
+            throw new IOException("%d runs began in one second".formatted(MAX_A_SECOND));
         } catch (IOException e) {
             throw ResultFolder.notWritable(experiment, e);
         }

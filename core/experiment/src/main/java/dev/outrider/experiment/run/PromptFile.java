@@ -46,7 +46,7 @@ final class PromptFile {
     private static final List<String> TEXT_COLUMNS = List.of("prompt", "turns", "question");
     private static final List<String> ID_COLUMNS = List.of("id", "question_id", "task_id");
     private static final List<String> KIND_COLUMNS = List.of("kind", "category");
-    private static final int MOST_LINE_BYTES = 1 << 22;
+    private static final int MAX_LINE_BYTES = 1 << 22;
 
     private final Path file;
     private final Optional<String> column;
@@ -82,7 +82,7 @@ final class PromptFile {
 
     private byte[] bytes() {
         try {
-            return BoundedFile.bytes(file, BoundedFile.MOST_TEXT_BYTES);
+            return BoundedFile.bytes(file, BoundedFile.MAX_TEXT_BYTES);
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
@@ -93,10 +93,10 @@ final class PromptFile {
     }
 
     private String line(byte[] bytes, int start, int end, int number) {
-        if (end - start > MOST_LINE_BYTES) {
+        if (end - start > MAX_LINE_BYTES) {
             throw malformed(
                     number,
-                    "has %d bytes, expected at most %d".formatted(end - start, MOST_LINE_BYTES));
+                    "has %d bytes, expected at most %d".formatted(end - start, MAX_LINE_BYTES));
         }
         try {
             String line =

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 /// Decodes the beginning of one prompt with every variant that writes one text, and keeps its rounds. Confined to one thread.
 public final class SampleRecorder {
     /// Tokens after which a variant's sample ends.
-    static final int MOST_TOKENS = 32;
+    static final int MAX_TOKENS = 32;
 
     private final ComparisonPlan plan;
     private final BooleanSupplier cancelled;
@@ -56,7 +56,7 @@ public final class SampleRecorder {
                         plan.request(side, prompt),
                         plan.randomness(side, prompt, 0),
                         rounds,
-                        () -> cancelled.getAsBoolean() || rounds.emitted >= MOST_TOKENS);
+                        () -> cancelled.getAsBoolean() || rounds.emitted >= MAX_TOKENS);
         return new Samples.Side(side.name(), rounds.kept, watch.median());
     }
 

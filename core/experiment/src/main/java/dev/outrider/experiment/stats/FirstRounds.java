@@ -6,7 +6,7 @@ import java.util.function.ToDoubleFunction;
 /// The first rounds of a generation, which after the prompt's passes find less in the processor's caches than later ones.
 public final class FirstRounds {
     /// So many of a long generation.
-    public static final int MOST = 8;
+    public static final int MAX = 8;
 
     private FirstRounds() {}
 
@@ -14,7 +14,7 @@ public final class FirstRounds {
     ///
     /// @param rounds of the generation
     public static int of(int rounds) {
-        return Math.min(MOST, rounds / 2);
+        return Math.min(MAX, rounds / 2);
     }
 
     /// The mean time of some; 0 of none.

@@ -24,9 +24,9 @@ public final class Standings {
     static final double ALIKE = Math.log(1.02);
 
     /// Fewest prompts that can show a difference, as for two results.
-    static final int LEAST_PROMPTS = 6;
+    static final int MIN_PROMPTS = 6;
 
-    private static final long MOST_PROMPTS = 1_000_000;
+    private static final long MAX_PROMPTS = 1_000_000;
 
     /// Normal quantile of a chance of 80 %.
     private static final double POWER = .8416;
@@ -106,14 +106,14 @@ public final class Standings {
                             ratio(i, leader),
                             i == leader ? ofLeader(verdicts, leader) : verdicts.get(i),
                             (i == leader ? most(more) : more.get(i))
-                                    .filter(each -> each < MOST_PROMPTS),
+                                    .filter(each -> each < MAX_PROMPTS),
                             against(i)));
         }
         return standings;
     }
 
     private Verdict other(int side, int leader) {
-        if (prompts * together < LEAST_PROMPTS || prompts < 2) {
+        if (prompts * together < MIN_PROMPTS || prompts < 2) {
             return Verdict.UNKNOWN;
         }
         double difference = differences.difference(leader, side);
@@ -158,7 +158,7 @@ public final class Standings {
     private long more(int side, int leader) {
         double difference = differences.difference(leader, side);
         double distance = Math.max(difference, ALIKE - difference);
-        long rows = differences.rowsToShow(leader, side, distance, POWER, MOST_PROMPTS);
+        long rows = differences.rowsToShow(leader, side, distance, POWER, MAX_PROMPTS);
         return Math.max(1, rows - prompts) * together;
     }
 

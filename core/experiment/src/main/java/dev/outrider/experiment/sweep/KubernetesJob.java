@@ -21,7 +21,7 @@ import java.util.Map;
 /// @see "Kubernetes documentation, Indexed Job for parallel processing with static work assignment"
 public record KubernetesJob(String image, String root, String claim, int parallelism) {
     private static final int RETRIES = 2;
-    private static final int MOST_NAME = 52;
+    private static final int MAX_NAME = 52;
 
     /// The manifest of a plan.
     public String manifest(SweepPlan plan) {
@@ -89,7 +89,7 @@ public record KubernetesJob(String image, String root, String claim, int paralle
     private static String name(String sweep) {
         String allowed =
                 ("outrider-" + sweep.toLowerCase(Locale.ROOT)).replaceAll("[^a-z0-9]+", "-");
-        String cut = allowed.substring(0, Math.min(MOST_NAME, allowed.length()));
+        String cut = allowed.substring(0, Math.min(MAX_NAME, allowed.length()));
         return cut.replaceAll("-+$", "");
     }
 

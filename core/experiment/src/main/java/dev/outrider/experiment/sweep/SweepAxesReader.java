@@ -46,8 +46,8 @@ final class SweepAxesReader {
                             false,
                             "Combinations to leave out: those with one of the values on every axis named."));
 
-    private static final int MOST_CELLS = 10_000;
-    private static final int MOST_LABEL = 80;
+    private static final int MAX_CELLS = 10_000;
+    private static final int MAX_LABEL = 80;
 
     private final Problems problems;
 
@@ -93,11 +93,11 @@ final class SweepAxesReader {
                 .filter(entry -> entry.key().equals(EXCLUDE))
                 .forEach(entry -> exclusions.addAll(exclusions(entry, axes, location)));
         var shape = new SweepAxes(axes, exclusions);
-        if (shape.size(MOST_CELLS) > MOST_CELLS) {
+        if (shape.size(MAX_CELLS) > MAX_CELLS) {
             problems.add(
                     location.origin(),
                     location.path(),
-                    "the axes make more than %,d combinations; shorten them".formatted(MOST_CELLS));
+                    "the axes make more than %,d combinations; shorten them".formatted(MAX_CELLS));
         }
         return problems.size() == before ? Optional.of(shape) : Optional.empty();
     }
@@ -277,7 +277,7 @@ final class SweepAxesReader {
                                     .collect(Collectors.joining(", ", "[", "]"));
                     case YamlNode.Mapping mapping -> label(mapping);
                 };
-        return text.length() <= MOST_LABEL ? text : text.substring(0, MOST_LABEL - 3) + "...";
+        return text.length() <= MAX_LABEL ? text : text.substring(0, MAX_LABEL - 3) + "...";
     }
 
     private static String label(YamlNode.Mapping mapping) {

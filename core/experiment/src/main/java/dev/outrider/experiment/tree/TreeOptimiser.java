@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 /// A tree fitted with one rule, temperature, drafter or machine is exact with any other that its selection allows, but no
 /// longer the fastest: top-ranked and drawn siblings have different acceptance.
 ///
-/// @see "Chen et al. 2024 (Sequoia), sections 3.1 and 3.3; docs/algorithms.md A8"
+/// @see "Chen et al. 2024 (Sequoia), sections 3.1 and 3.3; docs/reference/algorithms.md A8"
 public final class TreeOptimiser {
     private static final int TIMED_PROMPTS = 6;
     private static final String PROBE = "probe";

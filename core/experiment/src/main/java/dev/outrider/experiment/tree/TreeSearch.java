@@ -7,17 +7,17 @@ package dev.outrider.experiment.tree;
 /// @param maxNodes   most nodes of the tree wanted, 1 to 512
 /// @param maxDepth   greatest depth of it, 1 to 32
 public record TreeSearch(int ranks, int probeDepth, int maxNodes, int maxDepth) {
-    private static final int MOST_PROBED = 1024;
+    private static final int MAX_PROBED = 1024;
 
     public TreeSearch {
         require("ranks", ranks, 32);
         require("probeDepth", probeDepth, 3);
         require("maxNodes", maxNodes, 512);
         require("maxDepth", maxDepth, 32);
-        if (Math.pow(ranks, probeDepth) > MOST_PROBED) {
+        if (Math.pow(ranks, probeDepth) > MAX_PROBED) {
             throw new IllegalArgumentException(
                     "a full tree of %d ranks and depth %d has more than %d leaves"
-                            .formatted(ranks, probeDepth, MOST_PROBED));
+                            .formatted(ranks, probeDepth, MAX_PROBED));
         }
     }
 

@@ -34,7 +34,7 @@ final class DistributionVerification {
     static final int TESTS = 4;
 
     private static final int PROMPTS_TRIED = 6;
-    private static final int MOST_BEGINNING = 9;
+    private static final int MAX_BEGINNING = 9;
     private static final int FEWEST = 64;
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
@@ -64,7 +64,7 @@ final class DistributionVerification {
     }
 
     private static List<Prompt> fitting(List<Prompt> prompts, TargetModel target) {
-        int most = target.description().maxPositions() - MOST_BEGINNING;
+        int most = target.description().maxPositions() - MAX_BEGINNING;
         var fitting = prompts.stream().filter(prompt -> prompt.ids().size() <= most).toList();
         if (fitting.isEmpty()) {
             throw new OutriderException(
@@ -72,7 +72,7 @@ final class DistributionVerification {
                     "none of %d prompts leaves room for %d tokens in the %d positions of target '%s'"
                             .formatted(
                                     prompts.size(),
-                                    MOST_BEGINNING,
+                                    MAX_BEGINNING,
                                     target.description().maxPositions(),
                                     target.description().name()),
                     "Choose shorter prompts.");
@@ -83,7 +83,7 @@ final class DistributionVerification {
     private JointDistribution joint(double level) {
         var decoder = side.decoder();
         int depth = decoder.drafter().map(drafter -> drafter.traits().maxDepth()).orElse(0);
-        int tokens = Math.min(depth + 2, MOST_BEGINNING);
+        int tokens = Math.min(depth + 2, MAX_BEGINNING);
         record Candidate(Prompt prompt, SequenceCells cells) {}
         var best =
                 prompts.stream()

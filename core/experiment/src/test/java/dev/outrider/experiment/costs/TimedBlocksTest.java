@@ -35,8 +35,8 @@ final class TimedBlocksTest {
     }
 
     private void generation(String side, int block, double slowness, int nodes, int depth) {
-        for (int index = 0; index < 3 * FirstRounds.MOST; index++) {
-            double more = index < FirstRounds.MOST ? 30 : 0;
+        for (int index = 0; index < 3 * FirstRounds.MAX; index++) {
+            double more = index < FirstRounds.MAX ? 30 : 0;
             var times =
                     new StageTimes(
                             Math.round(slowness * 100 * depth),

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Holds `docs/reports.md` equal to the columns and the drawings. Where it fails, what it expected is what belongs there.
+/// Holds `docs/guide/reports.md` equal to the columns and the drawings. Where it fails, what it expected is what belongs there.
 final class ReportsDocumentTest {
     @Test
     void listsEveryColumnWithItsMeaning() throws IOException {
@@ -53,7 +53,7 @@ final class ReportsDocumentTest {
 
     /// The lines of the table that begins so.
     private static String table(String start) throws IOException {
-        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/reports.md");
+        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/guide/reports.md");
         return Files.readAllLines(file).stream()
                 .dropWhile(line -> !line.startsWith(start))
                 .takeWhile(line -> line.startsWith("|"))

@@ -23,7 +23,7 @@ import java.util.Set;
 /// A plugin of fakes: a table for a target, tables for drafters.
 public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     private static final int VOCABULARY = 6;
-    private static final int MOST_SOURCE = 8;
+    private static final int MAX_SOURCE = 8;
 
     /// The target's configuration.
     public record Table(
@@ -73,7 +73,7 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
                         prefix -> peaked(Math.floorMod(prefix.hashCode(), VOCABULARY), sure)),
                 maxPositions,
                 Set.of(),
-                Optional.of(new SourceReading(MOST_SOURCE, List.of(5))));
+                Optional.of(new SourceReading(MAX_SOURCE, List.of(5))));
     }
 
     private static int best(List<Integer> prefix) {

@@ -14,11 +14,11 @@ record QuantisationNode(ConfigNode node) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     /// The least number of columns that are kept together.
-    private static final int LEAST = 32;
+    private static final int MIN = 32;
 
     private static final String READ =
             "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized), gptq of 4 or 8 bits without desc_act, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
-                    .formatted(LEAST);
+                    .formatted(MIN);
 
     /// An inner object that must be there.
     QuantisationNode object(String key) {
@@ -51,7 +51,7 @@ record QuantisationNode(ConfigNode node) {
         if (size == -1) {
             return Quantisation.ALL;
         }
-        if (size < LEAST || size % LEAST != 0) {
+        if (size < MIN || size % MIN != 0) {
             throw other(key);
         }
         return size;
@@ -66,7 +66,7 @@ record QuantisationNode(ConfigNode node) {
         }
         int rows = value.path(0).intValue();
         int columns = value.path(1).intValue();
-        if (rows < 1 || columns < LEAST || columns % LEAST != 0) {
+        if (rows < 1 || columns < MIN || columns % MIN != 0) {
             throw other(key);
         }
         return new int[] {rows, columns};

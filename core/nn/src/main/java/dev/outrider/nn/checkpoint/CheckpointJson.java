@@ -17,7 +17,7 @@ import java.nio.file.Path;
 /// twice, text after the value, numbers beyond a double. So is what only an attacker writes: deep nesting.
 public final class CheckpointJson {
     /// Far more than any; the largest tokenizers in use have 40 MB.
-    static final int MOST_BYTES = 256 << 20;
+    static final int MAX_BYTES = 256 << 20;
 
     private static final int DEEPEST = 64;
 
@@ -41,7 +41,7 @@ public final class CheckpointJson {
     /// @throws com.fasterxml.jackson.core.JsonProcessingException if it is not such JSON
     /// @throws IOException if the file cannot be read
     public static JsonNode read(Path file) throws IOException {
-        var node = MAPPER.readTree(BoundedFile.bytes(file, MOST_BYTES));
+        var node = MAPPER.readTree(BoundedFile.bytes(file, MAX_BYTES));
         requireFinite(node);
         return node;
     }

@@ -20,16 +20,16 @@ public final class GgufBlock {
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int NIBBLE = 0xf;
     private static final int MINUS_ZERO = 8;
-    private static final int MOST = 256;
+    private static final int MAX = 256;
 
     /// Six times the next power is beyond 32-bit floats.
-    private static final int MOST_EXPONENT = 252;
+    private static final int MAX_EXPONENT = 252;
 
-    private static final int LEAST_GROUP = 16;
+    private static final int MIN_GROUP = 16;
 
-    private final byte[] levels = new byte[MOST];
-    private final byte[] scales = new byte[MOST / LEAST_GROUP];
-    private final byte[] offsets = new byte[MOST / LEAST_GROUP];
+    private final byte[] levels = new byte[MAX];
+    private final byte[] scales = new byte[MAX / MIN_GROUP];
+    private final byte[] offsets = new byte[MAX / MIN_GROUP];
     private short unit;
     private short offsetUnit;
     private int exponent;
@@ -116,7 +116,7 @@ public final class GgufBlock {
             scales[group] = (byte) (octet(at + group) & NIBBLE);
             offsets[group] = (byte) (octet(at + group) >> 4);
         }
-        for (int index = 0; index < MOST; index++) {
+        for (int index = 0; index < MAX; index++) {
             levels[index] = (byte) twoBits(at + 16, index);
         }
     }
@@ -133,7 +133,7 @@ public final class GgufBlock {
             int high = octet(at + 104 + group % 4) >> group / 4 * 2 & 3;
             scales[group] = (byte) ((low | high << 4) - 32);
         }
-        for (int index = 0; index < MOST; index++) {
+        for (int index = 0; index < MAX; index++) {
             boolean high = (octet(at + index % 32) >> index / 32 & 1) == 1;
             levels[index] = (byte) (twoBits(at + 32, index) - (high ? 0 : 4));
         }
@@ -159,14 +159,14 @@ public final class GgufBlock {
 
     private void fours(long at) {
         scalesOfEight(at);
-        for (int index = 0; index < MOST; index++) {
+        for (int index = 0; index < MAX; index++) {
             levels[index] = (byte) nibbleOf64(at + 16, index);
         }
     }
 
     private void fivesOf256(long at) {
         scalesOfEight(at);
-        for (int index = 0; index < MOST; index++) {
+        for (int index = 0; index < MAX; index++) {
             int high = octet(at + 16 + index % 32) >> index / 32 & 1;
             levels[index] = (byte) (nibbleOf64(at + 48, index) | high << 4);
         }
@@ -177,7 +177,7 @@ public final class GgufBlock {
         for (int group = 0; group < 16; group++) {
             scales[group] = data.get(ValueLayout.JAVA_BYTE, at + 192 + group);
         }
-        for (int index = 0; index < MOST; index++) {
+        for (int index = 0; index < MAX; index++) {
             int part = index / 128;
             int quarter = index % 128 / 32;
             int place = index % 32;
@@ -209,7 +209,7 @@ public final class GgufBlock {
 
     /// Whether the units are numbers, and powers large floats can be multiplied by.
     public boolean finite() {
-        return exponent <= MOST_EXPONENT
+        return exponent <= MAX_EXPONENT
                 && Float.isFinite(Float.float16ToFloat(unit))
                 && Float.isFinite(Float.float16ToFloat(offsetUnit));
     }

@@ -25,12 +25,12 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
     /// ggml has names of 64 bytes.
     private static final long LONGEST_NAME = 1024;
 
-    private static final int MOST_DIMENSIONS = 4;
+    private static final int MAX_DIMENSIONS = 4;
 
     /// Far more than any; the largest vocabularies take 30 MB.
     static final long LONGEST = 1 << 28;
 
-    private static final long MOST_ENTRIES = 1 << 20;
+    private static final long MAX_ENTRIES = 1 << 20;
 
     /// Number formats that are not read.
     private static final Map<Long, String> FOREIGN =
@@ -88,9 +88,9 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
 
     private static long entries(GgufCursor cursor, String what) throws BrokenGguf {
         long count = cursor.count("the number of " + what);
-        if (count > MOST_ENTRIES) {
+        if (count > MAX_ENTRIES) {
             throw new BrokenGguf(
-                    "has %d %s; expected at most %d".formatted(count, what, MOST_ENTRIES));
+                    "has %d %s; expected at most %d".formatted(count, what, MAX_ENTRIES));
         }
         return count;
     }
@@ -140,10 +140,10 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
         var name = cursor.text("a tensor's name", LONGEST_NAME);
         var what = "tensor '%s'".formatted(name);
         long dimensions = cursor.word(what);
-        if (dimensions > MOST_DIMENSIONS) {
+        if (dimensions > MAX_DIMENSIONS) {
             throw new BrokenGguf(
                     "gives %s %d dimensions; expected at most %d"
-                            .formatted(what, dimensions, MOST_DIMENSIONS));
+                            .formatted(what, dimensions, MAX_DIMENSIONS));
         }
         var shape = new ArrayList<Long>();
         for (int dimension = 0; dimension < dimensions; dimension++) {

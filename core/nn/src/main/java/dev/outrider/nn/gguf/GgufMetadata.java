@@ -15,7 +15,7 @@ import java.util.Set;
 /// What a GGUF file says of its model, by key. A value of another type than it should have is refused with the key.
 public final class GgufMetadata {
     /// Far more than any vocabulary has.
-    private static final int MOST_ELEMENTS = 1 << 24;
+    private static final int MAX_ELEMENTS = 1 << 24;
 
     private final Path path;
     private final Map<String, GgufValue> values;
@@ -141,8 +141,8 @@ public final class GgufMetadata {
         if (value.isEmpty()) {
             return List.of();
         }
-        if (value.get().count() > MOST_ELEMENTS) {
-            throw wrong(key, "a list of " + value.get().count(), "at most " + MOST_ELEMENTS);
+        if (value.get().count() > MAX_ELEMENTS) {
+            throw wrong(key, "a list of " + value.get().count(), "at most " + MAX_ELEMENTS);
         }
         try {
             var elements = new ArrayList<T>();

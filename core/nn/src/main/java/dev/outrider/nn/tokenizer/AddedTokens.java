@@ -7,7 +7,7 @@ import java.util.Set;
 /// Tokens that are found in a text before it is cut into words.
 final class AddedTokens {
     /// The library compares each with all before it.
-    private static final int MOST = 8192;
+    private static final int MAX = 8192;
 
     private AddedTokens() {}
 
@@ -24,9 +24,9 @@ final class AddedTokens {
             return Set.of();
         }
         var tokens = file.parts("added_tokens");
-        if (tokens.size() > MOST) {
+        if (tokens.size() > MAX) {
             throw file.refused(
-                    "has %d added tokens; expected at most %d".formatted(tokens.size(), MOST));
+                    "has %d added tokens; expected at most %d".formatted(tokens.size(), MAX));
         }
         int modelSize = vocabulary.size();
         int largest = -1;

@@ -29,7 +29,7 @@ final class GgufTokenizer {
     private static final int UNUSED = 5;
 
     /// A dozen times what the largest vocabularies have.
-    private static final long MOST_SQUARES = 1 << 28;
+    private static final long MAX_SQUARES = 1 << 28;
 
     private final GgufMetadata metadata;
     private final List<String> tokens;
@@ -155,10 +155,10 @@ final class GgufTokenizer {
             long length = tokens.get(id).length();
             squares += length * length;
         }
-        if (squares > MOST_SQUARES) {
+        if (squares > MAX_SQUARES) {
             throw invalid(
                     "has pieces too long to be cut: the squares of their lengths sum to %d; expected at most %d"
-                            .formatted(squares, MOST_SQUARES));
+                            .formatted(squares, MAX_SQUARES));
         }
     }
 

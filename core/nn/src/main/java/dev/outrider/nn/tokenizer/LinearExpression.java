@@ -35,9 +35,9 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                     WORD + "+" + LOWER + "*" + SHORT);
 
     private static final int LONGEST = 16_384;
-    private static final int MOST_ALTERNATIVES = 64;
-    private static final int MOST_WAYS = 256;
-    private static final int MOST_TIMES = 64;
+    private static final int MAX_ALTERNATIVES = 64;
+    private static final int MAX_WAYS = 256;
+    private static final int MAX_TIMES = 64;
     private static final int DEEPEST = 16;
 
     /// Why an expression is not such a one, told as the end of a sentence about it.
@@ -57,10 +57,10 @@ record LinearExpression(int leastLength, boolean stepsBack) {
         }
         var reader = new Reader(source);
         var alternatives = reader.split();
-        if (alternatives.size() > MOST_ALTERNATIVES) {
+        if (alternatives.size() > MAX_ALTERNATIVES) {
             throw new Unsafe(
                     "has %d alternatives; expected at most %d"
-                            .formatted(alternatives.size(), MOST_ALTERNATIVES));
+                            .formatted(alternatives.size(), MAX_ALTERNATIVES));
         }
         int least = Integer.MAX_VALUE;
         boolean stepsBack = false;
@@ -151,7 +151,7 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                     throw new Unsafe(
                             "repeats the group '%s'".formatted(source.substring(begin, at)));
                 }
-                if (times.most > MOST_TIMES) {
+                if (times.most > MAX_TIMES) {
                     if (grouped) {
                         throw new Unsafe(
                                 "repeats without bound in the group or lookaround that has '%s'"
@@ -159,12 +159,12 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                     }
                     open = true;
                 }
-                least += item.least() * Math.min(times.least, MOST_TIMES);
+                least += item.least() * Math.min(times.least, MAX_TIMES);
                 ways *= group ? item.ways() + 1 : open ? 1 : times.most - times.least + 1;
-                if (ways > MOST_WAYS) {
+                if (ways > MAX_WAYS) {
                     throw new Unsafe(
                             "has more than %d ways to match up to '%s'"
-                                    .formatted(MOST_WAYS, source.substring(begin, at)));
+                                    .formatted(MAX_WAYS, source.substring(begin, at)));
                 }
             }
             return new Match(least, ways);
@@ -271,10 +271,10 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                     bounds.length == 1
                             ? least
                             : bounds[1].isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(bounds[1]);
-            if (most < least || least > MOST_TIMES) {
+            if (most < least || least > MAX_TIMES) {
                 throw new Unsafe(
                         "repeats {%s}; expected at least 0 to %d times, at most as often or more"
-                                .formatted(text, MOST_TIMES));
+                                .formatted(text, MAX_TIMES));
             }
             return new Times(least, most);
         }

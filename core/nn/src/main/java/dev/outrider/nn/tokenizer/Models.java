@@ -11,7 +11,7 @@ final class Models {
     /// Every place of a text is compared with every piece that begins there.
     private static final int LONGEST_PIECE = 512;
 
-    private static final int MOST_PREFIXES = 64;
+    private static final int MAX_PREFIXES = 64;
 
     private static final int LONGEST_WORD = 200;
 
@@ -113,13 +113,13 @@ final class Models {
                 prefixes.removeLast();
             }
             prefixes.add(piece);
-            if (PatternPart.bytes(piece) > LONGEST_PIECE || prefixes.size() > MOST_PREFIXES) {
+            if (PatternPart.bytes(piece) > LONGEST_PIECE || prefixes.size() > MAX_PREFIXES) {
                 throw model.refused(
                         "has the piece '%s...'; expected at most %d bytes and at most %d pieces that begin one another"
                                 .formatted(
                                         piece.substring(0, Math.min(40, piece.length())),
                                         LONGEST_PIECE,
-                                        MOST_PREFIXES));
+                                        MAX_PREFIXES));
             }
         }
     }

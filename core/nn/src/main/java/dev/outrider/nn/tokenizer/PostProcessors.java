@@ -13,7 +13,7 @@ final class PostProcessors {
                     "ByteLevel",
                     "RobertaProcessing",
                     "TemplateProcessing");
-    private static final int MOST_PIECES = 64;
+    private static final int MAX_PIECES = 64;
 
     private final Vocabulary vocabulary;
     private final Growth growth;
@@ -69,10 +69,10 @@ final class PostProcessors {
         var known = part.part("special_tokens");
         int texts = 0;
         var pieces = part.parts("single");
-        if (pieces.size() > MOST_PIECES) {
+        if (pieces.size() > MAX_PIECES) {
             throw part.refused(
                     "has %s.single of %d pieces; expected at most %d"
-                            .formatted(part.where(), pieces.size(), MOST_PIECES));
+                            .formatted(part.where(), pieces.size(), MAX_PIECES));
         }
         for (var piece : pieces) {
             if (piece.has("Sequence")) {
@@ -104,7 +104,7 @@ final class PostProcessors {
         if (!ids.isArray()
                 || !tokens.isArray()
                 || ids.size() != tokens.size()
-                || ids.size() > MOST_PIECES) {
+                || ids.size() > MAX_PIECES) {
             throw known.wrong(name, "as many ids as tokens");
         }
         for (int i = 0; i < ids.size(); i++) {

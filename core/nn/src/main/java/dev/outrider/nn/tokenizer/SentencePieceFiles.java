@@ -33,7 +33,7 @@ final class SentencePieceFiles {
     /// Tokens that T5 has beside those of its model, unless it says otherwise.
     private static final int USUAL_EXTRA_IDS = 100;
 
-    private static final int MOST_EXTRA_IDS = 10_000;
+    private static final int MAX_EXTRA_IDS = 10_000;
 
     /// How much worse than the worst piece one is that only the other language has.
     private static final float FOREIGN = 100;
@@ -84,11 +84,11 @@ final class SentencePieceFiles {
         if (value.isMissingNode() || value.isNull()) {
             return USUAL_EXTRA_IDS;
         }
-        if (!value.isInt() || value.intValue() < 0 || value.intValue() > MOST_EXTRA_IDS) {
+        if (!value.isInt() || value.intValue() < 0 || value.intValue() > MAX_EXTRA_IDS) {
             throw VocabularyFile.invalid(
                     path,
                     "has extra_ids = %s; expected an integer from 0 to %d"
-                            .formatted(value, MOST_EXTRA_IDS));
+                            .formatted(value, MAX_EXTRA_IDS));
         }
         return value.intValue();
     }

@@ -72,10 +72,10 @@ final class LevelMatrix implements Matrix {
         for (int column = 0; column < into.length; column++) {
             most = Math.max(most, Math.abs(numbers[column]));
         }
-        float scale = most / LevelRows.MOST;
+        float scale = most / LevelRows.MAX;
         for (int column = 0; column < into.length; column++) {
             int level = scale == 0 ? 0 : Math.round(numbers[column] / scale);
-            into[column] = (byte) Math.clamp(level, -LevelRows.MOST, LevelRows.MOST);
+            into[column] = (byte) Math.clamp(level, -LevelRows.MAX, LevelRows.MAX);
         }
         return scale;
     }

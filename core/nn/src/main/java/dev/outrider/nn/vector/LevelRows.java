@@ -13,10 +13,10 @@ import jdk.incubator.vector.VectorOperators;
 ///
 /// @see "Yao et al. 2022 (ZeroQuant), section 4.1: token-wise quantisation of activations"
 final class LevelRows {
-    static final int MOST = 127;
+    static final int MAX = 127;
 
     /// Below it a row is taken for zeros: its inverse would be infinite.
-    private static final float LEAST = 0x1p-100f;
+    private static final float MIN = 0x1p-100f;
 
     /// Adding it and taking it away again rounds to the nearest integer, ties to even.
     private static final float ROUNDER = 0x1.8p23f;
@@ -46,9 +46,9 @@ final class LevelRows {
     /// Takes one row.
     void put(int row, float[] x, int at) {
         float most = greatest(x, at);
-        boolean none = most < LEAST;
-        scales[row] = none ? 0 : most / MOST;
-        round(x, at, none ? 0 : MOST / most);
+        boolean none = most < MIN;
+        scales[row] = none ? 0 : most / MAX;
+        round(x, at, none ? 0 : MAX / most);
         for (int column = 0; column < columns; column++) {
             bytes[column] = (byte) rounded[column];
         }

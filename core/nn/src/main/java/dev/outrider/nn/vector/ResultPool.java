@@ -11,12 +11,12 @@ import java.util.Deque;
 
 /// Memory of results that were closed, for those to come. Thread-safe.
 final class ResultPool implements AutoCloseable {
-    private static final int MOST_KEPT = 16;
+    private static final int MAX_KEPT = 16;
 
     /// An eighth more than is asked for, so that the next may be a little larger.
     private static final int SPARE = 8;
 
-    private static final int LEAST = 64;
+    private static final int MIN = 64;
 
     private final Deque<Memory> free = new ArrayDeque<>();
     private boolean closed;
@@ -37,12 +37,12 @@ final class ResultPool implements AutoCloseable {
         best.ifPresent(free::remove);
         return best.orElseGet(() ->
                 Panels.owned(arena ->
-                        new Memory(arena, Panels.allocate(arena, bytes + bytes / SPARE + LEAST))));
+                        new Memory(arena, Panels.allocate(arena, bytes + bytes / SPARE + MIN))));
     }
 
     synchronized void release(Memory memory) {
         free.addFirst(memory);
-        if (closed || free.size() > MOST_KEPT) {
+        if (closed || free.size() > MAX_KEPT) {
             var smallest =
                     free.stream().min(Comparator.comparingLong(each -> each.segment.byteSize()));
             var released = closed ? memory : smallest.orElse(memory);

@@ -14,7 +14,7 @@ public final class VectorMath {
     private static final float LOG2_E = 1.44269504f;
     private static final float LN2_HIGH = 0.693359375f;
     private static final float LN2_LOW = -2.12194440e-4f;
-    private static final float LEAST_EXPONENT = -87;
+    private static final float MIN_EXPONENT = -87;
     private static final float LARGEST_EXPONENT = 88;
     private static final int FRACTION_BITS = 23;
     private static final int BIAS = 127;
@@ -25,7 +25,7 @@ public final class VectorMath {
     ///
     /// @see "Moshier, Cephes mathematical library, expf"
     static FloatVector exp(FloatVector x) {
-        var bounded = x.max(LEAST_EXPONENT).min(LARGEST_EXPONENT);
+        var bounded = x.max(MIN_EXPONENT).min(LARGEST_EXPONENT);
         // Adding and taking away 1.5 * 2^23 rounds to the nearest integer.
         var rounding = FloatVector.broadcast(FLOATS, 0x1.8p23f);
         var whole = bounded.mul(LOG2_E).add(rounding).sub(rounding);
@@ -45,7 +45,7 @@ public final class VectorMath {
                         .lanewise(VectorOperators.LSHL, FRACTION_BITS)
                         .reinterpretAsFloats();
         var result = sum.mul(power);
-        return result.blend(0, x.compare(VectorOperators.LT, LEAST_EXPONENT));
+        return result.blend(0, x.compare(VectorOperators.LT, MIN_EXPONENT));
     }
 
     /// `x + silu(y)`, added to x.

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TeamTest {
-    private static final long MOST_NANOS = 60_000_000_000L;
+    private static final long MAX_NANOS = 60_000_000_000L;
 
     @AfterEach
     void alone() {
@@ -91,7 +91,7 @@ class TeamTest {
     private static void awaitSleep(Team team) {
         long begun = System.nanoTime();
         while (!team.asleep()) {
-            if (System.nanoTime() - begun > MOST_NANOS) {
+            if (System.nanoTime() - begun > MAX_NANOS) {
                 throw new AssertionError("a team without work is still awake after a minute");
             }
             Thread.onSpinWait();

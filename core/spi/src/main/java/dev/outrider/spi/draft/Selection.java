@@ -7,10 +7,10 @@ import org.apiguardian.api.API.Status;
 /// How the nodes of a draft were chosen: the distribution q that an acceptance rule must divide by.
 ///
 /// Declaring a distribution other than the one really drawn from makes every lossless rule lossy
-/// (docs/algorithms.md A1.3): same temperature, truncation and rounding as the draw.
+/// (docs/reference/algorithms.md A1.3): same temperature, truncation and rounding as the draw.
 ///
 /// What was drawn and then chosen again after looking at it (ranked anew, thinned out, cut before a drawn token) follows no distribution that
-/// anybody states: it is a [PointMass] (docs/algorithms.md I1). A drafter that cannot rule that out for a round states [PointMass] for it. Stopping
+/// anybody states: it is a [PointMass] (docs/reference/algorithms.md I1). A drafter that cannot rule that out for a round states [PointMass] for it. Stopping
 /// after a token that stays, and leaving out what was chosen before the draw, change no distribution.
 @API(status = Status.STABLE, since = "2")
 public sealed interface Selection {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// A kind of failure that Outrider reports to a user. The constants are its own, and `docs/errors.md` lists them with what to do;
+/// A kind of failure that Outrider reports to a user. The constants are its own, and `docs/reference/errors.md` lists them with what to do;
 /// a plugin makes codes of its own for what only it can fail at: `new ErrorCode("INDEX_STALE", Category.MODEL)`.
 ///
 /// A code is stable once released; messages may improve. Two codes are equal if their names and categories are.
@@ -218,7 +218,7 @@ public record ErrorCode(String name, Category category) {
         FILE
     }
 
-    /// {@return Outrider's own codes, in the order of `docs/errors.md`}
+    /// {@return Outrider's own codes, in the order of `docs/reference/errors.md`}
     public static List<ErrorCode> standard() {
         return List.copyOf(STANDARD);
     }

@@ -5,7 +5,7 @@ import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
 /// The distributions p an acceptance rule works with: the target's distribution at every node, after all processors
-/// of the sampling policy with that node's own root path as history (docs/algorithms.md I3).
+/// of the sampling policy with that node's own root path as history (docs/reference/algorithms.md I3).
 ///
 /// Distributions are computed when first asked for and kept for the round. Confined to one thread.
 @API(status = Status.STABLE, since = "2")

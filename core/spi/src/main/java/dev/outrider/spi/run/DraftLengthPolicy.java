@@ -8,7 +8,7 @@ import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
 /// Decides, for one sequence, how deep the next draft may be. It sees finished rounds only, never the token
-/// that is being drafted, so that no draft depends on what it would have to leave out (docs/algorithms.md I1).
+/// that is being drafted, so that no draft depends on what it would have to leave out (docs/reference/algorithms.md I1).
 ///
 /// Confined to one thread.
 @API(status = Status.EXPERIMENTAL, since = "2")

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// The function D that turns logits into a distribution, the same for p and for q (docs/algorithms.md A1.1). Processors
+/// The function D that turns logits into a distribution, the same for p and for q (docs/reference/algorithms.md A1.1). Processors
 /// apply in the order of Hugging Face Transformers: repetition penalty, temperature, top-k, top-p, min-p,
 /// softmax.
 ///

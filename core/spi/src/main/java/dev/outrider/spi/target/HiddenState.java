@@ -4,7 +4,7 @@ import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
 /// Names one of the target's hidden states. Checkpoint dialects count layers differently
-/// (docs/algorithms.md A5.6); loaders translate to these names.
+/// (docs/reference/algorithms.md A5.6); loaders translate to these names.
 @API(status = Status.STABLE, since = "2")
 public sealed interface HiddenState {
     /// The residual stream after `layers` decoder layers; 0 is the embedding, L the input of the final norm.

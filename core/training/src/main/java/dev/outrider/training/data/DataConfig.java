@@ -18,14 +18,14 @@ public record DataConfig(
                 @Default("0.02")
                 double validation) {
     /// Most sources.
-    static final int MOST_SOURCES = 1000;
+    static final int MAX_SOURCES = 1000;
 
     public DataConfig {
         sources = List.copyOf(sources);
-        if (sources.isEmpty() || sources.size() > MOST_SOURCES) {
+        if (sources.isEmpty() || sources.size() > MAX_SOURCES) {
             throw new IllegalArgumentException(
                     "sources has %d entries; expected 1 to %d"
-                            .formatted(sources.size(), MOST_SOURCES));
+                            .formatted(sources.size(), MAX_SOURCES));
         }
         if (!(validation > 0 && validation <= 0.5)) {
             throw new IllegalArgumentException(

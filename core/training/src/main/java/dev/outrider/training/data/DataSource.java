@@ -35,9 +35,9 @@ final class DataSource {
                 files.add(opened(file));
             }
         }
-        if (files.size() > FilePattern.MOST_FILES) {
+        if (files.size() > FilePattern.MAX_FILES) {
             throw refused(
-                    "%d files, expected at most %d".formatted(files.size(), FilePattern.MOST_FILES),
+                    "%d files, expected at most %d".formatted(files.size(), FilePattern.MAX_FILES),
                     "Join them into fewer.");
         }
         firstBlocks = new int[files.size() + 1];

@@ -22,10 +22,10 @@ record FilePattern(Path path) {
     private static final String SPECIAL = "*?[{";
 
     /// Most entries of folders that are looked at for a pattern.
-    private static final int MOST_ENTRIES = 1_000_000;
+    private static final int MAX_ENTRIES = 1_000_000;
 
     /// Most files.
-    static final int MOST_FILES = 100_000;
+    static final int MAX_FILES = 100_000;
 
     /// The files, ordered by their names; regular ones that may be links.
     ///
@@ -80,10 +80,10 @@ record FilePattern(Path path) {
 
                         @Override
                         public FileVisitResult visitFile(Path file, BasicFileAttributes facts) {
-                            if (++seen > MOST_ENTRIES) {
+                            if (++seen > MAX_ENTRIES) {
                                 throw refused(
                                         "'%s' looks through more than %d files"
-                                                .formatted(path, MOST_ENTRIES));
+                                                .formatted(path, MAX_ENTRIES));
                             }
                             if (matcher.matches(file) && Files.isRegularFile(file)) {
                                 found.add(file);

@@ -15,7 +15,7 @@ import java.util.List;
 /// The rows of a group, from the first on, as records. Confined.
 final class ParquetRows implements AutoCloseable {
     /// Most messages of a row that are put into its record; more than may be in one.
-    private static final int MOST_MESSAGES = 10_001;
+    private static final int MAX_MESSAGES = 10_001;
 
     private final List<ParquetColumns.Leaf> leaves;
     private final List<ColumnReader> readers = new ArrayList<>();
@@ -104,7 +104,7 @@ final class ParquetRows implements AutoCloseable {
         }
         var list = record.get(field) instanceof ArrayNode found ? found : record.putArray(field);
         int from = reader.getLayerOffsets(0)[row];
-        int count = Math.min(reader.getLayerOffsets(0)[row + 1] - from, MOST_MESSAGES);
+        int count = Math.min(reader.getLayerOffsets(0)[row + 1] - from, MAX_MESSAGES);
         for (int i = 0; i < count; i++) {
             if (i == list.size()) {
                 list.addObject();

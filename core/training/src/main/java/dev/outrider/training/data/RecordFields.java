@@ -19,7 +19,7 @@ import java.util.function.Function;
 record RecordFields(JsonNode json, Function<String, OutriderException> failure) {
     private static final String EXPECTED =
             "an object with 'messages', 'conversations', 'prompt' or 'text'";
-    private static final int MOST_MESSAGES = 10_000;
+    private static final int MAX_MESSAGES = 10_000;
 
     /// Who speaks, by the names that are in use.
     private static final Map<String, String> ROLES =
@@ -59,11 +59,11 @@ record RecordFields(JsonNode json, Function<String, OutriderException> failure) 
 
     private Document chat() {
         var list = json.path(json.path("messages").isArray() ? "messages" : "conversations");
-        if (!list.isArray() || list.isEmpty() || list.size() > MOST_MESSAGES) {
+        if (!list.isArray() || list.isEmpty() || list.size() > MAX_MESSAGES) {
             throw list.isArray()
                     ? failure.apply(
                             "expected 1 to %d messages, got %d"
-                                    .formatted(MOST_MESSAGES, list.size()))
+                                    .formatted(MAX_MESSAGES, list.size()))
                     : unexpected("an object with a list 'messages' or 'conversations'");
         }
         var messages = new ArrayList<ChatMessage>();

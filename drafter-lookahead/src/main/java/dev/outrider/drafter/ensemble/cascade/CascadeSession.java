@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Asks its sessions in turn until one proposes something; whose draft it was is a function of the history and the
-/// drafting randomness, never of a token that was then left out, so the output stays exact (docs/algorithms.md I1).
+/// drafting randomness, never of a token that was then left out, so the output stays exact (docs/reference/algorithms.md I1).
 ///
 /// The one whose draft was scored observes the verdict itself. The others follow ([Follower]). Confined to one thread.
 final class CascadeSession extends EnsembleSession {

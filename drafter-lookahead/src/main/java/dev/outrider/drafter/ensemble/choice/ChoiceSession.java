@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Asks one of its sessions in each round, or none. Who is asked is decided before anybody drafts, from finished rounds alone, so the output stays
-/// exact (docs/algorithms.md I1).
+/// exact (docs/reference/algorithms.md I1).
 ///
 /// The one that drafted observes the verdict itself. The others follow ([Follower]). Confined to one thread.
 final class ChoiceSession extends EnsembleSession {

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.ensemble.choice;
 
-/// Chooses who drafts the rounds of one sequence. Sees finished rounds only, never a token that is being drafted (docs/algorithms.md I1).
+/// Chooses who drafts the rounds of one sequence. Sees finished rounds only, never a token that is being drafted (docs/reference/algorithms.md I1).
 /// Confined to one thread.
 interface Chooser {
     /// Who drafts the next round: a drafter's number, or theirs for nobody.

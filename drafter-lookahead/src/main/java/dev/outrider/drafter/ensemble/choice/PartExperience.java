@@ -14,7 +14,7 @@ final class PartExperience {
     private static final double MEMORY = 0.97;
 
     /// A round that took so many times the mean of its part was disturbed, and counts as so many.
-    private static final double MOST = 5;
+    private static final double MAX = 5;
 
     /// A part that was not asked for so many rounds has times of long ago.
     private static final int LONG_AGO = 64;
@@ -82,7 +82,7 @@ final class PartExperience {
             return Optional.empty();
         }
         var yield = yields.get(part);
-        double most = yield.known() ? MOST * yield.mean().nanos() : Double.POSITIVE_INFINITY;
+        double most = yield.known() ? MAX * yield.mean().nanos() : Double.POSITIVE_INFINITY;
         double counted = Math.max(1, Math.min(nanos, most));
         yield.add(tokens, counted);
         return Optional.of(counted);

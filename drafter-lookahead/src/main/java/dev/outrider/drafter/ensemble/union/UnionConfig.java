@@ -20,7 +20,7 @@ public record UnionConfig(
         @Doc("Most nodes of a round; a guess that several drafters share is one node.")
                 @Default("64")
                 int totalNodes) {
-    private static final int MOST_NODES = 4096;
+    private static final int MAX_NODES = 4096;
 
     public UnionConfig {
         drafters = List.copyOf(drafters);
@@ -28,9 +28,9 @@ public record UnionConfig(
             throw new IllegalArgumentException(
                     "drafters must list at least two, got %d".formatted(drafters.size()));
         }
-        if (totalNodes < 1 || totalNodes > MOST_NODES) {
+        if (totalNodes < 1 || totalNodes > MAX_NODES) {
             throw new IllegalArgumentException(
-                    "totalNodes %d must be between 1 and %d".formatted(totalNodes, MOST_NODES));
+                    "totalNodes %d must be between 1 and %d".formatted(totalNodes, MAX_NODES));
         }
     }
 

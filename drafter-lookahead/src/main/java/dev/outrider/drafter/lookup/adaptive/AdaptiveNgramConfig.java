@@ -29,13 +29,13 @@ public record AdaptiveNgramConfig(
                 @Default("65536")
                 int capacity,
         @Inline RankedDrafting drafting) {
-    private static final int MOST_ORDER = 16;
-    private static final int LEAST_CAPACITY = 16;
-    private static final int MOST_CAPACITY = 1 << 24;
+    private static final int MAX_ORDER = 16;
+    private static final int MIN_CAPACITY = 16;
+    private static final int MAX_CAPACITY = 1 << 24;
 
     public AdaptiveNgramConfig {
         require(
-                minOrder >= 2 && maxOrder <= MOST_ORDER,
+                minOrder >= 2 && maxOrder <= MAX_ORDER,
                 "minOrder %d and maxOrder %d must be between 2 and 16",
                 minOrder,
                 maxOrder);
@@ -44,9 +44,9 @@ public record AdaptiveNgramConfig(
                 "minOrder %d must not exceed maxOrder %d",
                 minOrder,
                 maxOrder);
-        require(topK >= 0 && topK <= RankTree.MOST_RANKS, "topK %d must be between 0 and 8", topK);
+        require(topK >= 0 && topK <= RankTree.MAX_RANKS, "topK %d must be between 0 and 8", topK);
         require(
-                capacity >= LEAST_CAPACITY && capacity <= MOST_CAPACITY,
+                capacity >= MIN_CAPACITY && capacity <= MAX_CAPACITY,
                 "capacity %d must be between 16 and 16777216",
                 capacity);
     }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 /// Memory is bounded: of more contexts than the capacity the one that was longest not learnt from is forgotten. Looking
 /// something up changes nothing. Confined to one thread.
 ///
-/// @see "Ou et al. 2024 (ANPD): n-grams of several orders that adapt to the text; docs/algorithms.md A10.7"
+/// @see "Ou et al. 2024 (ANPD): n-grams of several orders that adapt to the text; docs/reference/algorithms.md A10.7"
 final class NgramStore implements SuccessorStore {
     private final AdaptiveNgramConfig config;
     private final LogitRow logits;

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /// @see "He et al. 2024 (REST), section 3.2"
 final class Continuations {
     /// Groups looked at below one node. More different tokens follow a match only where it says next to nothing.
-    private static final int MOST_GROUPS = 1024;
+    private static final int MAX_GROUPS = 1024;
 
     private static final Comparator<Candidate> BEST_FIRST =
             Comparator.comparingLong(Candidate::count)
@@ -82,7 +82,7 @@ final class Continuations {
     private static List<Span> groups(Span span, int depth) {
         List<Span> groups = new ArrayList<>();
         int from = span.from();
-        while (from < span.to() && groups.size() < MOST_GROUPS) {
+        while (from < span.to() && groups.size() < MAX_GROUPS) {
             var group = span.chunk().group(from, span.to(), depth);
             groups.add(group);
             from = group.to();

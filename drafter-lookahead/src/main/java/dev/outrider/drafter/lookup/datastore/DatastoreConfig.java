@@ -22,7 +22,7 @@ public record DatastoreConfig(
                         "Least share of the matches, and one more, that must go on with a guess, 0 to 1; published: 0.")
                 @Default("0.1")
                 double minChance) {
-    private static final int MOST_NODES = 1024;
+    private static final int MAX_NODES = 1024;
 
     public DatastoreConfig {
         require(
@@ -31,10 +31,10 @@ public record DatastoreConfig(
                 minMatch,
                 maxMatch);
         require(
-                nodes >= 1 && nodes <= MOST_NODES,
+                nodes >= 1 && nodes <= MAX_NODES,
                 "nodes %d must be between 1 and %d",
                 nodes,
-                MOST_NODES);
+                MAX_NODES);
         require(
                 depth >= 1 && depth <= nodes,
                 "depth %d must be between 1 and nodes %d",

@@ -34,8 +34,8 @@ record DatastoreFiles(
         implements AutoCloseable {
     static final String FORMAT = "outrider-datastore-1";
     static final String INDEX = "index.safetensors";
-    private static final int MOST_CHUNKS = 10_000;
-    private static final int MOST_SORTED = 1024;
+    private static final int MAX_CHUNKS = 10_000;
+    private static final int MAX_SORTED = 1024;
 
     DatastoreFiles {
         files = List.copyOf(files);
@@ -64,7 +64,7 @@ record DatastoreFiles(
             return open(
                     folder,
                     lengths(index),
-                    number(index, "sortedTokens", 1, MOST_SORTED),
+                    number(index, "sortedTokens", 1, MAX_SORTED),
                     number(index, "separator", 0, vocabulary - 1),
                     vocabulary,
                     facts);
@@ -107,12 +107,12 @@ record DatastoreFiles(
                 index.tensor("chunks").orElseThrow(() -> broken(index, "has no tensor 'chunks'"));
         if (tensor.shape().size() != 1
                 || tensor.elements() < 1
-                || tensor.elements() > MOST_CHUNKS
+                || tensor.elements() > MAX_CHUNKS
                 || tensor.type() != TensorType.I64) {
             throw broken(
                     index,
                     "has chunks of shape %s and type %s, expected I64 and one dimension of 1 to %d"
-                            .formatted(tensor.shape(), tensor.type(), MOST_CHUNKS));
+                            .formatted(tensor.shape(), tensor.type(), MAX_CHUNKS));
         }
         return tensor.toLongs();
     }

@@ -24,15 +24,15 @@ public record DatastoreTraining(
                         "Tokens of a chunk, 1024 to 268435456. Making one takes 16 bytes of memory a token, looking up a search in each.")
                 @Default("16777216")
                 int chunkTokens) {
-    private static final int LEAST_SORTED = 8;
-    private static final int MOST_SORTED = 1024;
-    private static final int LEAST_CHUNK = 1024;
-    private static final int MOST_CHUNK = 1 << 28;
+    private static final int MIN_SORTED = 8;
+    private static final int MAX_SORTED = 1024;
+    private static final int MIN_CHUNK = 1024;
+    private static final int MAX_CHUNK = 1 << 28;
 
     public DatastoreTraining {
         require("documents", documents, 1, Integer.MAX_VALUE);
-        require("sortedTokens", sortedTokens, LEAST_SORTED, MOST_SORTED);
-        require("chunkTokens", chunkTokens, LEAST_CHUNK, MOST_CHUNK);
+        require("sortedTokens", sortedTokens, MIN_SORTED, MAX_SORTED);
+        require("chunkTokens", chunkTokens, MIN_CHUNK, MAX_CHUNK);
     }
 
     private static void require(String key, int value, int least, int most) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /// number of tokens alone, so a fresh session on the same tokens knows the same.
 public final class WindowedIndex implements HistoryIndex {
     /// The smallest window.
-    public static final int LEAST_WINDOW = 16;
+    public static final int MIN_WINDOW = 16;
 
     private final Supplier<HistoryIndex> empty;
     private final int window;
@@ -18,11 +18,11 @@ public final class WindowedIndex implements HistoryIndex {
     private CommittedTokens recent = new CommittedTokens();
 
     /// @param empty  makes the index of one stretch
-    /// @param window most tokens held, at least [#LEAST_WINDOW]
+    /// @param window most tokens held, at least [#MIN_WINDOW]
     public WindowedIndex(Supplier<HistoryIndex> empty, int window) {
-        if (window < LEAST_WINDOW) {
+        if (window < MIN_WINDOW) {
             throw new IllegalArgumentException(
-                    "window %d is below %d".formatted(window, LEAST_WINDOW));
+                    "window %d is below %d".formatted(window, MIN_WINDOW));
         }
         this.empty = empty;
         this.window = window;

@@ -20,7 +20,7 @@ import java.util.Map;
 /// @param tokenizer digest of the tokenizer that made the tokens
 public record NgramFile(NgramCounts counts, String tokenizer) {
     private static final String FORMAT = "outrider-ngram-1";
-    private static final int MOST_ELEMENTS = 1 << 28;
+    private static final int MAX_ELEMENTS = 1 << 28;
 
     /// Writes the file atomically.
     ///
@@ -81,10 +81,10 @@ public record NgramFile(NgramCounts counts, String tokenizer) {
                                         ErrorCode.CHECKPOINT_INCOMPLETE,
                                         "'%s' has no tensor '%s'".formatted(file.path(), name),
                                         "Make the table again with 'outrider train ngram'."));
-        if (tensor.shape().size() != 1 || tensor.elements() > MOST_ELEMENTS) {
+        if (tensor.shape().size() != 1 || tensor.elements() > MAX_ELEMENTS) {
             throw new IllegalArgumentException(
                     "tensor '%s' has shape %s, expected one dimension of at most %d"
-                            .formatted(name, tensor.shape(), MOST_ELEMENTS));
+                            .formatted(name, tensor.shape(), MAX_ELEMENTS));
         }
         return tensor.toLongs();
     }

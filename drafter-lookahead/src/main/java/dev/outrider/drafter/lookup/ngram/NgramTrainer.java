@@ -91,7 +91,7 @@ public final class NgramTrainer implements TrainerFactory<NgramTraining> {
 
     private static String read(Path file) {
         try {
-            return BoundedFile.text(file, BoundedFile.MOST_TEXT_BYTES);
+            return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,

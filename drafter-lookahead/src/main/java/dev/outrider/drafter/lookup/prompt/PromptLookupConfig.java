@@ -37,12 +37,12 @@ public record PromptLookupConfig(
         LAST
     }
 
-    private static final int MOST_NGRAM = 32;
-    private static final int MOST_LENGTH = 1024;
+    private static final int MAX_NGRAM = 32;
+    private static final int MAX_LENGTH = 1024;
 
     public PromptLookupConfig {
         require(
-                minNgram >= 1 && maxNgram <= MOST_NGRAM,
+                minNgram >= 1 && maxNgram <= MAX_NGRAM,
                 "minNgram %d and maxNgram %d must be between 1 and 32",
                 minNgram,
                 maxNgram);
@@ -52,14 +52,14 @@ public record PromptLookupConfig(
                 minNgram,
                 maxNgram);
         require(
-                length >= 1 && length <= MOST_LENGTH,
+                length >= 1 && length <= MAX_LENGTH,
                 "length %d must be between 1 and 1024",
                 length);
         require(
                 minChance >= 0 && minChance <= 1,
                 "minChance %s must be between 0 and 1",
                 minChance);
-        require(window >= WindowedIndex.LEAST_WINDOW, "window %d must be at least 16", window);
+        require(window >= WindowedIndex.MIN_WINDOW, "window %d must be at least 16", window);
     }
 
     DrafterTraits traits() {

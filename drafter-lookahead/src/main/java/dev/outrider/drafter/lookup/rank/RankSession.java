@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 /// State. The last tokens are a function of the committed ones. The store is a function of the one the sequence started
 /// with, source and prompt, and every (tree, scores) it was shown; it learns from rejected nodes too, on purpose, and is not rolled
 /// back: it says what the target thinks likely after a context, not what was committed. Drafts stay a function of things
-/// known before the round, which is all that exactness asks of a tree judged without its distribution (docs/algorithms.md I5).
+/// known before the round, which is all that exactness asks of a tree judged without its distribution (docs/reference/algorithms.md I5).
 ///
 /// Of several nodes with one context the shallowest, then the first, is learnt from; nodes are shown to the store from the
 /// deepest to the shallowest, so that where contexts have their ends in common the shallowest has the last word.

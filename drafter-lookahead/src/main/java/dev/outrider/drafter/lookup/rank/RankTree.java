@@ -18,7 +18,7 @@ import java.util.PriorityQueue;
 /// @param depths  distance from the root, at least 1
 public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths) {
     /// Successors that are remembered of a context at most.
-    public static final int MOST_RANKS = 8;
+    public static final int MAX_RANKS = 8;
 
     /// Share of successors that are of rank 0, 1, 2, …, a falling guess. It reproduces the level sizes of the published
     /// tree of 80 nodes within three nodes a level.
@@ -58,7 +58,7 @@ public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer>
     /// The tree whose expected number of accepted nodes is greatest when ranks are independent: nodes are taken by falling
     /// product of the shares on their path.
     ///
-    /// @see "Chen et al. 2024 (Sequoia), section 3.1; docs/algorithms.md A8, the case without level limits"
+    /// @see "Chen et al. 2024 (Sequoia), section 3.1; docs/reference/algorithms.md A8, the case without level limits"
     public static RankTree grown(int nodes, int depth) {
         var builder = new Builder();
         var queue =
@@ -112,10 +112,10 @@ public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer>
                         Comparator.<List<Integer>>comparingInt(List::size)
                                 .thenComparing(List::getLast))
                 .forEach(path -> {
-                    if (path.getLast() >= MOST_RANKS) {
+                    if (path.getLast() >= MAX_RANKS) {
                         throw new IllegalArgumentException(
                                 "tree has a node of rank %d, but only ranks 0 to %d are remembered"
-                                        .formatted(path.getLast(), MOST_RANKS - 1));
+                                        .formatted(path.getLast(), MAX_RANKS - 1));
                     }
                     int parent = nodes.getOrDefault(path.subList(0, path.size() - 1), -1);
                     nodes.put(path, builder.add(parent, path.getLast(), path.size()));

@@ -24,15 +24,15 @@ public record RankedDrafting(
                                 + " output, then depend on their order; the output's distribution does not.")
                 @Default("false")
                 boolean keepAcrossSequences) {
-    private static final int MOST_NODES = 512;
-    private static final int MOST_DEPTH = 32;
+    private static final int MAX_NODES = 512;
+    private static final int MAX_DEPTH = 32;
 
     public RankedDrafting {
-        if (nodes < 1 || nodes > MOST_NODES) {
+        if (nodes < 1 || nodes > MAX_NODES) {
             throw new IllegalArgumentException(
                     "nodes %d must be between 1 and 512".formatted(nodes));
         }
-        if (depth < 1 || depth > MOST_DEPTH) {
+        if (depth < 1 || depth > MAX_DEPTH) {
             throw new IllegalArgumentException(
                     "depth %d must be between 1 and 32".formatted(depth));
         }

@@ -16,7 +16,7 @@ final class Successors implements SuccessorStore {
 
     /// A matrix that knows nothing.
     Successors(int vocabulary) {
-        this(new SuccessorRows(vocabulary, RankTree.MOST_RANKS), new LogitRow(vocabulary));
+        this(new SuccessorRows(vocabulary, RankTree.MAX_RANKS), new LogitRow(vocabulary));
     }
 
     private Successors(SuccessorRows rows, LogitRow logits) {

@@ -28,16 +28,16 @@ public record SuffixAutomatonConfig(
         @Doc("Most tokens remembered, at least 16; the older half is forgotten when it is reached.")
                 @Default("131072")
                 int window) {
-    private static final int MOST_LENGTH = 1024;
-    private static final int MOST_BRANCHES = 16;
+    private static final int MAX_LENGTH = 1024;
+    private static final int MAX_BRANCHES = 16;
 
     public SuffixAutomatonConfig {
         require(
-                length >= 1 && length <= MOST_LENGTH,
+                length >= 1 && length <= MAX_LENGTH,
                 "length %d must be between 1 and 1024",
                 length);
         require(
-                branches >= 1 && branches <= MOST_BRANCHES,
+                branches >= 1 && branches <= MAX_BRANCHES,
                 "branches %d must be between 1 and 16",
                 branches);
         require(minMatch >= 1, "minMatch %d must be at least 1", minMatch);
@@ -45,7 +45,7 @@ public record SuffixAutomatonConfig(
                 minChance >= 0 && minChance <= 1,
                 "minChance %s must be between 0 and 1",
                 minChance);
-        require(window >= WindowedIndex.LEAST_WINDOW, "window %d must be at least 16", window);
+        require(window >= WindowedIndex.MIN_WINDOW, "window %d must be at least 16", window);
     }
 
     DrafterTraits traits() {

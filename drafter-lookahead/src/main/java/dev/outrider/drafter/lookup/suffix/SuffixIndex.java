@@ -15,7 +15,7 @@ import dev.outrider.spi.tree.TokenTree;
 /// @see "Hu et al. 2024 (SAM-Decoding), section 3.2"
 final class SuffixIndex implements HistoryIndex {
     /// Memory an indexed token takes at most, in bytes: 2 states, 3 edges and the table, each up to doubled by growth.
-    static final int MOST_BYTES_PER_TOKEN = 256;
+    static final int MAX_BYTES_PER_TOKEN = 256;
 
     private static final int TRIES_PER_BRANCH = 4;
 

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 /// Sequences that are decoded on a virtual machine, by the real loop.
 final class ChoosingRun {
     /// Greatest depth.
-    static final int MOST = 12;
+    static final int MAX = 12;
 
     private static final int SEQUENCES = 30;
     private static final int TOKENS = 128;
@@ -50,14 +50,14 @@ final class ChoosingRun {
     }
 
     static Side adaptive(Script script) {
-        return side("adaptive", script, () -> new AdaptiveLength(4, MOST, 1, 0.95));
+        return side("adaptive", script, () -> new AdaptiveLength(4, MAX, 1, 0.95));
     }
 
     static Side expectedGain(Script script) {
         return side(
                 "expected-gain",
                 script,
-                () -> shared(new ExpectedGainLength(4, MOST, 0.01).shared()));
+                () -> shared(new ExpectedGainLength(4, MAX, 0.01).shared()));
     }
 
     static Side ucb(Script script) {
@@ -98,7 +98,7 @@ final class ChoosingRun {
     }
 
     private static Side side(String name, Script script, Supplier<DraftLengthPlan> lengths) {
-        return new Side(name, machine -> new VirtualDrafter(machine, MOST, script), lengths);
+        return new Side(name, machine -> new VirtualDrafter(machine, MAX, script), lengths);
     }
 
     private static DraftLengthPlan shared(Supplier<DraftLengthPolicy> policies) {

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Prints the tables of docs/choosing.md.
+/// Prints the tables of docs/guide/choosing.md.
 class ChoosingTable {
     private static final int SEEDS = 5;
 
@@ -33,7 +33,7 @@ class ChoosingTable {
     private static void row(String target, Costs costs, String drafter, Script script) {
         double plain = time(ChoosingRun.fixed(script, 0), costs);
         double[] fixed =
-                IntStream.rangeClosed(0, ChoosingRun.MOST)
+                IntStream.rangeClosed(0, ChoosingRun.MAX)
                         .mapToDouble(
                                 length -> plain / time(ChoosingRun.fixed(script, length), costs))
                         .toArray();

@@ -77,7 +77,7 @@ final class Inputs {
     private static Script chain(double alpha) {
         return machine -> {
             int right = 0;
-            while (right < ChoosingRun.MOST && machine.random().nextDouble() < alpha) {
+            while (right < ChoosingRun.MAX && machine.random().nextDouble() < alpha) {
                 right++;
             }
             return right;

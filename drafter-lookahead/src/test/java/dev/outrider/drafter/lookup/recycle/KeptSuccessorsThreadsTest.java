@@ -12,9 +12,7 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.HiddenStates;
-import java.lang.foreign.MemorySegment;
+import dev.outrider.testkit.NoStates;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -71,20 +69,5 @@ class KeptSuccessorsThreadsTest {
         var session = drafter.open(new DraftRequest(8, SamplingPolicy.argmax()));
         session.begin(prompt, new NoStates());
         return session;
-    }
-
-    private record NoStates() implements HiddenStates {
-        @Override
-        public int size() {
-            return 0;
-        }
-
-        @Override
-        public MemorySegment hidden(HiddenState which, int index) {
-            throw new IndexOutOfBoundsException(index);
-        }
-
-        @Override
-        public void close() {}
     }
 }

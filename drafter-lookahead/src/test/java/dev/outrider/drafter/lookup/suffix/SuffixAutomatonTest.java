@@ -55,7 +55,7 @@ class SuffixAutomatonTest {
             assertThat(automaton.states()).isLessThanOrEqualTo(2 * text.length);
             assertThat(automaton.edges()).isLessThanOrEqualTo(3 * text.length);
             assertThat(automaton.bytes())
-                    .isLessThan((long) SuffixIndex.MOST_BYTES_PER_TOKEN * text.length);
+                    .isLessThan((long) SuffixIndex.MAX_BYTES_PER_TOKEN * text.length);
         }
     }
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 ///
 /// @see "zankner/Hydra, hydra/model/hydra_heads/mlp_head.py and hydra/model/hydra_model.py"
 final class HydraCheckpoint implements HydraWeights, AutoCloseable {
-    private static final int MOST = 64;
+    private static final int MAX = 64;
     private static final Pattern BLOCK =
             Pattern.compile("hydra_mlp\\.(\\d{1,6})\\.(\\d{1,6})\\.linear\\.weight");
 
@@ -150,10 +150,10 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
                                     reader.source(),
                                     reader.names().stream().sorted().limit(3).toList()));
         }
-        if (heads > MOST || layers > MOST) {
+        if (heads > MAX || layers > MAX) {
             throw reader.unsupported(
                     "'%s' names %d heads of %d blocks; expected at most %d of each"
-                            .formatted(reader.source(), heads, layers, MOST));
+                            .formatted(reader.source(), heads, layers, MAX));
         }
     }
 

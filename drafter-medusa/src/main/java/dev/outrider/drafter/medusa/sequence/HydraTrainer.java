@@ -30,7 +30,7 @@ public final class HydraTrainer implements TrainerFactory<HydraTraining> {
 
     @Override
     public List<String> examples() {
-        return List.of("train hydra --config configs/train-hydra.yaml");
+        return List.of("train hydra --config configs/training/hydra.yaml");
     }
 
     @Override

@@ -16,7 +16,7 @@ import java.util.Optional;
 ///
 /// @see "apple/ml-recurrent-drafter, recurrent_drafting/modeling_drafter.py and configuration_drafter.py"
 final class RedrafterCheckpoint implements RecurrentWeights, AutoCloseable {
-    private static final int MOST = 64;
+    private static final int MAX = 64;
     private static final int WIDEST = 1 << 20;
 
     private final CheckpointTensors tensors;
@@ -38,10 +38,10 @@ final class RedrafterCheckpoint implements RecurrentWeights, AutoCloseable {
         exit = config.positive("exit_dim");
         layers = config.natural("num_draft_layers", 0);
         recurrent = config.truth("rnn", false);
-        if (layers > MOST || exit > WIDEST) {
+        if (layers > MAX || exit > WIDEST) {
             throw reader.unsupported(
                     "'%s' says num_draft_layers %d and exit_dim %d; expected at most %d and %d"
-                            .formatted(config.path(), layers, exit, MOST, WIDEST));
+                            .formatted(config.path(), layers, exit, MAX, WIDEST));
         }
         ownProjection = reader.has(RedrafterNames.projection(layers));
         if (!ownProjection && exit != hiddenSize) {

@@ -30,7 +30,7 @@ public final class RedrafterTrainer implements TrainerFactory<RedrafterTraining>
 
     @Override
     public List<String> examples() {
-        return List.of("train redrafter --config configs/train-redrafter.yaml");
+        return List.of("train redrafter --config configs/training/redrafter.yaml");
     }
 
     @Override

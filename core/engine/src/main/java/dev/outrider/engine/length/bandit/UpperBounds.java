@@ -4,7 +4,7 @@ import dev.outrider.common.Reasons;
 
 /// Upper confidence bounds of speedups. An arm that was not pulled yet comes first. Thread-safe.
 ///
-/// @see "Auer, Cesa-Bianchi and Fischer 2002, Finite-time analysis of the multiarmed bandit problem, figure 1 (docs/algorithms.md A9.4)"
+/// @see "Auer, Cesa-Bianchi and Fischer 2002, Finite-time analysis of the multiarmed bandit problem, figure 1 (docs/reference/algorithms.md A9.4)"
 final class UpperBounds implements Bandit {
     /// Rounds of a pull.
     static final int HOLD = 4;

@@ -10,7 +10,7 @@ public final class RoundCosts {
     private static final double MEMORY = 0.9;
 
     /// A round that took so many times its mean was disturbed, and counts as so many.
-    private static final double MOST = 3;
+    private static final double MAX = 3;
 
     private final double[] means;
     private final double[] weights;
@@ -28,7 +28,7 @@ public final class RoundCosts {
     /// @param share of a pass that it had: the rounds that share a pass are one measurement
     public void observe(int depth, double nanos, double share) {
         boolean known = weights[depth] > 0;
-        double counted = Math.max(1, known ? Math.min(nanos, MOST * means[depth]) : nanos);
+        double counted = Math.max(1, known ? Math.min(nanos, MAX * means[depth]) : nanos);
         double weight = Math.pow(MEMORY, share) * weights[depth] + share;
         means[depth] += (counted - means[depth]) * share / weight;
         weights[depth] = weight;

@@ -4,10 +4,10 @@ import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.engine.theory.RoundCost;
 
 /// A tree and what it was fitted to.
-record Fit(AskedTree layout, PositionalAcceptance acceptance, RoundCost cost) {
+record Fit(AskedTree asked, PositionalAcceptance acceptance, RoundCost cost) {
     /// Tokens a nanosecond that it lets expect.
     double rate() {
-        return tokens(layout) / nanos(layout);
+        return tokens(asked) / nanos(asked);
     }
 
     /// Nanoseconds that a round of another tree is expected to take beyond what its tokens would take with this one.

@@ -7,7 +7,7 @@ import java.util.List;
 /// Plain decoding and the first 1, 2, 4, … nodes of a tree, level by level, up to the whole of it: what rounds are timed with. Not thread-safe.
 final class Ladder {
     /// More nodes are not fitted.
-    static final int MOST_NODES = 256;
+    static final int MAX_NODES = 256;
 
     private final List<AskedTree> rungs = new ArrayList<>();
     private final long[] lastUsed;
@@ -18,7 +18,7 @@ final class Ladder {
         var levels =
                 tree.stream()
                         .sorted(Comparator.comparingInt(List::size))
-                        .limit(MOST_NODES)
+                        .limit(MAX_NODES)
                         .toList();
         rungs.add(AskedTree.of(rungs.size(), List.of()));
         for (int size = 1; size < levels.size(); size *= 2) {
@@ -47,10 +47,10 @@ final class Ladder {
         return rungs.get(number);
     }
 
-    /// Notes that a layout was asked for, a rung or not.
-    void used(AskedTree layout) {
-        if (layout.number() < lastUsed.length) {
-            lastUsed[layout.number()] = ++uses;
+    /// Notes that a tree was asked for, a rung or not.
+    void used(AskedTree asked) {
+        if (asked.number() < lastUsed.length) {
+            lastUsed[asked.number()] = ++uses;
         }
     }
 

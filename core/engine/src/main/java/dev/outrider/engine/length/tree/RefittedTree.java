@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 ///
 /// @param every  rounds from one fit to the next, at least 1
 /// @param trials share of the time that trials of other trees may cost beyond the best one, in `[0, 1)`
-/// @see "Chen et al. 2024 (Sequoia), sections 3.1 and 3.3; docs/algorithms.md A9.5"
+/// @see "Chen et al. 2024 (Sequoia), sections 3.1 and 3.3; docs/reference/algorithms.md A9.5"
 @Doc(
         "The tree of least time per token, fitted anew while the run goes on; at most as large, as deep and as wide as the drafter's own.")
 public record RefittedTree(

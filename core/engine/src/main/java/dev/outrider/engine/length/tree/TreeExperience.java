@@ -32,13 +32,13 @@ final class TreeExperience {
     private List<List<Integer>> own = List.of();
     private Optional<Climb> climb = Optional.empty();
     private Optional<Fit> fit = Optional.empty();
-    private int layouts;
+    private int numbers;
     private int sinceFit;
 
     /// What to ask for.
     ///
     /// @param reason why
-    record Choice(AskedTree layout, String reason) {}
+    record Choice(AskedTree asked, String reason) {}
 
     /// The ladder, what was timed on it, and how far it was climbed.
     private static final class Climb {
@@ -89,17 +89,17 @@ final class TreeExperience {
     synchronized Choice choose() {
         if (climb.isEmpty()) {
             if (own.isEmpty()) {
-                return new Choice(AskedTree.own(layouts), Reasons.LEARNING);
+                return new Choice(AskedTree.own(numbers), Reasons.LEARNING);
             }
             climb = Optional.of(new Climb(own));
-            layouts = climb.get().ladder.size();
+            numbers = climb.get().ladder.size();
         }
         var learned = climb.get();
         var choice =
                 learned.done()
                         ? fittedOrTrial(learned)
                         : new Choice(learned.next(rates), Reasons.LEARNING);
-        learned.ladder.used(choice.layout());
+        learned.ladder.used(choice.asked());
         return choice;
     }
 
@@ -109,10 +109,10 @@ final class TreeExperience {
             sinceFit = 0;
         }
         var best = fit.get();
-        var trial = learned.ladder.oldest(best.layout());
+        var trial = learned.ladder.oldest(best.asked());
         return trials.affords(HOLD * Math.max(0, best.loss(trial)))
                 ? new Choice(trial, Reasons.TRIAL)
-                : new Choice(best.layout(), Reasons.BEST);
+                : new Choice(best.asked(), Reasons.BEST);
     }
 
     /// The best tree of all, unless the one in use is nearly as good.
@@ -125,21 +125,21 @@ final class TreeExperience {
                 new OptimalTrees(acceptance, whole.paths().size(), whole.depth())
                         .fastest(cost::of)
                         .paths();
-        var tree = new Fit(AskedTree.of(layouts, paths), acceptance, cost);
+        var tree = new Fit(AskedTree.of(numbers, paths), acceptance, cost);
         var best = tree.rate() > plain.rate() ? tree : plain;
-        var kept = fit.map(Fit::layout).map(layout -> new Fit(layout, acceptance, cost));
+        var kept = fit.map(Fit::asked).map(asked -> new Fit(asked, acceptance, cost));
         if (kept.isPresent() && best.rate() <= MARGIN * kept.get().rate()) {
             return kept.get();
         }
-        layouts++;
+        numbers++;
         return best;
     }
 
     /// Learns from a round.
     ///
-    /// @param layout that was asked for
+    /// @param asked  the tree that was asked for
     /// @param timely whether its time says what such rounds take
-    synchronized void observe(RoundCompleted round, AskedTree layout, boolean timely) {
+    synchronized void observe(RoundCompleted round, AskedTree asked, boolean timely) {
         var tree = round.draft().tree();
         rates.observe(tree, round.verdict());
         if (climb.isEmpty()) {
@@ -153,7 +153,7 @@ final class TreeExperience {
         }
         trials.spend(nanos);
         sinceFit++;
-        fit.filter(best -> best.layout().number() != layout.number())
+        fit.filter(best -> best.asked().number() != asked.number())
                 .ifPresent(best ->
                         trials.tried(nanos - (round.verdict().acceptedLength() + 1) / best.rate()));
     }

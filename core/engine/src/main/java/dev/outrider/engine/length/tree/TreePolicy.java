@@ -22,14 +22,14 @@ final class TreePolicy implements DraftLengthPolicy {
     public int next() {
         held.next(() -> {
             chosen = experience.choose();
-            return chosen.layout().number();
+            return chosen.asked().number();
         });
-        return chosen.layout().depth();
+        return chosen.asked().depth();
     }
 
     @Override
     public Optional<TreePlan.RankPaths> tree() {
-        return chosen.layout().tree();
+        return chosen.asked().tree();
     }
 
     @Override
@@ -40,8 +40,8 @@ final class TreePolicy implements DraftLengthPolicy {
     @Override
     public void observe(RoundCompleted round) {
         if (!held.settled()) {
-            chosen.layout().requireGrown(round.draft().tree());
+            chosen.asked().requireGrown(round.draft().tree());
         }
-        experience.observe(round, chosen.layout(), held.settled());
+        experience.observe(round, chosen.asked(), held.settled());
     }
 }

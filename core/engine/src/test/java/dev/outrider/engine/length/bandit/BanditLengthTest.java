@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// What the bandits make of rounds whose depths give and take known amounts.
 class BanditLengthTest {
-    private static final int MOST = 6;
+    private static final int MAX = 6;
 
     static Stream<Supplier<DraftLengthPolicy>> bandits() {
         return Stream.of(
-                new UcbLength(MOST, 0.25, 0.999).shared(),
-                new Exp3Length(MOST, 4, 0.3, 2, 7).shared());
+                new UcbLength(MAX, 0.25, 0.999).shared(),
+                new Exp3Length(MAX, 4, 0.3, 2, 7).shared());
     }
 
     @ParameterizedTest
@@ -66,7 +66,7 @@ class BanditLengthTest {
     }
 
     private static int mostly(List<Integer> depths) {
-        return IntStream.rangeClosed(0, MOST)
+        return IntStream.rangeClosed(0, MAX)
                 .boxed()
                 .max(Comparator.comparing(depth -> Collections.frequency(depths, depth)))
                 .orElseThrow();
@@ -123,12 +123,12 @@ class BanditLengthTest {
 
     @Test
     void drawsRepeatFromTheirSeed() {
-        var settings = new Exp3Length(MOST, 4, 0.3, 2, 7);
+        var settings = new Exp3Length(MAX, 4, 0.3, 2, 7);
         var one = run(settings.shared(), 500, depth -> depth / 2, depth -> 100 + 10L * depth);
         var same = run(settings.shared(), 500, depth -> depth / 2, depth -> 100 + 10L * depth);
         var other =
                 run(
-                        new Exp3Length(MOST, 4, 0.3, 2, 8).shared(),
+                        new Exp3Length(MAX, 4, 0.3, 2, 8).shared(),
                         500,
                         depth -> depth / 2,
                         depth -> 100 + 10L * depth);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Whatever drafter and costs: never slower than plain decoding by more than 3 %, and where one length is good nearly as fast as that one.
 class ExpectedGainTest {
-    private static final int MOST = 12;
+    private static final int MAX = 12;
     private static final int SEEDS = 5;
 
     /// A target that waits for its memory: further rows cost little.
@@ -89,7 +89,7 @@ class ExpectedGainTest {
         var run = new SimulatedRun(costs, drafter, 30, 128, 1);
 
         double best =
-                IntStream.rangeClosed(0, MOST)
+                IntStream.rangeClosed(0, MAX)
                         .mapToDouble(length -> mean(run, () -> new FixedLength(length).start()))
                         .min()
                         .orElseThrow();
@@ -114,7 +114,7 @@ class ExpectedGainTest {
         var run = new SimulatedRun(DEAR_ROWS, (round, random) -> 0, 30, 128, 1);
 
         double plain = mean(run, () -> new FixedLength(0).start());
-        double adaptive = mean(run, () -> new AdaptiveLength(4, MOST, 1, 0.95).start());
+        double adaptive = mean(run, () -> new AdaptiveLength(4, MAX, 1, 0.95).start());
 
         assertThat(plain / adaptive).isLessThan(0.85);
     }
@@ -131,7 +131,7 @@ class ExpectedGainTest {
 
     @Test
     void itSaysWhy() {
-        var policy = new ExpectedGainLength(4, MOST, 0.1).start();
+        var policy = new ExpectedGainLength(4, MAX, 0.1).start();
         var reasons = new ArrayList<String>();
         for (int round = 0; round < 400; round++) {
             int depth = policy.next();
@@ -144,7 +144,7 @@ class ExpectedGainTest {
     }
 
     private static ExpectedGainLength settings() {
-        return new ExpectedGainLength(4, MOST, 0.01);
+        return new ExpectedGainLength(4, MAX, 0.01);
     }
 
     private static double mean(SimulatedRun run, Supplier<DraftLengthPolicy> policies) {
@@ -157,7 +157,7 @@ class ExpectedGainTest {
     private static SimulatedRun.Drafter chain(double alpha) {
         return (round, random) -> {
             int right = 0;
-            while (random.nextDouble() < alpha && right < MOST) {
+            while (random.nextDouble() < alpha && right < MAX) {
                 right++;
             }
             return right;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Rows of a pass that a batch shares go where they are worth most: nearly as fast as the best fixed length at any load, and faster than
 /// every one where rows have a price and a head foretells what they bring.
 class RowPriceTest {
-    private static final int MOST = 7;
+    private static final int MAX = 7;
     private static final int SEEDS = 3;
 
     @ParameterizedTest
@@ -46,11 +46,11 @@ class RowPriceTest {
     }
 
     private static double chosen(SimulatedBatch batch) {
-        return mean(batch, new ExpectedGainLength(4, MOST, 0.01).shared());
+        return mean(batch, new ExpectedGainLength(4, MAX, 0.01).shared());
     }
 
     private static double best(SimulatedBatch batch) {
-        return IntStream.rangeClosed(0, MOST)
+        return IntStream.rangeClosed(0, MAX)
                 .mapToDouble(depth -> mean(batch, () -> new FixedLength(depth).start()))
                 .max()
                 .orElseThrow();

@@ -11,7 +11,7 @@ import java.util.List;
 final class AcceptanceFigure {
     static final String ID = "acceptance";
     static final String TITLE = "Acceptance by position";
-    private static final int MOST = 12;
+    private static final int MAX = 12;
     private static final double TOP = 28;
     private static final double BOTTOM = 238;
 
@@ -28,14 +28,14 @@ final class AcceptanceFigure {
                     TITLE,
                     "No variant had a draft judged, so there is no acceptance to show by position.");
         }
-        var variants = all.subList(0, Math.min(MOST, all.size()));
+        var variants = all.subList(0, Math.min(MAX, all.size()));
         String caption =
                 "Left: accepted at position i over drafts. Right: accepted at position i over drafts that were tested"
                         + " there. Position 1 is the first guess of a draft; a curve that rises on the right says that a draft"
                         + " that got so far is likely to go on."
-                        + (all.size() > MOST
+                        + (all.size() > MAX
                                 ? " The first %d of %d variants are drawn, all are in the numbers."
-                                        .formatted(MOST, all.size())
+                                        .formatted(MAX, all.size())
                                 : "");
         return Figure.drawn(ID, TITLE, caption, draw(variants), numbers(all));
     }

@@ -19,7 +19,7 @@ final class BatchFigure {
     static final String ID = "batch";
     static final String TITLE = "Speedup by batch size";
     private static final String AXIS = "batch";
-    private static final int MOST = 10;
+    private static final int MAX = 10;
     private static final double LEFT = 60;
     private static final double RIGHT = Svg.WIDTH - 10;
     private static final double TOP = 16;
@@ -44,9 +44,9 @@ final class BatchFigure {
                 "Median speedup over plain decoding of equally many sequences together, with 95 % intervals. Plain"
                         + " decoding gains from a batch what speculation already uses, rows that a pass has to spare, so"
                         + " that the curve falls."
-                        + (curves.size() > MOST
+                        + (curves.size() > MAX
                                 ? " The first %d of %d curves are drawn, all are in the numbers."
-                                        .formatted(MOST, curves.size())
+                                        .formatted(MAX, curves.size())
                                 : "");
         return Figure.drawn(ID, TITLE, caption, draw(curves, List.copyOf(sizes)), numbers(curves));
     }
@@ -81,7 +81,7 @@ final class BatchFigure {
     }
 
     private static Element draw(Map<String, List<Point>> all, List<Integer> sizes) {
-        var labels = all.keySet().stream().limit(MOST).toList();
+        var labels = all.keySet().stream().limit(MAX).toList();
         double most = 1.2;
         for (List<Point> points : all.values()) {
             for (Point point : points) {

@@ -12,7 +12,7 @@ import java.util.List;
 final class CostFigure {
     static final String ID = "cost";
     static final String TITLE = "Cost of the target's pass by rows";
-    private static final int MOST = 10;
+    private static final int MAX = 10;
     private static final double LEFT = 60;
     private static final double RIGHT = Svg.WIDTH - 10;
     private static final double TOP = 16;
@@ -43,15 +43,15 @@ final class CostFigure {
                 "t(n) / t(1): mean time of a target pass over n rows, the root included, against one of one row, all sides"
                         + " together. Speculation lives on a curve that rises slowly; where it rises like the dashed line, a row"
                         + " costs what a pass does."
-                        + (curves.size() > MOST
+                        + (curves.size() > MAX
                                 ? " The first %d of %d curves are drawn, all are in the numbers."
-                                        .formatted(MOST, curves.size())
+                                        .formatted(MAX, curves.size())
                                 : "");
         return Figure.drawn(
                 ID,
                 TITLE,
                 caption,
-                draw(curves.subList(0, Math.min(MOST, curves.size()))),
+                draw(curves.subList(0, Math.min(MAX, curves.size()))),
                 numbers(curves));
     }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /// Every drawing of a report, in the order of its page. A new one is a class of its own, a line here, and a row of
-/// `docs/reports.md`.
+/// `docs/guide/reports.md`.
 public final class Figures {
     private Figures() {}
 

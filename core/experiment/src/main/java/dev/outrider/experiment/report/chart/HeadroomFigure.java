@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 public final class HeadroomFigure {
     private static final String ID = "headroom";
     private static final String TITLE = "Headroom by position";
-    private static final int MOST = 8;
+    private static final int MAX = 8;
     private static final double TOP = 28;
     private static final double BOTTOM = 238;
 
@@ -30,7 +30,7 @@ public final class HeadroomFigure {
             return Figure.missing(
                     ID, TITLE, "Nothing was recorded, so there is no headroom to show.");
         }
-        var lines = all.subList(0, Math.min(MOST, all.size()));
+        var lines = all.subList(0, Math.min(MAX, all.size()));
         int deepest = all.stream().mapToInt(line -> line.positions().size()).max().orElse(1);
         var drawn = new ArrayList<Markup>();
         var y = new Scale(0, 1, BOTTOM, TOP);

@@ -10,7 +10,7 @@ import java.util.List;
 final class HistogramFigure {
     static final String ID = "tokens-per-round";
     static final String TITLE = "Tokens per round";
-    private static final int MOST = 18;
+    private static final int MAX = 18;
     private static final int PANELS = 3;
     private static final double WIDTH = Svg.WIDTH / PANELS;
     private static final double HEIGHT = 190;
@@ -23,7 +23,7 @@ final class HistogramFigure {
             return Figure.missing(
                     ID, TITLE, "No variant has a round, so there is no histogram to show.");
         }
-        var variants = all.subList(0, Math.min(MOST, all.size()));
+        var variants = all.subList(0, Math.min(MAX, all.size()));
         var drawn = new ArrayList<Markup>();
         for (int i = 0; i < variants.size(); i++) {
             panel(drawn, variants.get(i), i % PANELS * WIDTH, i / PANELS * HEIGHT);
@@ -33,9 +33,9 @@ final class HistogramFigure {
                 "Share of rounds that accepted 0, 1, 2, ... guesses, and so decided one token more: the one that follows"
                         + " the draft. Plain decoding decides 1 in every round. The mean is the tokens per round of the table, except"
                         + " that a sequence's last round may emit fewer than it decided."
-                        + (all.size() > MOST
+                        + (all.size() > MAX
                                 ? " The first %d of %d variants are drawn, all are in the numbers."
-                                        .formatted(MOST, all.size())
+                                        .formatted(MAX, all.size())
                                 : "");
         return Figure.drawn(ID, TITLE, caption, Svg.root(ID, TITLE, height, drawn), numbers(all));
     }

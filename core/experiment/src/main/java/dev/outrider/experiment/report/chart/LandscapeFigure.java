@@ -18,11 +18,11 @@ final class LandscapeFigure {
     static final String TITLE = "Speedup over alpha and K";
     private static final double ALPHA_STEP = .05;
     private static final int COLUMNS = 21;
-    private static final int LEAST_ROWS = 10;
-    private static final int MOST_ROWS = 20;
-    private static final int MOST_MARKS = 24;
+    private static final int MIN_ROWS = 10;
+    private static final int MAX_ROWS = 20;
+    private static final int MAX_MARKS = 24;
     private static final double COST_STEP = .005;
-    private static final double LEAST_MOST_COST = .6;
+    private static final double MIN_MOST_COST = .6;
     private static final double LEFT = 46;
     private static final double TOP = 10;
     private static final double WIDTH = (Svg.WIDTH - LEFT - 4) / COLUMNS;
@@ -42,7 +42,7 @@ final class LandscapeFigure {
                     TITLE,
                     "No variant drafted anything, so there is none to mark; 'outrider plan' shows theory alone.");
         }
-        var variants = all.subList(0, Math.min(MOST_MARKS, all.size()));
+        var variants = all.subList(0, Math.min(MAX_MARKS, all.size()));
         double mostCost = mostCost(all);
         double cost = middle(all, mostCost);
         String caption =
@@ -53,9 +53,9 @@ final class LandscapeFigure {
                         + "Numbered marks are the variants at their measured alpha and mean K, several in one mark where they coincide;"
                         + " each has a c of its own,"
                         + " given in the list."
-                        + (all.size() > MOST_MARKS
+                        + (all.size() > MAX_MARKS
                                 ? " The first %d of %d are marked."
-                                        .formatted(MOST_MARKS, all.size())
+                                        .formatted(MAX_MARKS, all.size())
                                 : "");
         return Figure.drawn(ID, TITLE, caption, draw(variants, cost), numbers(all))
                 .controlledBy(slider(cost, mostCost));
@@ -69,7 +69,7 @@ final class LandscapeFigure {
                         .filter(Double::isFinite)
                         .max()
                         .orElse(0);
-        return Math.max(LEAST_MOST_COST, Math.ceil(most * 10) / 10);
+        return Math.max(MIN_MOST_COST, Math.ceil(most * 10) / 10);
     }
 
     /// The median c, on a step of the slider.
@@ -98,14 +98,14 @@ final class LandscapeFigure {
     }
 
     private static Element draw(List<Variant> variants, double cost) {
-        int rows = LEAST_ROWS;
+        int rows = MIN_ROWS;
         for (Variant variant : variants) {
             rows =
                     (int)
                             Math.clamp(
                                     (long) Math.ceil(variant.side().draftLength()),
                                     rows,
-                                    MOST_ROWS);
+                                    MAX_ROWS);
         }
         double bottom = TOP + rows * HEIGHT;
         var drawn = new ArrayList<Markup>();

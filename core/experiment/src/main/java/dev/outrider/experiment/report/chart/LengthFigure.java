@@ -12,9 +12,9 @@ import java.util.function.ToDoubleFunction;
 final class LengthFigure {
     static final String ID = "lengths";
     static final String TITLE = "Lengths over the rounds";
-    private static final int MOST = 6;
+    private static final int MAX = 6;
     private static final int POINTS = 150;
-    private static final int LEAST_WINDOW = 8;
+    private static final int MIN_WINDOW = 8;
     private static final int WINDOWS = 40;
     private static final double HEIGHT = 190;
     private static final double TOP = 28;
@@ -30,7 +30,7 @@ final class LengthFigure {
         var courses =
                 RoundCourse.of(results).stream()
                         .map(course -> {
-                            int window = Math.max(LEAST_WINDOW, course.rounds().size() / WINDOWS);
+                            int window = Math.max(MIN_WINDOW, course.rounds().size() / WINDOWS);
                             return new Course(
                                     course.variant(), window, course.moving(window, POINTS));
                         })
@@ -42,13 +42,13 @@ final class LengthFigure {
                     TITLE,
                     "No variant of a single comparison chose the lengths of its drafts, so there is nothing to draw over the rounds.");
         }
-        var shown = courses.subList(0, Math.min(MOST, courses.size()));
+        var shown = courses.subList(0, Math.min(MAX, courses.size()));
         String caption =
                 "Moving means along the rounds of all generations, in the order they were run. Left: depth drafted (solid) and drafted"
                         + " tokens accepted (dashed). Right: time per emitted token, drafting included, prefill not."
-                        + (courses.size() > MOST
+                        + (courses.size() > MAX
                                 ? " The first %d of %d variants are drawn, all are in the numbers."
-                                        .formatted(MOST, courses.size())
+                                        .formatted(MAX, courses.size())
                                 : "");
         return Figure.drawn(ID, TITLE, caption, draw(shown), numbers(courses));
     }

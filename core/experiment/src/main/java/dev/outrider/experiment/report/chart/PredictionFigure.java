@@ -11,7 +11,7 @@ import java.util.List;
 final class PredictionFigure {
     static final String ID = "prediction";
     static final String TITLE = "Predicted against measured";
-    private static final int MOST = 24;
+    private static final int MAX = 24;
     private static final double LEFT = 60;
     private static final double RIGHT = 430;
     private static final double TOP = 16;
@@ -34,12 +34,12 @@ final class PredictionFigure {
                         + " Hollow marks: from alpha, K and c alone, (1 - a^(K+1)) / ((1 - a)(K c + 1)), which takes guesses to be"
                         + " accepted independently and a pass of n rows to cost what a pass of one does. Whiskers are 95 %"
                         + " intervals of the measurement."
-                        + (all.size() > MOST
+                        + (all.size() > MAX
                                 ? " The first %d of %d variants are drawn, all are in the numbers."
-                                        .formatted(MOST, all.size())
+                                        .formatted(MAX, all.size())
                                 : "");
         return Figure.drawn(
-                ID, TITLE, caption, draw(all.subList(0, Math.min(MOST, all.size()))), numbers(all));
+                ID, TITLE, caption, draw(all.subList(0, Math.min(MAX, all.size()))), numbers(all));
     }
 
     private static Element draw(List<Variant> variants) {

@@ -12,7 +12,7 @@ import java.util.List;
 final class ResidualFigure {
     static final String ID = "residual";
     static final String TITLE = "Why the output follows p";
-    private static final int MOST = 4;
+    private static final int MAX = 4;
     private static final double LEFT = 56;
     private static final double RIGHT = Svg.WIDTH - 6;
     private static final double HEIGHT = 262;
@@ -51,7 +51,7 @@ final class ResidualFigure {
                                     + " wrong. Run a variant at a temperature above 0 to see p and q."
                             : "There is no samples.json in these results, so there are no distributions to show.");
         }
-        var shown = panels.subList(0, Math.min(MOST, panels.size()));
+        var shown = panels.subList(0, Math.min(MAX, panels.size()));
         var drawn = new ArrayList<Markup>();
         drawn.add(Hatches.definitions(ID));
         legend(drawn);
@@ -65,9 +65,9 @@ final class ResidualFigure {
                         + " token, beta in all. What is rejected is drawn again from p - q where that is positive, which brings exactly"
                         + " the rest: the two parts add up to p. Where q is above p, the mark stands above the bar: that is what"
                         + " rejection takes away. The bar \"others\" stands for all tokens without one."
-                        + (panels.size() > MOST
+                        + (panels.size() > MAX
                                 ? " The first %d of %d variants are drawn, all are in the numbers."
-                                        .formatted(MOST, panels.size())
+                                        .formatted(MAX, panels.size())
                                 : "");
         return Figure.drawn(
                 ID,

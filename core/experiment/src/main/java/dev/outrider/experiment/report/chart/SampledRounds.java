@@ -22,8 +22,8 @@ public record SampledRounds(
         Optional<String> source,
         List<Samples.Round> rounds,
         Optional<String> same) {
-    private static final int MOST_VARIANTS = 12;
-    private static final int MOST_ROUNDS = 40;
+    private static final int MAX_VARIANTS = 12;
+    private static final int MAX_ROUNDS = 40;
 
     public SampledRounds {
         rounds = List.copyOf(rounds);
@@ -39,9 +39,9 @@ public record SampledRounds(
             }
             Samples samples = cell.samples().get();
             for (Samples.Side side : samples.sides()) {
-                var rounds = side.rounds().subList(0, Math.min(MOST_ROUNDS, side.rounds().size()));
+                var rounds = side.rounds().subList(0, Math.min(MAX_ROUNDS, side.rounds().size()));
                 Optional<String> same = same(all, samples, rounds);
-                if (same.isPresent() || drawn++ < MOST_VARIANTS) {
+                if (same.isPresent() || drawn++ < MAX_VARIANTS) {
                     all.add(
                             new SampledRounds(
                                     results.label(cell, side.name()),

@@ -13,7 +13,7 @@ final class SpeedupFigure {
     static final String ID = "speedup";
     static final String TITLE = "Speedup by task and temperature";
     private static final String ALL = "all prompts";
-    private static final int MOST_ROWS = 90;
+    private static final int MAX_ROWS = 90;
 
     private SpeedupFigure() {}
 
@@ -23,7 +23,7 @@ final class SpeedupFigure {
             return Figure.missing(
                     ID, TITLE, "No variant was measured, so there is no speedup to show.");
         }
-        int left = Math.max(0, rows.size() - MOST_ROWS);
+        int left = Math.max(0, rows.size() - MAX_ROWS);
         String caption =
                 "Time per token of plain decoding over that of the variant, on the same prompts in the same process:"
                         + " median and 95 % bootstrap interval. Right of the line at 1 the variant is faster. An interval over fewer than"

@@ -14,7 +14,7 @@ final class StageFigure {
     static final String TITLE = "Time of a round by stage";
     private static final List<String> STAGES =
             List.of("draft", "score", "decide", "commit", "observe", "rest");
-    private static final int MOST = 40;
+    private static final int MAX = 40;
     private static final double NANOS = 1e6;
     private static final double LEFT = 236;
     private static final double RIGHT = Svg.WIDTH - 130;
@@ -57,15 +57,15 @@ final class StageFigure {
                         + " decide the acceptance rule, commit keeping cache rows, observe telling the drafter, rest everything"
                         + " else. On the right the whole round, and the time of an emitted token: the speedup is the ratio of the"
                         + " latter, but for prefill."
-                        + (rows.size() > MOST
+                        + (rows.size() > MAX
                                 ? " The first %d of %d sides are drawn, all are in the numbers."
-                                        .formatted(MOST, rows.size())
+                                        .formatted(MAX, rows.size())
                                 : "");
         return Figure.drawn(
                 ID,
                 TITLE,
                 caption,
-                draw(rows.subList(0, Math.min(MOST, rows.size()))),
+                draw(rows.subList(0, Math.min(MAX, rows.size()))),
                 numbers(rows));
     }
 

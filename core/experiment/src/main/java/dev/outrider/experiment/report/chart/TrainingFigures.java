@@ -19,10 +19,10 @@ public final class TrainingFigures {
     private static final Set<String> COMMON = Set.of(LOSS, VALIDATION, SPEED, RATE, "tokens");
 
     /// More points would not be told apart.
-    private static final int MOST_POINTS = 600;
+    private static final int MAX_POINTS = 600;
 
     /// Curves with few points have marks.
-    private static final int MOST_MARKS = 60;
+    private static final int MAX_MARKS = 60;
 
     private static final double LEFT = 60;
     private static final double RIGHT = Svg.WIDTH - 10;
@@ -118,7 +118,7 @@ public final class TrainingFigures {
             line.add(new double[] {x.at(point.step()), y.at(value(point, key))});
         }
         drawn.add(Svg.polyline(Series.line(series), line));
-        if (points.size() > MOST_MARKS) {
+        if (points.size() > MAX_MARKS) {
             return;
         }
         for (var point : points) {
@@ -131,7 +131,7 @@ public final class TrainingFigures {
     }
 
     private static List<TrainingCurve.Point> thinned(List<TrainingCurve.Point> points) {
-        int every = 1 + (points.size() - 1) / MOST_POINTS;
+        int every = 1 + (points.size() - 1) / MAX_POINTS;
         var some = new ArrayList<TrainingCurve.Point>();
         for (int i = (points.size() - 1) % every; i < points.size(); i += every) {
             some.add(points.get(i));

@@ -29,7 +29,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /// Every number of a side that has a column, in order. A new metric is a component of [SideResult], a line here, and a row of
-/// `docs/reports.md`, which the test of that file spells out where it is missing.
+/// `docs/guide/reports.md`, which the test of that file spells out where it is missing.
 public final class SideColumns {
     private static final Value NOT_OF_PLAIN = new Absent("-");
 

@@ -13,12 +13,12 @@ import dev.outrider.experiment.stats.SideResult;
 public record Difference(
         String label, SideResult first, SideResult second, int prompts, Interval speedup) {
     /// Fewest prompts that can show a difference: five that agree do so by chance with probability 1/16, six with 1/32.
-    private static final int LEAST_PROMPTS = 6;
+    private static final int MIN_PROMPTS = 6;
 
     /// What the interval says.
     public String verdict() {
-        if (prompts < LEAST_PROMPTS) {
-            return "fewer than %d prompts".formatted(LEAST_PROMPTS);
+        if (prompts < MIN_PROMPTS) {
+            return "fewer than %d prompts".formatted(MIN_PROMPTS);
         }
         if (speedup.least() > 0) {
             return "second faster";

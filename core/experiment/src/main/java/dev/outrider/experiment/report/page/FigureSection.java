@@ -6,7 +6,7 @@ import java.util.List;
 
 /// A drawing with its caption and its numbers, or the sentence that says why there is none.
 final class FigureSection {
-    private static final int MOST_ROWS = 2000;
+    private static final int MAX_ROWS = 2000;
 
     private FigureSection() {}
 
@@ -26,7 +26,7 @@ final class FigureSection {
                                 Html.scrolling(figure.drawing().get()),
                                 Element.of("figcaption")
                                         .text(figure.caption().replace(" %", "\u00A0%")));
-        var shown = figure.numbers().subList(0, Math.min(MOST_ROWS, figure.numbers().size()));
+        var shown = figure.numbers().subList(0, Math.min(MAX_ROWS, figure.numbers().size()));
         return List.of(element, Html.folded("The numbers", Html.table(shown)));
     }
 }

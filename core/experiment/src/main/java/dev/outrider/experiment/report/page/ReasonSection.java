@@ -13,7 +13,7 @@ final class ReasonSection {
     private static final double MICRO = 1e3;
 
     /// More reasons than this say a number each.
-    private static final int MOST = 20;
+    private static final int MAX = 20;
 
     private ReasonSection() {}
 
@@ -23,7 +23,7 @@ final class ReasonSection {
         for (var course : RoundCourse.of(results)) {
             var reasons = course.reasons();
             if (reasons.stream().anyMatch(reason -> !reason.why().isEmpty())) {
-                reasons.stream().limit(MOST).forEach(each -> rows.add(row(course, each)));
+                reasons.stream().limit(MAX).forEach(each -> rows.add(row(course, each)));
             }
         }
         if (rows.isEmpty()) {

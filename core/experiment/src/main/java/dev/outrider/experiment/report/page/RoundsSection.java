@@ -12,7 +12,7 @@ import java.util.List;
 /// Rounds token by token: what was accepted, rejected, corrected, and what came as a bonus. Each has a sign and words of its
 /// own beside its colour. Words that wrap, where the drawing of the same rounds has lines.
 final class RoundsSection {
-    private static final int MOST_REJECTED = 12;
+    private static final int MAX_REJECTED = 12;
 
     private RoundsSection() {}
 
@@ -65,7 +65,7 @@ final class RoundsSection {
     private static Element round(RoundTokens round) {
         var tokens = new ArrayList<Element>();
         round.path().forEach(each -> tokens.add(token(each.mark(), each.text())));
-        int shown = Math.min(MOST_REJECTED, round.rejected().size());
+        int shown = Math.min(MAX_REJECTED, round.rejected().size());
         round.rejected()
                 .subList(0, shown)
                 .forEach(each -> tokens.add(token(each.mark(), each.text())));

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 /// that is not known is passed over: a newer Outrider wrote it.
 public final class JsonFiles {
     /// Far more than any result; what is larger is not one.
-    static final int MOST_BYTES = 256 << 20;
+    static final int MAX_BYTES = 256 << 20;
 
     private static final ObjectMapper MAPPER =
             JsonMapper.builder()
@@ -40,7 +40,7 @@ public final class JsonFiles {
     /// @throws OutriderException DATA_INVALID naming the file and what is wrong in it
     public static <T> T object(Path file, Class<T> type) {
         try {
-            return MAPPER.readValue(BoundedFile.bytes(file, MOST_BYTES), type);
+            return MAPPER.readValue(BoundedFile.bytes(file, MAX_BYTES), type);
         } catch (IOException e) {
             throw unreadable(file, e);
         }
@@ -62,7 +62,7 @@ public final class JsonFiles {
             return List.of();
         }
         try {
-            String text = new String(BoundedFile.bytes(file, MOST_BYTES), StandardCharsets.UTF_8);
+            String text = new String(BoundedFile.bytes(file, MAX_BYTES), StandardCharsets.UTF_8);
             int end = text.lastIndexOf('\n') + 1;
             var read = new ArrayList<T>();
             for (String line : text.substring(0, end).split("\n")) {

@@ -1,0 +1,274 @@
+package dev.outrider.testkit;
+
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.target.LogitsProcessor;
+import dev.outrider.spi.target.TargetModel;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
+
+/// Runs the conformance suites outside a test framework, for jars that somebody else compiled. The checks are the very methods
+/// that JUnit runs in [DrafterConformance], [AcceptanceRuleConformance] and their like.
+///
+/// A check that does not end in time is undecided, whether it hangs or is slow; the thread it runs in is interrupted, or left behind
+/// as a daemon. The others are tried all the same, until three have not ended.
+///
+/// @param limit longest time for one check
+public record SuiteRunner(Duration limit) {
+    private static final int MAX_LATE = 3;
+    private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
+
+    /// Checks the limit.
+    public SuiteRunner {
+        if (!limit.isPositive()) {
+            throw new IllegalArgumentException("limit %s is not positive".formatted(limit));
+        }
+    }
+
+    /// What came of one check.
+    public enum Outcome {
+        /// It holds.
+        KEPT,
+        /// It does not; the detail says where.
+        BROKEN,
+        /// It did not end in time, so that nobody knows.
+        UNDECIDED,
+        /// It did not even end when it was interrupted. The thread it runs in was left behind and may still use the plugin.
+        HUNG,
+        /// It does not apply to what was tested.
+        SKIPPED
+    }
+
+    /// One check and what came of it.
+    ///
+    /// @param check     name of the check: a method of the suite
+    /// @param outcome whether it holds
+    /// @param detail  why not, or why it was skipped; empty if it holds
+    public record Result(String check, Outcome outcome, String detail) {}
+
+    /// Everything a drafter must do, on one target.
+    ///
+    /// @param target    the target, which stays the caller's to close
+    /// @param drafter   the drafter, which stays the caller's to close
+    /// @param learns    whether its drafts depend on more than the committed tokens and the randomness
+    /// @param tolerance largest difference between distributions that should be equal
+    /// @return results in order of the checks' names
+    public List<Result> ofDrafter(
+            TargetModel target, Drafter drafter, boolean learns, double tolerance) {
+        return run(
+                DrafterConformance.class,
+                drafter,
+                new DrafterConformance() {
+                    @Override
+                    protected TargetModel target() {
+                        return target;
+                    }
+
+                    @Override
+                    protected Drafter drafter() {
+                        return drafter;
+                    }
+
+                    @Override
+                    protected boolean dependsOnHistoryOnly() {
+                        return !learns;
+                    }
+
+                    @Override
+                    protected double distributionTolerance() {
+                        return tolerance;
+                    }
+                });
+    }
+
+    /// Everything an acceptance rule must do.
+    ///
+    /// @param rule the rule under test
+    /// @return results in order of the checks' names
+    public List<Result> ofRule(AcceptanceRule rule) {
+        return run(
+                AcceptanceRuleConformance.class,
+                rule,
+                new AcceptanceRuleConformance() {
+                    @Override
+                    protected AcceptanceRule rule() {
+                        return rule;
+                    }
+                });
+    }
+
+    /// Everything a logits processor must do.
+    ///
+    /// @param processor  the processor under test
+    /// @param vocabulary number of tokens of the target it was made for
+    /// @return results in order of the checks' names
+    public List<Result> ofProcessor(LogitsProcessor processor, int vocabulary) {
+        return run(
+                LogitsProcessorConformance.class,
+                processor,
+                new LogitsProcessorConformance() {
+                    @Override
+                    protected LogitsProcessor processor() {
+                        return processor;
+                    }
+
+                    @Override
+                    protected int vocabulary() {
+                        return vocabulary;
+                    }
+                });
+    }
+
+    /// Everything a draft-length policy must do.
+    ///
+    /// @param plugin the factory, or any other object of the plugin
+    /// @param start  starts policies
+    /// @return results in order of the checks' names
+    public List<Result> ofDraftLengths(Object plugin, Supplier<DraftLengthPolicy> start) {
+        return run(
+                DraftLengthPolicyConformance.class,
+                plugin,
+                new DraftLengthPolicyConformance() {
+                    @Override
+                    protected DraftLengthPolicy start() {
+                        return start.get();
+                    }
+                });
+    }
+
+    /// Everything a listener to runs must do.
+    ///
+    /// @param plugin the factory, or any other object of the plugin
+    /// @param open   opens listeners whose files go to a folder
+    /// @return results in order of the checks' names
+    public List<Result> ofListener(Object plugin, Function<Path, RunListener> open) {
+        return run(
+                RunListenerConformance.class,
+                plugin,
+                new RunListenerConformance() {
+                    @Override
+                    protected RunListener open(Path folder) {
+                        return open.apply(folder);
+                    }
+                });
+    }
+
+    /// Closes a drafter twice, as it must allow.
+    ///
+    /// @param drafter closed, unless it does not answer
+    /// @return whether it closed in time and without an error
+    public Result closing(Drafter drafter) {
+        return run(
+                "theDrafterCloses",
+                drafter,
+                () -> {
+                    drafter.close();
+                    drafter.close();
+                    return new Result("theDrafterCloses", Outcome.KEPT, "");
+                });
+    }
+
+    private List<Result> run(Class<?> suite, Object plugin, Object tested) {
+        var checks =
+                Stream.<Class<?>>iterate(suite, Objects::nonNull, Class::getSuperclass)
+                        .flatMap(part -> Arrays.stream(part.getDeclaredMethods()))
+                        .filter(method -> method.isAnnotationPresent(Test.class))
+                        .sorted(Comparator.comparing(Method::getName))
+                        .toList();
+        var results = new ArrayList<Result>();
+        int late = 0;
+        for (var check : checks) {
+            var result =
+                    late < MAX_LATE
+                            ? run(check.getName(), plugin, call(check, tested))
+                            : new Result(
+                                    check.getName(),
+                                    Outcome.UNDECIDED,
+                                    "not tried, for %d checks did not end".formatted(late));
+            results.add(result);
+            late += isLate(result) && late < MAX_LATE ? 1 : 0;
+        }
+        return results;
+    }
+
+    private static boolean isLate(Result result) {
+        return result.outcome() == Outcome.UNDECIDED || result.outcome() == Outcome.HUNG;
+    }
+
+    /// Threads that a plugin starts inherit its class loader from the check's.
+    private Result run(String check, Object plugin, Callable<Result> work) {
+        var task = new FutureTask<>(work);
+        var thread = new Thread(task, "check " + check);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(plugin.getClass().getClassLoader());
+        thread.start();
+        try {
+            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            thread.interrupt();
+            return late(check, thread);
+        } catch (ExecutionException e) {
+            return broken(check, e.getCause() == null ? e : e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Result(check, Outcome.SKIPPED, "interrupted");
+        }
+    }
+
+    private Result late(String check, Thread thread) {
+        var late = "did not end within %.1f s".formatted(limit.toNanos() / 1e9);
+        try {
+            return thread.join(AFTER_INTERRUPT)
+                    ? new Result(check, Outcome.UNDECIDED, late)
+                    : new Result(check, Outcome.HUNG, late + ", nor when it was interrupted");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Result(check, Outcome.HUNG, late);
+        }
+    }
+
+    private static Callable<Result> call(Method check, Object tested) {
+        return () -> {
+            try {
+                check.invoke(tested);
+                return new Result(check.getName(), Outcome.KEPT, "");
+            } catch (InvocationTargetException e) {
+                Throwable cause = e.getCause() == null ? e : e.getCause();
+                return cause instanceof TestAbortedException
+                        ? new Result(check.getName(), Outcome.SKIPPED, message(cause))
+                        : broken(check.getName(), cause);
+            }
+        };
+    }
+
+    private static Result broken(String check, Throwable cause) {
+        return new Result(check, Outcome.BROKEN, message(cause));
+    }
+
+    private static String message(Throwable cause) {
+        var message = String.valueOf(cause.getMessage()).strip();
+        return cause instanceof AssertionError || cause instanceof TestAbortedException
+                ? message
+                : cause instanceof OutriderException ? message : cause.toString();
+    }
+}
