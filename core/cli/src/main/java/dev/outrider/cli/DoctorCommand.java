@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.OutriderException;
 import jakarta.inject.Inject;
@@ -159,12 +159,7 @@ final class DoctorCommand implements Callable<Integer> {
     private String engine() {
         try {
             var info = TensorRuntime.info();
-            return "%s, %d threads, prepacked f32 %s, prepacked bf16 %s"
-                    .formatted(
-                            info.name(),
-                            info.threads(),
-                            works(info.prepackedLinear()),
-                            works(info.prepackedBfloat16()));
+            return "%s, %d threads".formatted(info.name(), info.threads());
         } catch (OutriderException e) {
             healthy = false;
             return String.valueOf(e.getMessage());
@@ -177,10 +172,6 @@ final class DoctorCommand implements Callable<Integer> {
         say("tornadovm", report.sdk());
         report.lines().forEach(line -> say("", line));
         healthy &= report.healthy();
-    }
-
-    private static String works(boolean yes) {
-        return yes ? "works" : "does not work here (slower)";
     }
 
     private static String names(SortedSet<String> names) {

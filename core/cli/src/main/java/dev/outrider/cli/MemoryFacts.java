@@ -8,7 +8,7 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.vector.VectorNetwork;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,6 +10,7 @@ import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.torch.DjlTarget;
 import dev.outrider.treeverify.DeviceForms;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -152,7 +153,14 @@ final class ModelFacts {
                             VectorMachine.require();
                             requireWeights();
                         }));
-        checked.put("djl", Answer.of(RUNS, this::requireWeights));
+        checked.put(
+                "djl",
+                Answer.of(
+                        RUNS,
+                        () -> {
+                            DjlTarget.require(directory, model);
+                            requireWeights();
+                        }));
         checked.put(
                 "tornado",
                 Answer.of(

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.block;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.training.LayerScript;
+import dev.outrider.torch.LayerScript;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingScripts;
 

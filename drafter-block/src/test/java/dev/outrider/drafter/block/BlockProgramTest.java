@@ -11,13 +11,13 @@ import dev.outrider.drafting.StepInput;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.Parameter;
@@ -96,7 +96,7 @@ class BlockProgramTest {
                     var states = script.callRecording("states", p, x, c);
                     var guesses = script.callRecording("guesses", states, p, x, c);
                     var measures = script.callRecording("measures", p, x, c)) {
-                float[] found = guesses.toTensor(manager).array().toFloatArray();
+                float[] found = guesses.toArray(manager).toFloatArray();
                 assertThat(measures.toArrays(manager)).hasSize(1 + learner.measures().size());
                 assertThat(measures.toArrays(manager))
                         .allMatch(measure -> Float.isFinite(measure.getFloat()));
@@ -216,7 +216,7 @@ class BlockProgramTest {
 
     private void plan(List<Integer> captured, int mask) {
         new BlockLearner(
-                        FrozenTarget.load(folder.resolve("target"), ElementType.F32),
+                        FrozenTarget.load(folder.resolve("target"), Precision.F32),
                         "tiny",
                         new BlockPlan(2, 0, captured, 4, mask, 3, 4, 1, 0),
                         HeadPlan.NONE,
@@ -227,7 +227,7 @@ class BlockProgramTest {
 
     private BlockLearner learner(HeadPlan heads) {
         return new BlockLearner(
-                FrozenTarget.load(folder.resolve("target"), ElementType.F32),
+                FrozenTarget.load(folder.resolve("target"), Precision.F32),
                 "tiny",
                 plan(),
                 heads,

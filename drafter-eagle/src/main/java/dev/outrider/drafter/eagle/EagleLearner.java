@@ -8,7 +8,7 @@ import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;

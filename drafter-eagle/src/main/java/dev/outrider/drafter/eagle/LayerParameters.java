@@ -2,7 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.Parameter;
@@ -24,7 +24,7 @@ record LayerParameters(FrozenTarget target, DecoderConfig layer, long seed) {
     /// Tokens on which sizes of states are measured.
     private static final int PROBE = 64;
 
-    /// The parameters of an ordinary layer, in the order of [dev.outrider.training.LayerScript].
+    /// The parameters of an ordinary layer, in the order of [dev.outrider.torch.LayerScript].
     List<Parameter> ordinary(String prefix) {
         var list = new ArrayList<Parameter>();
         list.add(norm(prefix + "input_layernorm.weight"));

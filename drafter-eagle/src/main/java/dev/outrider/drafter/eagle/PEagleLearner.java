@@ -6,14 +6,14 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.Learner;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.ParameterSet;
-import dev.outrider.training.PractisedDepths;
+import dev.outrider.training.TrainingTimeTest;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
@@ -63,7 +63,7 @@ final class PEagleLearner implements Learner {
                     "maskToken %d of a target with %d tokens"
                             .formatted(plan.depths().maskToken(), config.vocabularySize()));
         }
-        PractisedDepths.requireRoom(training.contextTokens() + 1, plan.depths(), AHEAD);
+        TrainingTimeTest.requireRoom(training.contextTokens() + 1, plan.depths(), AHEAD);
         this.target = target;
         this.targetName = targetName;
         this.plan = plan;
@@ -122,7 +122,7 @@ final class PEagleLearner implements Learner {
         states.add(FEATURE);
         plan.capturedLayers().forEach(passed -> states.add(new HiddenState.AfterLayer(passed)));
         var outputs = target.forward(rows, states, false, manager);
-        var slots = PractisedDepths.draw(rows, plan.depths(), AHEAD, training.seed());
+        var slots = TrainingTimeTest.draw(rows, plan.depths(), AHEAD, training.seed());
         var inputs = new ArrayList<>(slots.inputs(manager));
         inputs.add(outputs.hidden(FEATURE));
         for (int passed : plan.capturedLayers()) {

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.training.DepthScript;
-import dev.outrider.training.LayerScript;
+import dev.outrider.training.TrainingScripts;
+import dev.outrider.torch.LayerScript;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingScripts;
 import java.util.stream.Collectors;
@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /// The TorchScript by which P-EAGLE heads are trained.
 ///
-/// Shapes as in [dev.outrider.training.PractisedDepths]; d hidden size, a captured states, D head size. Inputs: those of the practised
+/// Shapes as in [dev.outrider.training.TrainingTimeTest]; d hidden size, a captured states, D head size. Inputs: those of the practised
 /// depths, then the target's states after the final norm and the captured ones, `[B, W, d]` each. Constants: the target's embedding and
 /// head `[V, d]`, cosines and signed sines `[positions, D]`. Parameters: the mask's feature `[1, 1, a d]`, fc, norm of the feature, norm
 /// of the embedding, q-k-v, output, norm, gate-up, down; for each further layer those of [LayerScript]; last norm, head.
@@ -26,7 +26,7 @@ final class PEagleProgram {
             DecoderConfig layers, TrainingConfig.Precision precision, PEaglePlan plan, int width) {
         return TrainingScripts.linear(precision)
                 + LayerScript.methods(layers)
-                + DepthScript.methods(plan.depths(), width, PEagleLearner.AHEAD, plan.divergence())
+                + TrainingScripts.slots(plan.depths(), width, PEagleLearner.AHEAD, plan.divergence())
                 + stream(layers, plan)
                 + judged(layers, plan);
     }

@@ -68,7 +68,7 @@ final class MedusaBench {
                         own ? Projection.PER_HEAD : Projection.TARGET),
                 request.heads(),
                 request.precision(),
-                own ? Optional.empty() : Optional.of(target),
+                own ? Optional.empty() : Optional.of(new TargetWeights.Own(target)),
                 new int[0]);
     }
 

@@ -4,7 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.Parameter;
 import java.util.ArrayList;

@@ -1,23 +1,21 @@
 package dev.outrider.drafter.medusa;
 
-import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import java.nio.file.Path;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,7 +60,7 @@ final class Cycle {
                 new TargetDescription(
                         "cycle", "djl/f32", TOKENS, TOKENS, 1, 256, 0, Set.of(), "00"),
                 new LetterTokenizer(TOKENS),
-                new ScriptedNetwork(CONFIG, new Weights(), ElementType.F32),
+                new VectorNetwork(CONFIG, new Weights(), Precision.F32),
                 1,
                 () -> Long.MAX_VALUE);
     }
@@ -102,9 +100,8 @@ final class Cycle {
 
     private static final class Weights implements WeightSource {
         @Override
-        public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-            var array = manager.create(values(weight), new Shape(weight.shape(CONFIG, 0)));
-            return TensorOps.get().convert(Tensor.of(array), type, manager);
+        public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+            reader.accept(MemorySegment.ofArray(values(weight)));
         }
 
         static float[] values(Weight weight) {

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderConfigBuilder;
 import dev.outrider.nn.network.DecoderNetwork;
@@ -9,17 +9,16 @@ import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
+import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -35,10 +34,10 @@ public final class TinyTarget {
     private TinyTarget() {}
 
     public static TargetModel open() {
-        TensorRuntime.useThreads(1);
+        PassThreads.use(1);
         var config = stack().keyValueHeads(2).firstWindowLayer(2).build();
         return target(
-                new ScriptedNetwork(config, new RandomWeights(config, 5, 1.4), ElementType.F32),
+                new VectorNetwork(config, new RandomWeights(config, 5, 1.4), Precision.F32),
                 Optional.empty());
     }
 

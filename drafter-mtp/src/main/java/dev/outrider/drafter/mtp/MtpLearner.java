@@ -9,7 +9,7 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;
-import dev.outrider.training.LayerScript;
+import dev.outrider.torch.LayerScript;
 import dev.outrider.training.Learner;
 import dev.outrider.training.ParameterSet;
 import dev.outrider.training.TokenRows;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.training.Divergence;
@@ -19,7 +19,7 @@ public record MtpTraining(
         @Doc("Folder for the modules; an unfinished run there can be resumed.") Path out,
         @Doc("Folder of the target the modules are for; it is not changed.") Path target,
         @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
-                ElementType targetPrecision,
+                Precision targetPrecision,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
                 long corpusSeed,

@@ -15,9 +15,8 @@ import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -95,7 +94,7 @@ class LearningTest {
                 new MtpTraining(
                         out,
                         target,
-                        ElementType.F32,
+                        Precision.F32,
                         "",
                         1,
                         Optional.empty(),
@@ -201,8 +200,8 @@ class LearningTest {
                             Set.of(),
                             tensors.digest()),
                     new LetterTokenizer(config.vocabularySize()),
-                    new ScriptedNetwork(
-                            config, new CheckpointWeights(config, tensors), ElementType.F32),
+                    new VectorNetwork(
+                            config, new CheckpointWeights(config, tensors), Precision.F32),
                     1,
                     () -> Long.MAX_VALUE);
         }

@@ -5,13 +5,13 @@ import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.training.DepthScript;
+import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.Learner;
 import dev.outrider.training.MaskedDecoder;
 import dev.outrider.training.ParameterSet;
-import dev.outrider.training.PractisedDepths;
+import dev.outrider.training.TrainingTimeTest;
 import dev.outrider.training.TokenRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +22,7 @@ import java.util.Set;
 
 /// A draft model that learns to answer mask tokens from a target's distributions. Confined to one thread. Owns the target.
 ///
-/// Inputs of its program are those of [PractisedDepths] and the target's logits of all positions, `[B W, V]`; constants cosines and
+/// Inputs of its program are those of [TrainingTimeTest] and the target's logits of all positions, `[B W, V]`; constants cosines and
 /// signed sines; parameters those of [MaskedDecoder].
 ///
 /// @see "An et al. 2025 (PARD), sections 3.2 and 3.3; there the text is learned, which the target wrote"
@@ -51,7 +51,7 @@ final class PardLearner implements Learner {
             throw new IllegalArgumentException(
                     "maskToken %d of %d tokens".formatted(settings.masks().maskToken(), tokens));
         }
-        PractisedDepths.requireRoom(width(settings), settings.masks(), AHEAD);
+        TrainingTimeTest.requireRoom(width(settings), settings.masks(), AHEAD);
         if (width(settings) > model.shape().maxPositions()) {
             throw new IllegalArgumentException(
                     "rows of %d tokens for a model of %d positions"
@@ -81,7 +81,7 @@ final class PardLearner implements Learner {
     @Override
     public String program() {
         return model.methods(settings.training().precision())
-                + DepthScript.methods(
+                + TrainingScripts.slots(
                         settings.masks(), width(settings), AHEAD, settings.divergence())
                 + """
                   def guesses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
@@ -114,7 +114,7 @@ final class PardLearner implements Learner {
 
     @Override
     public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
-        var slots = PractisedDepths.draw(rows, settings.masks(), AHEAD, settings.training().seed());
+        var slots = TrainingTimeTest.draw(rows, settings.masks(), AHEAD, settings.training().seed());
         var inputs = new ArrayList<>(slots.inputs(manager));
         inputs.add(target.forward(rows, Set.of(), true, manager).logits().orElseThrow());
         return inputs;

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -42,7 +43,7 @@ public final class HydraFactory implements Drafter.Factory<HydraConfig> {
                         "Give a 'length' or 'tree' of at most %d levels."
                                 .formatted(checkpoint.heads()));
             }
-            var heads = new HydraHeads(checkpoint, depth, precision, LentWeights.of(NAME, target));
+            var heads = new HydraHeads(checkpoint, depth, precision, TargetWeights.of(NAME, target));
             return new SequenceDrafter(
                     heads, config.draft(), checkpoint.parameters(depth), checkpoint.digest());
         }

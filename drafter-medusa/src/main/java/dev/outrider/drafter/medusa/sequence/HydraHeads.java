@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
@@ -16,7 +17,7 @@ import java.util.stream.IntStream;
 final class HydraHeads implements SequenceHeads {
     private final int size;
     private final int vocabulary;
-    private final LentWeights target;
+    private final TargetWeights target;
     private final Matrices matrices;
     private final List<Head> heads = new ArrayList<>();
 
@@ -29,7 +30,7 @@ final class HydraHeads implements SequenceHeads {
     /// @param source  numbers; read here only
     /// @param guesses heads that are used, from the first; at least 1
     /// @param target  lends embeddings and, to heads without one, its projection
-    HydraHeads(HydraWeights source, int guesses, Precision precision, LentWeights target) {
+    HydraHeads(HydraWeights source, int guesses, Precision precision, TargetWeights target) {
         this.target = target;
         size = source.hiddenSize();
         vocabulary = source.vocabulary();
@@ -116,5 +117,6 @@ final class HydraHeads implements SequenceHeads {
     @Override
     public void close() {
         matrices.close();
+        target.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -36,7 +37,7 @@ public final class RedrafterFactory implements Drafter.Factory<RedrafterConfig> 
                             checkpoint,
                             config.draft().plan().maxDepth(),
                             precision,
-                            LentWeights.of(NAME, target));
+                            TargetWeights.of(NAME, target));
             return new SequenceDrafter(
                     head, config.draft(), checkpoint.parameters(), checkpoint.digest());
         }

@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa.sequence;
 
 import dev.outrider.drafter.medusa.HeadBench;
 import dev.outrider.drafter.medusa.HeadPlan;
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.TopTokens;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftBench;
@@ -87,7 +88,7 @@ public final class SequenceDraftBench implements DraftBench<SequenceBenchConfig>
         return HeadBench.run(
                 HeadBench.Target.of(target),
                 network -> {
-                    var lent = new LentWeights.OfVectors(network);
+                    var lent = new TargetWeights.Own(network);
                     return new Chain(
                             switch (config.kind()) {
                                 case HYDRA ->

@@ -6,7 +6,7 @@ import dev.outrider.drafter.medusa.HeadPlan;
 import dev.outrider.drafter.medusa.TrainedHeads;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.Parameter;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -380,7 +381,7 @@ class LayoutTest {
     }
 
     /// What the target lends.
-    private final class Lent implements LentWeights {
+    private final class Lent implements TargetWeights {
         @Override
         public float[] embeddings(int[] tokens) {
             var rows = new float[tokens.length * HIDDEN];

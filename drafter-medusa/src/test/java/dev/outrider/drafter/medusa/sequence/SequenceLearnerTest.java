@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -87,7 +88,7 @@ class SequenceLearnerTest {
     }
 
     private interface Loaded {
-        SequenceHeads on(LentWeights target);
+        SequenceHeads on(TargetWeights target);
     }
 
     /// From every token: the root comes next, and the guesses go on counting.
