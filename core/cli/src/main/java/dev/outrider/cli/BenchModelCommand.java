@@ -8,7 +8,6 @@ import dev.outrider.treeverify.WeightFormat;
 import dev.outrider.treeverify.bench.DeviceBench;
 import dev.outrider.treeverify.bench.DeviceBenchRequest;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +39,7 @@ import picocli.CommandLine.Spec;
             "  outrider bench-model --backend tornado --shape llama-7b --context 128,1024,8192 --rows 1,8,16,32,64"
         })
 final class BenchModelCommand implements Callable<Integer> {
-    private final Measurement measurement;
+    private final CommandContext context;
 
     /// What runs the passes.
     enum Backend {
@@ -50,7 +49,7 @@ final class BenchModelCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Mixin private ShapeOptions shape = new ShapeOptions();
+    @Mixin private Options.ShapeOptions shape = new Options.ShapeOptions();
 
     @Option(
             names = "--precision",
@@ -130,9 +129,8 @@ final class BenchModelCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON instead of a table.")
     private boolean json;
 
-    @Inject
-    BenchModelCommand(Measurement measurement) {
-        this.measurement = measurement;
+    BenchModelCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -146,7 +144,7 @@ final class BenchModelCommand implements Callable<Integer> {
     private int onADevice() {
         var decoder = shape.decoder(spec);
         var request =
-                ShapeOptions.request(
+                Options.ShapeOptions.request(
                         spec,
                         () ->
                                 new DeviceBenchRequest(
@@ -159,7 +157,7 @@ final class BenchModelCommand implements Callable<Integer> {
                                         rows,
                                         turns * repeats));
         var bench = SdkRequirement.ofThisProcess().service(DeviceBench.class);
-        return measurement.print(
+        return new Measurement(context).print(
                 "bench-model",
                 3L + (long) contexts.size() * (rows.size() + 1),
                 progress -> {
@@ -175,7 +173,7 @@ final class BenchModelCommand implements Callable<Integer> {
     private int onTheProcessor() {
         var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
         var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
-        return measurement.print(
+        return new Measurement(context).print(
                 "bench-model",
                 turns + 1L,
                 progress -> {
@@ -198,7 +196,7 @@ final class BenchModelCommand implements Callable<Integer> {
                             .formatted(contexts));
         }
         var decoder = shape.decoder(spec);
-        return ShapeOptions.request(
+        return Options.ShapeOptions.request(
                 spec,
                 () ->
                         new ModelBench.Request(

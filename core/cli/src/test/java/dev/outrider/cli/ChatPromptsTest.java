@@ -41,8 +41,8 @@ class ChatPromptsTest {
                 """
                 {"bos_token": {"content": "<|endoftext|>"},
                  "chat_template": "{{ bos_token }}{% for message in messages %}{% if message['role'] == 'user' %}\
-                Question: {{ message['content'] | trim }}\\n{% else %}Answer: {{ message['content'] }}\\n{% endif %}\
-                {% endfor %}{% if add_generation_prompt %}Answer:{% endif %}"}
+                Question: {{ message['content'] | trim }}\\n{% else %}ModelFacts.Answer: {{ message['content'] }}\\n{% endif %}\
+                {% endfor %}{% if add_generation_prompt %}ModelFacts.Answer:{% endif %}"}
                 """);
         Files.writeString(
                 folder.resolve("question.jsonl"),
@@ -56,7 +56,7 @@ class ChatPromptsTest {
                         folder.resolve("chat.yaml"),
                         """
                         name: chat
-                        target: {use: djl, path: chat-target}
+                        target: {use: vector, path: chat-target}
                         prompts: {file: question.jsonl}
                         maxTokens: 12
                         warmup: 0

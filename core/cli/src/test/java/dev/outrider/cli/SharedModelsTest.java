@@ -2,7 +2,6 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -99,7 +98,7 @@ class SharedModelsTest {
     private ExperimentConfig config() throws IOException {
         var models = Shipped.ROOT.resolve("models").toAbsolutePath().normalize();
         var yaml = new StringBuilder();
-        yaml.append("name: shared\ntarget: {use: djl, path: %s}\n".formatted(Shipped.TARGET));
+        yaml.append("name: shared\ntarget: {use: vector, path: %s}\n".formatted(Shipped.TARGET));
         yaml.append("prompts: {texts: [a]}\nvariants:\n");
         for (int number = 0; number < DRAFTERS.size(); number++) {
             for (int temperature = 0; temperature <= 1; temperature++) {
@@ -110,11 +109,6 @@ class SharedModelsTest {
             }
         }
         var file = Files.writeString(folder.resolve("shared.yaml"), yaml);
-        return instance(ConfigLoader.class).load(file, ExperimentConfig.class, List.of()).config();
-    }
-
-    private static <T> T instance(Class<T> type) {
-        return Application.injector(Console.ofProcess(), new Interruption(), Run.builtIn())
-                .getInstance(type);
+        return Run.context().loader().load(file, ExperimentConfig.class, List.of()).config();
     }
 }

@@ -562,7 +562,7 @@ class TrainedHeadTest {
         try (var tensors = directory.openTensors()) {
             return new NetworkTarget(
                     new TargetDescription(
-                            "counting", "djl/f32", TOKENS, 32, LAYERS, 64, 0, Set.of(), "00"),
+                            "counting", "vector/f32", TOKENS, 32, LAYERS, 64, 0, Set.of(), "00"),
                     new LetterTokenizer(TOKENS),
                     new VectorNetwork(
                             config, new CheckpointWeights(config, tensors), Precision.F32),

@@ -61,7 +61,7 @@ final class Toys {
     static TargetModel network() {
         return new NetworkTarget(
                 new TargetDescription(
-                        "tiny", "djl/f32", NETWORK_VOCABULARY, 32, 2, 256, 0, Set.of(), "00"),
+                        "tiny", "vector/f32", NETWORK_VOCABULARY, 32, 2, 256, 0, Set.of(), "00"),
                 new LetterTokenizer(NETWORK_VOCABULARY),
                 scripted(),
                 1,

@@ -58,7 +58,7 @@ final class Cycle {
     static TargetModel target() {
         return new NetworkTarget(
                 new TargetDescription(
-                        "cycle", "djl/f32", TOKENS, TOKENS, 1, 256, 0, Set.of(), "00"),
+                        "cycle", "vector/f32", TOKENS, TOKENS, 1, 256, 0, Set.of(), "00"),
                 new LetterTokenizer(TOKENS),
                 new VectorNetwork(CONFIG, new Weights(), Precision.F32),
                 1,

@@ -191,7 +191,7 @@ class LearningTest {
             return new NetworkTarget(
                     new TargetDescription(
                             "words",
-                            "djl/f32",
+                            "vector/f32",
                             config.vocabularySize(),
                             config.hiddenSize(),
                             config.layers(),

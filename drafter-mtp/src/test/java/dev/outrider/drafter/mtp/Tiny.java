@@ -55,7 +55,7 @@ final class Tiny {
         return new NetworkTarget(
                 new TargetDescription(
                         "tiny",
-                        "djl/f32",
+                        "vector/f32",
                         vocabulary,
                         HIDDEN,
                         layers,

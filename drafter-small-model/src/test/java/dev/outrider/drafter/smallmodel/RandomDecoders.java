@@ -22,7 +22,7 @@ final class RandomDecoders {
     private RandomDecoders() {}
 
     static TargetModel target() {
-        return target(network(TARGET_LAYERS), "djl/f32");
+        return target(network(TARGET_LAYERS), "vector/f32");
     }
 
     /// The same in Java's vector code, where numbers do not depend on what else is in a pass.
