@@ -3,9 +3,9 @@ package dev.outrider.cli;
 import dev.outrider.config.Change;
 import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.plugins.Factories;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetConfig;
-import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
@@ -161,11 +161,11 @@ final class ConformanceCheck {
     }
 
     private static TargetModel network(Path folder) {
-        return new DjlTargetFactory()
+        return new VectorTargetFactory()
                 .open(
-                        new DjlTargetConfig(
+                        new VectorTargetConfig(
                                 folder,
-                                ElementType.F32,
+                                Optional.of(Precision.F32),
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty()));

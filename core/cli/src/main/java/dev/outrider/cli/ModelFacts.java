@@ -12,15 +12,16 @@ import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.target.CheckpointTokenizer;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.torch.DjlTarget;
 import dev.outrider.treeverify.DeviceForms;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -170,7 +171,14 @@ final class ModelFacts {
                             VectorMachine.require();
                             requireWeights();
                         }));
-        checked.put("djl", answer(RUNS, this::requireWeights));
+        checked.put(
+                "djl",
+                answer(
+                        RUNS,
+                        () -> {
+                            DjlTarget.require(directory, model);
+                            requireWeights();
+                        }));
         checked.put(
                 "tornado",
                 answer(

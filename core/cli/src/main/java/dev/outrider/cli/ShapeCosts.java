@@ -10,7 +10,6 @@ import dev.outrider.experiment.costs.DraftCost;
 import dev.outrider.experiment.report.Provenance;
 import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.stats.SideResult;
-import dev.outrider.nn.bench.BenchEngine;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.bench.NamedShapes;
@@ -117,7 +116,6 @@ final class ShapeCosts {
                 new ModelBench.Request(
                         shape,
                         decoder,
-                        BenchEngine.VECTOR,
                         PRECISION,
                         threads,
                         CONTEXT,

@@ -140,7 +140,7 @@ enum Target {
     private static final String EXPERIMENT =
             """
             name: fuzz
-            target: {use: djl, path: model}
+            target: {use: vector, path: model}
             prompts: {texts: [x]}
             variants:
               - name: chain

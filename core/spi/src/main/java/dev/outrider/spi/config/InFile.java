@@ -5,8 +5,8 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
+import org.apiguardian.api.API;
 
 /// Values of this configuration type may stand in a file of their own: `tree: {file: trees/my-tree.yaml}` means the tree
 /// in that file. The file binds to a record with exactly one component of the annotated type, and is checked like the
