@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderConfigBuilder;
 import dev.outrider.nn.network.DecoderNetwork;

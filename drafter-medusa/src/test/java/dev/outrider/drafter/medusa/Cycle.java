@@ -12,13 +12,13 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
-import java.nio.file.Path;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.function.Consumer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /// A real decoder whose most probable successor of token t is t + 7 modulo 24 whatever came before: embeddings are unit
 /// vectors, layers write nothing to the residual stream, and row t + 7 of the head is the unit vector of t. What heads

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderConfigBuilder;
 import dev.outrider.nn.network.DecoderNetwork;
@@ -10,6 +10,7 @@ import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Drafter;
@@ -18,7 +19,6 @@ import dev.outrider.spi.target.SourceReading;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
-import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.medusa.sequence;
 
 import dev.outrider.drafter.medusa.TargetWeights;
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
@@ -30,7 +31,7 @@ final class HydraHeads implements SequenceHeads {
     /// @param source  numbers; read here only
     /// @param guesses heads that are used, from the first; at least 1
     /// @param target  lends embeddings and, to heads without one, its projection
-    HydraHeads(HydraWeights source, int guesses, Precision precision, TargetWeights target) {
+    HydraHeads(Weights source, int guesses, Precision precision, TargetWeights target) {
         this.target = target;
         size = source.hiddenSize();
         vocabulary = source.vocabulary();
@@ -48,7 +49,7 @@ final class HydraHeads implements SequenceHeads {
         }
     }
 
-    private Head read(HydraWeights source, int head) {
+    private Head read(Weights source, int head) {
         return new Head(
                 matrices.of(source.block(head, 0).above(source.residual(head))),
                 IntStream.range(1, source.layers())
@@ -118,5 +119,29 @@ final class HydraHeads implements SequenceHeads {
     public void close() {
         matrices.close();
         target.close();
+    }
+
+    /// Where Hydra's heads get their numbers: a checkpoint, or random ones of a given shape.
+    interface Weights {
+        /// Width of the target's hidden state, d.
+        int hiddenSize();
+
+        /// Number of a head's logits, V.
+        int vocabulary();
+
+        /// Number of heads.
+        int heads();
+
+        /// Blocks of a head, at least 1.
+        int layers();
+
+        /// The matrix of a block, `[d, d]`; of the first, `[d, (head + 2) d]`.
+        HeadTensors.Matrix block(int head, int layer);
+
+        /// The matrix beside the first block, `[d, (head + 2) d]`.
+        HeadTensors.Matrix residual(int head);
+
+        /// A head's own projection, `[V, d]`; none where heads use the target's.
+        Optional<HeadTensors.Matrix> projection(int head);
     }
 }

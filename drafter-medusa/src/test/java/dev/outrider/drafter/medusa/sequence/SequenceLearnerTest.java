@@ -1,11 +1,11 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.TargetWeights;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.medusa.CycleRun;
 import dev.outrider.drafter.medusa.HeadPlan;
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.TrainingProgress;
