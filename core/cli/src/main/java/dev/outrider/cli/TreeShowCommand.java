@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.config.TreeFile;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;

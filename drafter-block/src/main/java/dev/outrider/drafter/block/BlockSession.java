@@ -58,7 +58,7 @@ final class BlockSession implements DraftSession {
             return Draft.empty(tokens.root());
         }
         feed();
-        var stepper = new BlockStepper(draft, cache, tokens.root(), depth, budget.rowPrice());
+        var stepper = new BlockStepper(draft, cache, tokens.root(), depth, budget.rowCost());
         return expander.expand(
                         stepper,
                         tokens.history(),

@@ -33,13 +33,13 @@ final class BlockStepper implements DraftStepper {
     /// @param cache    the context up to the root
     /// @param root     the last committed token
     /// @param depth    most guesses in a row, at most the block's
-    /// @param rowPrice chance of being accepted below which a guess is not worth its row
-    BlockStepper(BlockDraft draft, KvCache cache, int root, int depth, double rowPrice) {
+    /// @param rowCost chance of being accepted below which a guess is not worth its row
+    BlockStepper(BlockDraft draft, KvCache cache, int root, int depth, double rowCost) {
         this.draft = draft;
         this.cache = cache;
         this.root = root;
         this.depth = depth;
-        confidence = new Confidence(draft, rowPrice);
+        confidence = new Confidence(draft, rowCost);
         var config = draft.backbone().config();
         hiddenSize = config.hiddenSize();
         width = config.fusion().orElseThrow().headSize();

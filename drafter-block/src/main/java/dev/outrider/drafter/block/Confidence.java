@@ -10,12 +10,12 @@ final class Confidence {
     private static final Chance ALWAYS = new Chance(1, true);
 
     private final BlockDraft draft;
-    private final double rowPrice;
+    private final double rowCost;
 
-    /// @param rowPrice as the budget has it
-    Confidence(BlockDraft draft, double rowPrice) {
+    /// @param rowCost as the budget has it
+    Confidence(BlockDraft draft, double rowCost) {
         this.draft = draft;
-        this.rowPrice = rowPrice;
+        this.rowCost = rowCost;
     }
 
     /// What is thought of a guess.
@@ -32,7 +32,7 @@ final class Confidence {
     Chance[] after(int[] tokens, List<BlockStepper.Row> before, float[] states, int slot) {
         var chances = new Chance[tokens.length];
         double threshold = draft.drafting().acceptanceThreshold();
-        if (draft.confidence().isEmpty() || threshold == 0 && rowPrice == 0) {
+        if (draft.confidence().isEmpty() || threshold == 0 && rowCost == 0) {
             Arrays.fill(chances, ALWAYS);
             return chances;
         }
@@ -41,7 +41,7 @@ final class Confidence {
         for (int row = 0; row < tokens.length; row++) {
             double own = head.acceptance(states, slot, hiddenSize, draft.markov(), tokens[row]);
             double all = own * before.get(row).chance();
-            chances[row] = new Chance(all, own >= threshold && all >= rowPrice);
+            chances[row] = new Chance(all, own >= threshold && all >= rowCost);
         }
         return chances;
     }

@@ -2,7 +2,7 @@ package dev.outrider.drafter.ensemble.cascade;
 
 import dev.outrider.drafter.ensemble.EnsembleSession;
 import dev.outrider.drafter.ensemble.Follower;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.drafter.ensemble.Diary;
 import dev.outrider.drafter.ensemble.NoRandomness;
 import dev.outrider.drafter.ensemble.NumberedScores;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;

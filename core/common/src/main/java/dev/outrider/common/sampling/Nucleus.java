@@ -1,5 +1,6 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.lang.foreign.MemorySegment;
 
 /// Top-p where the kept tokens are few: one pass over the logits adds up all weights and collects the tokens
@@ -21,7 +22,7 @@ final class Nucleus {
     /// @param support overwritten
     /// @return false if the tokens above the floor do not hold enough mass; the support is empty then
     static boolean keep(
-            SamplingPolicy policy, MemorySegment logits, int vocabulary, Support support) {
+            SamplingPolicy policy, MemorySegment logits, int vocabulary, WeightedTokens support) {
         var tail = support.tail();
         if (!tail.add(logits, vocabulary, policy.temperature())) {
             support.clear();
@@ -39,7 +40,7 @@ final class Nucleus {
     }
 
     /// Keeps the tokens of most weight that hold the limit together, if all of them have a safe weight.
-    private static boolean keep(double limit, double safe, Support support) {
+    private static boolean keep(double limit, double safe, WeightedTokens support) {
         int size = support.size();
         double[] sorted = support.sortedWeights();
         double above = 0;

@@ -1,17 +1,17 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
-import org.apiguardian.api.API;
-import org.apiguardian.api.API.Status;
 
 /// A distribution and its support in memory that is used again: what a policy makes of one row of logits after the other, without
-/// allocating. For the engine and for drafters that compute many distributions; everybody else calls [SamplingPolicy#distribution].
+/// allocating. For the engine and for drafters that compute many distributions; others call [Distributions#of].
 ///
 /// Confined to one thread.
-@API(status = Status.INTERNAL, since = "2")
 public final class DistributionBuffer {
     private final double[] distribution;
-    private final Support support = new Support();
+    private final WeightedTokens support = new WeightedTokens();
 
     /// A distribution of no tokens.
     ///
@@ -27,7 +27,7 @@ public final class DistributionBuffer {
     /// @param history tokens before the position
     /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     public void fill(SamplingPolicy policy, MemorySegment logits, TokenHistory history) {
-        Processors.distribution(policy, logits, history, distribution, support);
+        Distributions.fill(policy, logits, history, distribution, support);
     }
 
     /// {@return the distribution, shape `[V]`; 0 except at the tokens of the support} Shared: valid until the next [#fill].

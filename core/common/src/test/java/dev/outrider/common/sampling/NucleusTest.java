@@ -1,9 +1,12 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.sampling.Support;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
@@ -21,7 +24,7 @@ class NucleusTest {
                     new SamplingPolicy(
                             .6 + .4 * random.nextDouble(), 0, .5 + .4 * random.nextDouble(), 0, 1);
             float[] logits = steep(random);
-            var support = new Support();
+            var support = new WeightedTokens();
 
             assertThat(Nucleus.keep(policy, MemorySegment.ofArray(logits), VOCABULARY, support))
                     .isTrue();
@@ -45,7 +48,7 @@ class NucleusTest {
             for (float logit : logits) {
                 exact += Math.exp(logit - best);
             }
-            var support = new Support();
+            var support = new WeightedTokens();
             support.tail().add(MemorySegment.ofArray(logits), VOCABULARY, 1);
             for (double floor : new double[] {.001, .1, 1e-5}) {
                 support.clear();
@@ -99,7 +102,7 @@ class NucleusTest {
         var tail = new TailSum();
         tail.add(MemorySegment.ofArray(logits), VOCABULARY, 1);
 
-        assertThat(tail.collect(.001, new Support()) / exact).isCloseTo(1, within(1e-6));
+        assertThat(tail.collect(.001, new WeightedTokens()) / exact).isCloseTo(1, within(1e-6));
     }
 
     @Test
@@ -126,7 +129,7 @@ class NucleusTest {
                 double flat = rank < 3000 ? -7.5 : -30;
                 logits[token] = (float) (rank == 0 ? 0 : flat + .3 * random.nextGaussian());
             }
-            var support = new Support();
+            var support = new WeightedTokens();
 
             assertThat(Nucleus.keep(policy, MemorySegment.ofArray(logits), VOCABULARY, support))
                     .isTrue();
@@ -153,8 +156,8 @@ class NucleusTest {
     void halfOfEquallyProbableTokensIsHalfOfThem() {
         var policy = new SamplingPolicy(1, 0, .5, 0, 1);
         var logits = new float[8192];
-        var support = new Support();
-        Processors.distribution(
+        var support = new WeightedTokens();
+        Distributions.fill(
                 policy,
                 MemorySegment.ofArray(logits),
                 TokenHistory.empty(),
@@ -173,7 +176,7 @@ class NucleusTest {
         for (int token = 0; token < VOCABULARY; token++) {
             logits[token] = (float) (random.nextGaussian() * .1 - (token == 7 ? 0 : 9));
         }
-        var support = new Support();
+        var support = new WeightedTokens();
 
         assertThat(Nucleus.keep(policy, MemorySegment.ofArray(logits), VOCABULARY, support))
                 .isFalse();
@@ -184,10 +187,10 @@ class NucleusTest {
     void memoryThatIsUsedAgainHoldsNothingOfTheDistributionBefore() {
         var policy = new SamplingPolicy(1, 0, .8, .05, 1);
         var distribution = new double[VOCABULARY];
-        var support = new Support();
+        var support = new WeightedTokens();
         for (int seed = 0; seed < 6; seed++) {
             float[] logits = seed % 3 == 2 ? new float[VOCABULARY] : steep(new Random(seed));
-            Processors.distribution(
+            Distributions.fill(
                     policy,
                     MemorySegment.ofArray(logits),
                     TokenHistory.empty(),
@@ -214,7 +217,7 @@ class NucleusTest {
     }
 
     private static double[] distribution(SamplingPolicy policy, float[] logits) {
-        return policy.distribution(MemorySegment.ofArray(logits), VOCABULARY, TokenHistory.empty());
+        return Distributions.of(policy, MemorySegment.ofArray(logits), VOCABULARY, TokenHistory.empty());
     }
 
     private static double[] longWay(SamplingPolicy policy, float[] logits) {

@@ -1,4 +1,4 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
 /// Exponentials of whole rows.
 ///

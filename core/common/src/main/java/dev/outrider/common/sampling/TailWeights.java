@@ -1,4 +1,4 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
 /// The weights `exp((z - least) / temperature)` of many logits z in single precision, at least 1 and with a relative
 /// error below 3e-5 up to [#RANGE] above 1.

@@ -1,5 +1,6 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Arrays;
 
 /// The truncations of [SamplingPolicy], without sorting the vocabulary.

@@ -1,23 +1,47 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/// Logits processors of [SamplingPolicy], in double precision.
+/// Turns logits into a distribution or an argmax as a [SamplingPolicy] says, in double precision.
 ///
 /// Everything between the logits and the distribution works on weights relative to the best token, whose weight is
 /// 1: the truncations need ratios only, so the distribution is normalised once, at the end.
-final class Processors {
-    private Processors() {}
+public final class Distributions {
+    private Distributions() {}
+
+    /// {@return the distribution at one position, shape `[V]`, summing to 1; removed tokens have exactly 0} The caller owns it.
+    ///
+    /// @param logits     shape `[V]` 32-bit floats; not changed
+    /// @param vocabulary number of logits V
+    /// @param history    tokens before the position
+    /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
+    public static double[] of(
+            SamplingPolicy policy, MemorySegment logits, int vocabulary, TokenHistory history) {
+        var buffer = new DistributionBuffer(vocabulary);
+        buffer.fill(policy, logits, history);
+        return buffer.distribution();
+    }
+
+    /// {@return the token of the largest logit, the lowest id among equals}
+    ///
+    /// @param logits     shape `[V]` 32-bit floats
+    /// @param vocabulary number of logits V
+    /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
+    public static int argmax(MemorySegment logits, int vocabulary) {
+        return Logits.argmax(logits, vocabulary);
+    }
 
     /// Writes the distribution into `distribution`, whose length is V, and its support.
-    static void distribution(
+    static void fill(
             SamplingPolicy policy,
             MemorySegment logits,
             TokenHistory history,
             double[] distribution,
-            Support support) {
+            WeightedTokens support) {
         if (policy.greedy()) {
             int mode = mode(policy, logits, distribution.length, history, distribution);
             Arrays.fill(distribution, 0);
@@ -61,7 +85,12 @@ final class Processors {
         Softmax.scale(distribution, 1 / total);
     }
 
-    static int mode(
+    /// {@return the argmax of the processed logits, the lowest id among equals}
+    ///
+    /// @param logits     shape `[V]` 32-bit floats
+    /// @param vocabulary number of logits V
+    /// @param history    tokens before the position
+    public static int mode(
             SamplingPolicy policy, MemorySegment logits, int vocabulary, TokenHistory history) {
         return policy.usesHistory()
                 ? mode(policy, logits, vocabulary, history, new double[vocabulary])

@@ -1,4 +1,4 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,10 +1,9 @@
-package dev.outrider.spi.draft;
+package dev.outrider.config;
 
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.TreePlan;
 import java.util.List;
 import java.util.Optional;
-import org.apiguardian.api.API;
-import org.apiguardian.api.API.Status;
 
 /// A tree in a file of its own, which configurations name: `tree: {file: PATH}`.
 ///
@@ -18,7 +17,6 @@ import org.apiguardian.api.API.Status;
 /// @param source   where the tree comes from, in words
 /// @param tree     the tree
 /// @param measured what it was optimised for, if it was
-@API(status = Status.EXPERIMENTAL, since = "2")
 public record TreeFile(
         @Doc("Version of the format of tree files; 1.") int version,
         @Doc("Where the tree comes from.") String source,

@@ -1,9 +1,11 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -144,8 +146,8 @@ class SamplingPolicyTest {
     void repetitionPenaltyCanMoveTheArgmax() {
         var policy = new SamplingPolicy(0, 0, 1, 0, 1.5);
 
-        assertThat(policy.mode(segment(3, 2.5f), 2, TokenHistory.of(0))).isEqualTo(1);
-        assertThat(policy.mode(segment(3, 2.5f), 2, NOTHING)).isZero();
+        assertThat(Distributions.mode(policy, segment(3, 2.5f), 2, TokenHistory.of(0))).isEqualTo(1);
+        assertThat(Distributions.mode(policy, segment(3, 2.5f), 2, NOTHING)).isZero();
     }
 
     @Test
@@ -168,7 +170,7 @@ class SamplingPolicyTest {
                     expected = token;
                 }
             }
-            assertThat(SamplingPolicy.argmax().mode(segment(logits), vocabulary, NOTHING))
+            assertThat(Distributions.mode(SamplingPolicy.argmax(), segment(logits), vocabulary, NOTHING))
                     .isEqualTo(expected);
         }
     }
@@ -269,7 +271,7 @@ class SamplingPolicyTest {
 
     private static double[] distribution(
             SamplingPolicy policy, float[] logits, TokenHistory history) {
-        return policy.distribution(segment(logits), logits.length, history);
+        return Distributions.of(policy, segment(logits), logits.length, history);
     }
 
     private static MemorySegment segment(float... logits) {

@@ -1,4 +1,4 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

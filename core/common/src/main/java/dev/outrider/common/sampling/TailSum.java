@@ -1,4 +1,4 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -88,7 +88,7 @@ final class TailSum {
     ///
     /// @param floor   weight from which tokens are collected
     /// @param support where tokens and weights are appended
-    double collect(double floor, Support support) {
+    double collect(double floor, WeightedTokens support) {
         double collected = collected(floor, support);
         double others = support.size() < vocabulary ? total - collected : 0;
         return others * Math.exp((least - best) * inverse) + support.weigh(best, inverse);
@@ -187,7 +187,7 @@ final class TailSum {
     /// Appends the tokens above the floor to the support, with their scores for weights.
     ///
     /// @return what they are in the sum
-    private double collected(double floor, Support support) {
+    private double collected(double floor, WeightedTokens support) {
         double collected = 0;
         double reach = floor * Math.exp((best - least) * inverse) * SAFE;
         double lowest = best + Math.log(floor) / inverse;

@@ -1,8 +1,9 @@
-package dev.outrider.spi.tree;
+package dev.outrider.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.spi.tree.TokenTree;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

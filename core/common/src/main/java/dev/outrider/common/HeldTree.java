@@ -1,14 +1,12 @@
-package dev.outrider.spi.tree;
+package dev.outrider.common;
 
+import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apiguardian.api.API;
-import org.apiguardian.api.API.Status;
 
 /// What a [ForestSession][dev.outrider.spi.target.ForestSession] holds of a tree that grows, for whoever implements one. Confined to one thread.
-@API(status = Status.EXPERIMENTAL, since = "3")
 public final class HeldTree {
     private Optional<TokenTree> held = Optional.empty();
     private Optional<TokenTree> grown = Optional.empty();

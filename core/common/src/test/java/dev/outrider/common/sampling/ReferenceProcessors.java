@@ -1,11 +1,13 @@
-package dev.outrider.spi.sampling;
+package dev.outrider.common.sampling;
 
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/// The slow twin of [Processors]: every processor as its definition reads, one token at a time.
+/// The slow twin of [Distributions]: every processor as its definition reads, one token at a time.
 final class ReferenceProcessors {
     private ReferenceProcessors() {}
 

@@ -20,7 +20,8 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.draft.WorkAhead.Upcoming;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -39,7 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Drafting on before the verdict is known: it changes no draft, and spares what was foreseen.
-class WorkAheadTest {
+class ParallelDraftingTest {
     /// The verdict is the one that was foreseen, one that differs in the last token, or any.
     @ParameterizedTest
     @MethodSource("dev.outrider.drafter.smallmodel.TableSessions#plans")
@@ -54,7 +55,7 @@ class WorkAheadTest {
                             : new SamplingPolicy(0.8, 0, 1, 0, seed % 3 == 1 ? 1 : 1.4);
             var history = new ArrayList<>(List.of(1, 2, 3));
             try (var session = session(network, plan, policy)) {
-                var ahead = session.ahead(1 + seed % 6).orElseThrow();
+                var ahead = prepared(session, 1 + seed % 6);
                 begin(session, history);
                 long next = random.nextLong();
                 for (int round = 0; round < 12; round++) {
@@ -77,7 +78,7 @@ class WorkAheadTest {
                     long follows = next;
                     var foreseen = budget(random);
                     if (random.nextInt(5) > 0) {
-                        ahead.run(
+                        ahead.draftAhead(
                                 new Upcoming(
                                         _ -> foreseen,
                                         SessionDriver.randomness(randomness),
@@ -109,13 +110,13 @@ class WorkAheadTest {
     void aForeseenOutcomeLeavesNothingToRun() {
         var network = new TableNetwork(VOCABULARY, 1, 50);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
-            var ahead = session.ahead(1).orElseThrow();
+            var ahead = prepared(session, 1);
             var history = List.of(1, 2, 3);
             begin(session, history);
             var draft = session.propose(AMPLE, SessionDriver.randomness(0));
             network.passRows().clear();
 
-            ahead.run(upcoming(() -> true));
+            ahead.draftAhead(upcoming(() -> true));
 
             assertThat(network.passRows()).containsExactly(1, 1, 1, 1);
             SessionDriver.observe(
@@ -134,13 +135,13 @@ class WorkAheadTest {
     void everyLikelyOutcomeLeavesNothingToRun(int acceptedLength) {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
-            var ahead = session.ahead(30).orElseThrow();
+            var ahead = prepared(session, 30);
             var history = List.of(1, 2, 3);
             begin(session, history);
             var draft = session.propose(AMPLE, SessionDriver.randomness(0));
             network.passRows().clear();
 
-            ahead.run(upcoming(() -> true));
+            ahead.draftAhead(upcoming(() -> true));
 
             assertThat(network.passRows()).containsExactly(1, 30, 30, 30);
             SessionDriver.observe(
@@ -163,15 +164,21 @@ class WorkAheadTest {
     void workThatIsNotWantedIsNotDone() {
         var network = new TableNetwork(VOCABULARY, 1, 2);
         try (var session = session(network, new TreePlan.Chain(3), SamplingPolicy.argmax())) {
-            var ahead = session.ahead(2).orElseThrow();
+            var ahead = prepared(session, 2);
             begin(session, List.of(1, 2, 3));
             session.propose(AMPLE, SessionDriver.randomness(0));
             network.passRows().clear();
 
-            ahead.run(upcoming(() -> false));
+            ahead.draftAhead(upcoming(() -> false));
 
             assertThat(network.passRows()).isEmpty();
         }
+    }
+
+    private static ParallelDrafting prepared(DraftSession session, int branches) {
+        var work = session.capability(ParallelDrafting.class).orElseThrow();
+        work.prepare(branches);
+        return work;
     }
 
     private static Upcoming upcoming(BooleanSupplier wanted) {
