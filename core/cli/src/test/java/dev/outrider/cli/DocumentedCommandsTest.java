@@ -44,7 +44,7 @@ class DocumentedCommandsTest {
     void isUnderstoodByTheProgram(String command) {
         var words = WORD.matcher(command).results().map(DocumentedCommandsTest::text).toList();
         var program =
-                Application.commandLine(Console.ofProcess(), new Interruption(), Run.builtIn());
+                Application.commandLine(Run.context());
 
         assertThatCode(() -> program.parseArgs(words.toArray(String[]::new)))
                 .as(command)
