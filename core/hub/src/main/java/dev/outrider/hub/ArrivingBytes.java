@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// The content of an answer as it comes, which one thread takes. A server that says nothing for too long is given up, however long
-/// the whole takes.
+/// The body of a response as it arrives, read by one thread. A server that sends nothing for too
+/// long causes a timeout; the whole transfer has no time limit.
 final class ArrivingBytes implements BodySubscriber<ArrivingBytes>, AutoCloseable {
-    /// Closed before anything came, or after.
+    /// A closed subscription, before or after the first byte.
     private static final Subscription CLOSED =
             new Subscription() {
                 @Override
@@ -29,7 +29,7 @@ final class ArrivingBytes implements BodySubscriber<ArrivingBytes>, AutoCloseabl
                 public void cancel() {}
             };
 
-    /// The answer may be taken, and closed, before its content is offered.
+    /// May be read and closed before the body is offered.
     private final AtomicReference<@Nullable Subscription> source = new AtomicReference<>();
 
     private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
@@ -71,9 +71,9 @@ final class ArrivingBytes implements BodySubscriber<ArrivingBytes>, AutoCloseabl
         arrivals.add(new Arrival.End());
     }
 
-    /// What came next; nothing at the end.
+    /// Returns the next buffers, or an empty list at the end.
     ///
-    /// @param patience how long to wait for it
+    /// @param patience maximum time to wait
     List<ByteBuffer> next(Duration patience) throws IOException {
         return switch (await(patience)) {
             case Arrival.Some some -> {

@@ -16,14 +16,15 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/// Asks the hub: what a revision is, what a file is, and for content. Thread-safe.
+/// Requests to the hub: the commit of a revision, the description of a file, and content.
+/// Thread-safe.
 final class HubClient implements AutoCloseable {
     private static final int OK = 200;
     private static final int PARTIAL = 206;
     private static final int RANGE_REFUSED = 416;
     private static final int FIRST_ERROR = 400;
 
-    /// Asking again may help.
+    /// Status codes for which a retry may help.
     private static final Set<Integer> PASSING = Set.of(408, 425, 429, 500, 502, 503, 504);
 
     private static final int LONGEST_LISTING = 64 << 20;
@@ -48,9 +49,10 @@ final class HubClient implements AutoCloseable {
         errors = new HubErrors(endpoint, settings.token().isPresent());
     }
 
-    /// What a revision is, and which files it has.
+    /// Returns the commit of a revision and its files.
     ///
-    /// @throws OutriderException `HUB_NOT_FOUND`, `HUB_ACCESS_DENIED`, `HUB_ANSWER_INVALID` or `HUB_UNREACHABLE`
+    /// @throws OutriderException `HUB_NOT_FOUND`, `HUB_ACCESS_DENIED`, `HUB_ANSWER_INVALID` or
+    ///     `HUB_UNREACHABLE`
     Listing listing(HubName name, BooleanSupplier cancelled) {
         var address =
                 URI.create(
@@ -71,7 +73,7 @@ final class HubClient implements AutoCloseable {
                 });
     }
 
-    /// What a file of a commit is.
+    /// Returns the description of a file of a commit.
     ///
     /// @throws OutriderException as [#listing]
     RemoteFile describe(HubName name, String commit, String file, BooleanSupplier cancelled) {
@@ -123,15 +125,16 @@ final class HubClient implements AutoCloseable {
                         .formatted(text.orElse(""), file));
     }
 
-    /// Content that begins to come.
+    /// Content of a response.
     ///
-    /// @param from  the first byte of it
-    /// @param bytes which whoever takes them closes
+    /// @param from  position of its first byte
+    /// @param bytes the content; the caller closes it
     record Content(long from, ArrivingBytes bytes) {}
 
-    /// A file's content from a byte on, or from its beginning where the server gives no parts. One attempt.
+    /// Requests a file's content from a byte on, or from its beginning if the server does not
+    /// support ranges. One attempt.
     ///
-    /// @throws IOException       if another attempt may help
+    /// @throws IOException       if a retry may help
     /// @throws OutriderException as [#listing]
     Content open(HubName name, String commit, RemoteFile file, long from) throws IOException {
         var part = from > 0 ? OptionalLong.of(from) : OptionalLong.empty();
@@ -205,7 +208,7 @@ final class HubClient implements AutoCloseable {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /// Something that may be tried again.
+    /// A request that may be retried.
     @FunctionalInterface
     private interface Attempt<T> {
         T run() throws IOException;
