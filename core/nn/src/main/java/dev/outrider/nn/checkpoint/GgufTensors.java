@@ -7,7 +7,7 @@ import java.util.Set;
 
 /// The tensors of a GGUF file.
 ///
-/// @param file closed with it
+/// @param file closed together with this
 record GgufTensors(GgufFile file) implements TensorFile {
     @Override
     public Set<String> names() {

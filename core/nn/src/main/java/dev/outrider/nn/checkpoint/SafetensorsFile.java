@@ -19,14 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// One safetensors file, memory-mapped: a 64-bit header length, a JSON header, and the tensors' bytes. Any size;
-/// nothing but the header is read before it is asked for.
+/// One safetensors file, memory-mapped: a 64-bit header length, a JSON header, and the tensors'
+/// bytes. Any size; only the header is read on opening.
 ///
-/// Thread-safe. Owner: whoever opened it; its tensors die with it. The file must not shrink while it is open.
+/// Thread-safe. Owner: the caller that opened it; its tensors are invalid after closing. The file
+/// must not shrink while it is open.
 ///
 /// @see "safetensors, format description"
 public final class SafetensorsFile implements TensorFile {
-    /// Longer headers are refused by every reader of the format.
+    /// Every reader of the format refuses longer headers.
     static final long LONGEST_HEADER = 100_000_000;
 
     private final Path path;
@@ -127,23 +128,23 @@ public final class SafetensorsFile implements TensorFile {
         }
     }
 
-    /// Where it was read.
+    /// Returns the path of the file.
     public Path path() {
         return path;
     }
 
-    /// Names of the tensors in the order of the header.
+    /// Returns the names of the tensors in the order of the header.
     @Override
     public Set<String> names() {
         return Collections.unmodifiableSet(header.tensors().keySet());
     }
 
-    /// Free text that the writer left, such as `format`.
+    /// Returns free text of the writer, such as `format`.
     public Map<String, String> metadata() {
         return Collections.unmodifiableMap(header.metadata());
     }
 
-    /// A tensor by name.
+    /// Returns a tensor by name.
     @Override
     public Optional<StoredTensor> tensor(String name) {
         return Optional.ofNullable(header.tensors().get(name))

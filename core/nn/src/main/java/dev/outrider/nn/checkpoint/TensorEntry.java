@@ -2,7 +2,7 @@ package dev.outrider.nn.checkpoint;
 
 import java.util.List;
 
-/// Where a safetensors file keeps one tensor.
+/// The position of one tensor in a safetensors file.
 ///
 /// @param name  unique in the file
 /// @param type  element type

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/// What a GGUF file says of its model, by key. A value of another type than it should have is refused with the key.
+/// The metadata of a GGUF file, by key. A value of the wrong type is refused with its key.
 public final class GgufMetadata {
     /// Far more than any vocabulary has.
     private static final int MAX_ELEMENTS = 1 << 24;
@@ -25,22 +25,22 @@ public final class GgufMetadata {
         this.values = values;
     }
 
-    /// All keys, in the order of the file.
+    /// Returns all keys, in the order of the file.
     public Set<String> keys() {
         return Collections.unmodifiableSet(values.keySet());
     }
 
-    /// Whether there is a value.
+    /// Returns whether there is a value.
     public boolean has(String key) {
         return values.containsKey(key);
     }
 
-    /// Whether there is a list.
+    /// Returns whether there is a list.
     public boolean isList(String key) {
         return value(key).filter(GgufValue::list).isPresent();
     }
 
-    /// Whether a value is 0 or false, as one that says of a part that there is none.
+    /// Returns whether a value is 0 or false, which means that the model lacks a part.
     public boolean isNought(String key) {
         if (isList(key)) {
             return false;
@@ -52,28 +52,28 @@ public final class GgufMetadata {
                 .isPresent();
     }
 
-    /// A text, if it is there.
+    /// Returns a text, if present.
     public Optional<String> text(String key) {
         return one(key, String.class, "a text");
     }
 
-    /// A text that must be there.
+    /// Returns a required text.
     public String requiredText(String key) {
         return text(key).orElseThrow(() -> invalid("has no " + key));
     }
 
-    /// A truth value, if it is there.
+    /// Returns a boolean, if present.
     public Optional<Boolean> truth(String key) {
         return one(key, Boolean.class, "true or false");
     }
 
-    /// An integer of at least 0, if it is there.
+    /// Returns an integer of at least 0, if present.
     public OptionalInt natural(String key) {
         var value = one(key, Long.class, "an integer of at least 0");
         return value.isPresent() ? OptionalInt.of(natural(key, value.get())) : OptionalInt.empty();
     }
 
-    /// A finite number, if it is there.
+    /// Returns a finite number, if present.
     public OptionalDouble number(String key) {
         var value = one(key, Number.class, "a number");
         if (value.isEmpty()) {
@@ -86,31 +86,31 @@ public final class GgufMetadata {
         return OptionalDouble.of(number);
     }
 
-    /// Texts of a list, empty if it is absent.
+    /// Returns a list of texts, empty if absent.
     public List<String> texts(String key) {
         return all(key, String.class, "a list of texts");
     }
 
-    /// Truth values of a list, empty if it is absent.
+    /// Returns a list of booleans, empty if absent.
     public List<Boolean> truths(String key) {
         return all(key, Boolean.class, "a list of truth values");
     }
 
-    /// Integers of at least 0 of a list, empty if it is absent.
+    /// Returns a list of integers of at least 0, empty if absent.
     public List<Integer> naturals(String key) {
         return all(key, Long.class, "a list of integers of at least 0").stream()
                 .map(value -> natural(key, value))
                 .toList();
     }
 
-    /// Numbers of a list, empty if it is absent.
+    /// Returns a list of numbers, empty if absent.
     public List<Double> numbers(String key) {
         return all(key, Number.class, "a list of numbers").stream()
                 .map(Number::doubleValue)
                 .toList();
     }
 
-    /// How many elements a list has; 0 if it is absent.
+    /// Returns the number of elements of a list; 0 if absent.
     public long size(String key) {
         return value(key).map(GgufValue::count).orElse(0L);
     }
@@ -162,7 +162,7 @@ public final class GgufMetadata {
         return invalid("has %s = %s; expected %s".formatted(key, value, expected));
     }
 
-    /// That the metadata say something impossible.
+    /// Returns the exception for impossible metadata.
     public OutriderException invalid(String problem) {
         return new OutriderException(
                 ErrorCode.MODEL_CONFIG_INVALID,
@@ -170,10 +170,10 @@ public final class GgufMetadata {
                 "Check that the file is a model's own and download it again if need be.");
     }
 
-    /// That the metadata describe something nobody here can run.
+    /// Returns the exception for a model that is not supported.
     ///
-    /// @param what     what they have
-    /// @param expected what can be run
+    /// @param what     what the metadata say
+    /// @param expected what is supported
     public OutriderException unsupported(String what, String expected) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,
@@ -181,7 +181,7 @@ public final class GgufMetadata {
                 "Use another file, or the model's safetensors.");
     }
 
-    /// Where they were read.
+    /// Returns the path of the file.
     public Path path() {
         return path;
     }

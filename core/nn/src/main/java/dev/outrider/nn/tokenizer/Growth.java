@@ -1,13 +1,15 @@
 package dev.outrider.nn.tokenizer;
 
-/// How much longer a text can become on its way through a tokenizer's components, and what they cost at most.
+/// The maximum factor by which a text grows in a tokenizer's components, and their maximum cost.
 final class Growth {
-    /// Published tokenizers stay below 70: compatibility forms (11), spaces of three bytes, a byte alphabet (2).
+    /// Published tokenizers stay below 70: compatibility forms (11), spaces of three bytes, a byte
+    /// alphabet (2).
     private static final double MAX = 128;
 
     private static final int MAX_PARTS = 64;
 
-    /// The matcher of the library gives up, and the process with it, after ten million steps back in one place.
+    /// After ten million backtracking steps at one position the library's matcher fails and ends
+    /// the process.
     private static final long STEPS_BACK = 8L << 20;
 
     private static final long MAX_BYTES = 16L << 20;
@@ -16,7 +18,7 @@ final class Growth {
     private int parts;
     private boolean stepsBack;
 
-    /// That a component makes a text up to `times` times as long, in bytes.
+    /// Records that a component makes a text up to `times` times as long, in bytes.
     void by(Part part, double times) {
         factor *= times;
         if (factor > MAX) {
@@ -26,7 +28,7 @@ final class Growth {
         }
     }
 
-    /// That there is one more component.
+    /// Records one more component.
     void count(Part part) {
         if (++parts > MAX_PARTS) {
             throw part.refused(
@@ -35,12 +37,12 @@ final class Growth {
         }
     }
 
-    /// That an expression may step back once for every character of a text.
+    /// Records that an expression may backtrack once for every character of a text.
     void stepsBack() {
         stepsBack = true;
     }
 
-    /// The longest text, in bytes of UTF-8, that can be encoded at once.
+    /// Returns the longest text, in bytes of UTF-8, that can be encoded at once.
     long longestText() {
         return (long) ((stepsBack ? STEPS_BACK : MAX_BYTES) / factor);
     }

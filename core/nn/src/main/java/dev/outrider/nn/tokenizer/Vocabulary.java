@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Pieces and their ids: every piece has one id, and every id one piece at most.
+/// Pieces and their ids: every piece has one id, and every id at most one piece.
 final class Vocabulary {
-    /// Ids above this are taken for damage; the largest vocabularies in use have under 300 000 pieces.
+    /// Larger ids are taken as damage; the largest published vocabularies have fewer than 300,000
+    /// pieces.
     private static final int LARGEST_ID = 16_777_215;
 
     private final Part file;
@@ -53,7 +54,7 @@ final class Vocabulary {
         return pieces.size();
     }
 
-    /// Spelling by id; ids that are left out have an empty one.
+    /// Returns the spelling by id; empty for unused ids.
     List<Optional<String>> byId() {
         int size = pieces.keySet().stream().mapToInt(id -> id).max().orElse(-1) + 1;
         var dense = new ArrayList<Optional<String>>(size);
