@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// The body of a response as it arrives, read by one thread. A server that sends nothing for too
-/// long causes a timeout; the whole transfer has no time limit.
+/// The content of an answer as it comes, which one thread takes. A server that says nothing for too long is given up, however long
+/// the whole takes.
 final class ArrivingBytes implements BodySubscriber<ArrivingBytes>, AutoCloseable {
-    /// A closed subscription, before or after the first byte.
+    /// Closed before anything came, or after.
     private static final Subscription CLOSED =
             new Subscription() {
                 @Override
@@ -29,7 +29,7 @@ final class ArrivingBytes implements BodySubscriber<ArrivingBytes>, AutoCloseabl
                 public void cancel() {}
             };
 
-    /// May be read and closed before the body is offered.
+    /// The answer may be taken, and closed, before its content is offered.
     private final AtomicReference<@Nullable Subscription> source = new AtomicReference<>();
 
     private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
@@ -71,9 +71,9 @@ final class ArrivingBytes implements BodySubscriber<ArrivingBytes>, AutoCloseabl
         arrivals.add(new Arrival.End());
     }
 
-    /// Returns the next buffers, or an empty list at the end.
+    /// What came next; nothing at the end.
     ///
-    /// @param patience maximum time to wait
+    /// @param patience how long to wait for it
     List<ByteBuffer> next(Duration patience) throws IOException {
         return switch (await(patience)) {
             case Arrival.Some some -> {

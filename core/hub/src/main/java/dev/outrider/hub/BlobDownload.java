@@ -12,9 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/// Downloads the content of one file: continues a partial download, retries after a cut connection,
-/// and keeps only content with the right hash. Confined to one thread, which holds the content's
-/// lock.
+/// Fetches the content of one file: goes on where somebody stopped, tries again where the connection is cut, and keeps only what
+/// has the right hash. Confined to one thread, which holds the content's lock.
 final class BlobDownload {
     private static final int CHUNK = 1 << 20;
 
@@ -33,14 +32,13 @@ final class BlobDownload {
         this.file = file;
     }
 
-    /// Downloads the missing bytes.
+    /// Fetch what is missing.
     ///
-    /// @param incomplete the partial file; it stays if the download is cancelled or fails
-    /// @param blob       the file of the complete and verified content
-    /// @param have       receives the number of bytes that are present
-    /// @return true if the file is complete; false if the download was cancelled
-    /// @throws OutriderException `HUB_CONTENT_WRONG` (the partial file is then removed), or as
-    ///     [HubClient#open]
+    /// @param incomplete where content is collected, and left if this is cancelled or fails on the way
+    /// @param blob       where it is put once it is whole and right
+    /// @param have       told how many bytes there are
+    /// @return whether it is there; not if it was cancelled
+    /// @throws OutriderException `HUB_CONTENT_WRONG` and what is collected is removed, or as [HubClient#open]
     boolean fetch(Path incomplete, Path blob, LongConsumer have, BooleanSupplier cancelled)
             throws IOException {
         Files.createDirectories(blob.toAbsolutePath().getParent());
@@ -105,7 +103,7 @@ final class BlobDownload {
             if (content.from() < collected.length) {
                 collected.restart();
             }
-            // One byte more than announced is enough to detect wrong content.
+            // More than was announced is wrong, however much more there is.
             while (!cancelled.getAsBoolean() && collected.length <= file.size()) {
                 var next = bytes.next(patience.silence());
                 if (next.isEmpty()) {
@@ -126,7 +124,7 @@ final class BlobDownload {
                 "Run the same command again; if it fails again, something between here and the hub changes files.");
     }
 
-    /// A failure of the disk, for which a new request to the hub does not help.
+    /// The disk fails, which asking the hub again does not mend.
     private static final class FileFailure extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -138,7 +136,7 @@ final class BlobDownload {
         }
     }
 
-    /// The content so far, and its hash.
+    /// What there is of the content, and its hash so far.
     private final class Collected {
         private final FileChannel channel;
         private final LongConsumer have;
@@ -150,7 +148,7 @@ final class BlobDownload {
             this.have = have;
         }
 
-        /// Reads a partial file again; discards it if it cannot be the beginning of the content.
+        /// What somebody began; nothing of it if it cannot be the beginning.
         void readBack() throws IOException {
             if (channel.size() > file.size()) {
                 restart();

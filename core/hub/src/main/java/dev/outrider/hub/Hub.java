@@ -12,19 +12,18 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// Models of the hub in the cache of this machine. Thread-safe; several processes may share a
-/// cache.
+/// Models of the hub, in its cache on this machine. Thread-safe, and several processes may share a cache.
 public final class Hub {
     private static final int LONGEST_INDEX = 64 << 20;
 
-    /// File locks belong to processes, so they do not separate threads of one process.
+    /// Locks of files are held by processes, and do not keep threads of one apart.
     private static final ReentrantLock PULLING = new ReentrantLock();
 
     private final HubSettings settings;
     private final HubCache cache;
     private final Patience patience;
 
-    /// @param settings addresses of hub and cache
+    /// @param settings where hub and cache are
     public Hub(HubSettings settings) {
         this(settings, Patience.usual());
     }
@@ -35,14 +34,13 @@ public final class Hub {
         this.patience = patience;
     }
 
-    /// Returns the folder of a model in the cache, without a request. The revision is taken as a
-    /// commit.
+    /// Where a model is, or would be if its revision were a commit, without asking anybody.
     public Path place(HubName name) {
         return file(name, cache.snapshot(name, cache.commit(name).orElse(name.revision())));
     }
 
-    /// Returns a model that is complete on this machine, whichever program downloaded it. Sends no
-    /// request: a branch is the commit of the last download.
+    /// A model that is on this machine as a whole, whoever put it into the cache. Asks nobody: a branch is what it was when it was
+    /// last fetched.
     public Optional<Snapshot> cached(HubName name) {
         return cache.commit(name)
                 .filter(commit -> isWhole(name, commit))
@@ -75,15 +73,13 @@ public final class Hub {
         }
     }
 
-    /// Asks the hub for the commit of a name and downloads what is missing on this machine.
+    /// Ask the hub what a name is, and fetch what is not on this machine yet.
     ///
-    /// @param cancelled whether to stop; downloaded bytes stay, and the next call continues from
-    ///     there
-    /// @return the model; nothing if cancelled
-    /// @throws OutriderException `HUB_OFFLINE`, `HUB_ACCESS_DENIED`, `HUB_NOT_FOUND`,
-    ///     `HUB_UNREACHABLE`, `HUB_ANSWER_INVALID`, `HUB_CONTENT_WRONG`; `PICKLE_REFUSED` or
-    ///     `CHECKPOINT_INCOMPLETE` if there are no weights that can be read; `IO_FAILED` if the
-    ///     cache cannot be written, or the disk has too little space
+    /// @param cancelled whether to stop; what was fetched stays, and the next call goes on from there
+    /// @return where the model is; nothing if it was cancelled
+    /// @throws OutriderException `HUB_OFFLINE`, `HUB_ACCESS_DENIED`, `HUB_NOT_FOUND`, `HUB_UNREACHABLE`, `HUB_ANSWER_INVALID`,
+    ///     `HUB_CONTENT_WRONG`; `PICKLE_REFUSED` or `CHECKPOINT_INCOMPLETE` if there are no weights that can be read;
+    ///     `IO_FAILED` if the cache cannot be written, or the disk has too little space
     public Optional<Snapshot> pull(HubName name, PullListener listener, BooleanSupplier cancelled) {
         if (settings.offline()) {
             return Optional.of(cached(name).orElseThrow(() -> HubErrors.offline(name)));
@@ -117,14 +113,14 @@ public final class Hub {
         return Optional.of(snapshot(name, listing.commit()));
     }
 
-    /// A request for a commit must be answered with that commit.
+    /// Whoever names a commit gets that one or none.
     private static void requireAsked(HubName name, String commit) {
         if (ContentHash.isCommit(name.revision()) && !name.revision().equals(commit)) {
             throw HubErrors.invalid("the hub gives the commit %s for '%s'".formatted(commit, name));
         }
     }
 
-    /// Downloads a model unless it is on this machine.
+    /// Fetch a model unless it is on this machine.
     ///
     /// @throws OutriderException as [#pull]
     public Optional<Snapshot> require(

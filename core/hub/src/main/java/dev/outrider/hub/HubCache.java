@@ -30,12 +30,12 @@ record HubCache(Path root) {
         return "models--%s--%s".formatted(name.organisation(), name.model());
     }
 
-    /// Returns the path of a commit's files, which may be missing.
+    /// The files of a commit, whether they are there or not.
     Path snapshot(HubName name, String commit) {
         return folder(name).resolve("snapshots").resolve(commit);
     }
 
-    /// Returns the commit of a revision at its last download.
+    /// The commit that a revision was when it was last fetched.
     Optional<String> commit(HubName name) {
         if (ContentHash.isCommit(name.revision())) {
             return Optional.of(name.revision());
@@ -51,7 +51,7 @@ record HubCache(Path root) {
         }
     }
 
-    /// Stores the commit of a revision.
+    /// Remember the commit of a revision.
     void remember(HubName name, String commit) throws IOException {
         if (!name.revision().equals(commit)) {
             AtomicFile.write(ref(name), commit);
@@ -62,22 +62,22 @@ record HubCache(Path root) {
         return folder(name).resolve("refs").resolve(name.revision());
     }
 
-    /// Returns the path of content.
+    /// Where content is, or will be.
     Path blob(HubName name, ContentHash hash) {
         return folder(name).resolve("blobs").resolve(hash.hex());
     }
 
-    /// Returns the path of partial content.
+    /// Where content is collected while it comes.
     Path incomplete(HubName name, ContentHash hash) {
         return folder(name).resolve("blobs").resolve(hash.hex() + ".incomplete");
     }
 
-    /// Returns the lock file that is held during a download.
+    /// Held while content is fetched.
     Path lock(HubName name, ContentHash hash) {
         return root.resolve(".locks").resolve(folderName(name)).resolve(hash.hex() + ".lock");
     }
 
-    /// Links content as a file of a commit.
+    /// Show content as a file of a commit.
     void link(HubName name, String commit, String file, ContentHash hash) throws IOException {
         var link = snapshot(name, commit).resolve(file);
         var folder = Optional.ofNullable(link.getParent()).orElseThrow();
@@ -90,16 +90,16 @@ record HubCache(Path root) {
         try {
             Files.createSymbolicLink(link, content);
         } catch (FileAlreadyExistsException e) {
-            // Another process has created it, with the same content.
+            // Another process was quicker, with the same content.
         }
     }
 
-    /// Records that a commit does not have a file.
+    /// Remember that a commit does not have a file.
     void markAbsent(HubName name, String commit, String file) throws IOException {
         AtomicFile.write(absence(name, commit, file), "");
     }
 
-    /// Returns whether a commit is known not to have a file.
+    /// Whether a commit is known not to have a file.
     boolean isAbsent(HubName name, String commit, String file) {
         return Files.exists(absence(name, commit, file));
     }
@@ -108,7 +108,7 @@ record HubCache(Path root) {
         return folder(name).resolve(".no_exist").resolve(commit).resolve(file);
     }
 
-    /// Returns the free bytes below the cache's folder, which may not exist yet.
+    /// Bytes that can still be written below the cache's folder, which need not be there yet.
     long usableBytes() throws IOException {
         var existing = root;
         while (!Files.exists(existing)) {
@@ -117,13 +117,13 @@ record HubCache(Path root) {
         return Files.getFileStore(existing).getUsableSpace();
     }
 
-    /// Returns the number of bytes in a partial download.
+    /// The first bytes of content that somebody began to fetch.
     long begun(HubName name, ContentHash hash) throws IOException {
         var file = incomplete(name, hash);
         return Files.isRegularFile(file) ? Files.size(file) : 0;
     }
 
-    /// Returns whether content is present, judged by its size.
+    /// Whether content is there, as far as its size says.
     boolean has(HubName name, RemoteFile file) throws IOException {
         var blob = blob(name, file.hash());
         return Files.isRegularFile(blob) && Files.size(blob) == file.size();

@@ -16,15 +16,14 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/// Requests to the hub: the commit of a revision, the description of a file, and content.
-/// Thread-safe.
+/// Asks the hub: what a revision is, what a file is, and for content. Thread-safe.
 final class HubClient implements AutoCloseable {
     private static final int OK = 200;
     private static final int PARTIAL = 206;
     private static final int RANGE_REFUSED = 416;
     private static final int FIRST_ERROR = 400;
 
-    /// Status codes for which a retry may help.
+    /// Asking again may help.
     private static final Set<Integer> PASSING = Set.of(408, 425, 429, 500, 502, 503, 504);
 
     private static final int LONGEST_LISTING = 64 << 20;
@@ -49,10 +48,9 @@ final class HubClient implements AutoCloseable {
         errors = new HubErrors(endpoint, settings.token().isPresent());
     }
 
-    /// Returns the commit of a revision and its files.
+    /// What a revision is, and which files it has.
     ///
-    /// @throws OutriderException `HUB_NOT_FOUND`, `HUB_ACCESS_DENIED`, `HUB_ANSWER_INVALID` or
-    ///     `HUB_UNREACHABLE`
+    /// @throws OutriderException `HUB_NOT_FOUND`, `HUB_ACCESS_DENIED`, `HUB_ANSWER_INVALID` or `HUB_UNREACHABLE`
     Listing listing(HubName name, BooleanSupplier cancelled) {
         var address =
                 URI.create(
@@ -73,7 +71,7 @@ final class HubClient implements AutoCloseable {
                 });
     }
 
-    /// Returns the description of a file of a commit.
+    /// What a file of a commit is.
     ///
     /// @throws OutriderException as [#listing]
     RemoteFile describe(HubName name, String commit, String file, BooleanSupplier cancelled) {
@@ -125,16 +123,15 @@ final class HubClient implements AutoCloseable {
                         .formatted(text.orElse(""), file));
     }
 
-    /// Content of a response.
+    /// Content that begins to come.
     ///
-    /// @param from  position of its first byte
-    /// @param bytes the content; the caller closes it
+    /// @param from  the first byte of it
+    /// @param bytes which whoever takes them closes
     record Content(long from, ArrivingBytes bytes) {}
 
-    /// Requests a file's content from a byte on, or from its beginning if the server does not
-    /// support ranges. One attempt.
+    /// A file's content from a byte on, or from its beginning where the server gives no parts. One attempt.
     ///
-    /// @throws IOException       if a retry may help
+    /// @throws IOException       if another attempt may help
     /// @throws OutriderException as [#listing]
     Content open(HubName name, String commit, RemoteFile file, long from) throws IOException {
         var part = from > 0 ? OptionalLong.of(from) : OptionalLong.empty();
@@ -208,7 +205,7 @@ final class HubClient implements AutoCloseable {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /// A request that may be retried.
+    /// Something that may be tried again.
     @FunctionalInterface
     private interface Attempt<T> {
         T run() throws IOException;

@@ -6,7 +6,7 @@ import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.util.Optional;
 
-/// Converts error responses of the hub to exceptions.
+/// What answers of the hub mean that are not what was asked for.
 ///
 /// @param endpoint   the hub
 /// @param recognised whether a token was sent
@@ -16,10 +16,10 @@ record HubErrors(URI endpoint, boolean recognised) {
     private static final int NOT_FOUND = 404;
     private static final String KIND = "X-Error-Code";
 
-    /// Returns the exception for a response that a retry will not change.
+    /// An answer that asking again will not change.
     ///
-    /// @param file   the requested file; empty for the list of files
-    /// @param status of the response
+    /// @param file   that was asked for; without it the list of all
+    /// @param status of the answer
     OutriderException of(HubName name, Optional<String> file, int status, HttpHeaders headers) {
         var kind = headers.firstValue(KIND).orElse("");
         return switch (kind) {

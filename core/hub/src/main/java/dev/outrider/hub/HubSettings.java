@@ -15,25 +15,24 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Addresses of the hub and its cache, from the environment variables of the hub's own programs.
+/// Where the hub and its cache are, in the environment variables of the hub's own programs.
 ///
 /// @param endpoint address of the hub, without a slash at its end
 /// @param cache    folder of the cache
-/// @param token    the user's access token
-/// @param offline  whether no server may be asked
-/// @param proxies  the proxies of requests
+/// @param token    what says who asks
+/// @param offline  whether nothing may be asked of any server
+/// @param proxies  by way of what servers are asked
 public record HubSettings(
         URI endpoint, Path cache, Optional<Token> token, boolean offline, ProxySelector proxies) {
     private static final String DEFAULT_ENDPOINT = "https://huggingface.co";
     private static final Set<String> TRUE = Set.of("1", "on", "yes", "true");
     private static final int LONGEST_TOKEN_FILE = 4096;
 
-    /// Reads the variables.
+    /// Read the variables.
     ///
     /// @param environment of the process
     /// @param home        the user's folder
-    /// @throws OutriderException `USAGE` if a value is invalid, `IO_FAILED` if the file with the
-    ///     token cannot be read
+    /// @throws OutriderException `USAGE` if one makes no sense, `IO_FAILED` if the file with the token cannot be read
     public static HubSettings of(Map<String, String> environment, Path home) {
         var variables = new Variables(environment);
         var own =
@@ -70,7 +69,7 @@ public record HubSettings(
                 return endpoint;
             }
         } catch (IllegalArgumentException e) {
-            // Refused below, like any other invalid address.
+            // Refused below, as what is no address of a server is.
         }
         throw new OutriderException(
                 ErrorCode.USAGE,
@@ -108,7 +107,7 @@ public record HubSettings(
         }
     }
 
-    /// Environment variables; an empty value counts as not set.
+    /// Variables; those without a value are as good as not set.
     private record Variables(Map<String, String> environment) {
         Optional<String> value(String name) {
             return Optional.ofNullable(environment.get(name)).filter(each -> !each.isBlank());

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Reads the hub's JSON, and the index of a checkpoint in several files. Both are untrusted.
+/// Reads the hub's own JSON, and the index of a checkpoint in several files. Nobody vouches for either.
 final class ListingReader {
     private static final int DEEPEST = 64;
     private static final String PART_OF_WEIGHTS = ".safetensors";
@@ -30,7 +30,7 @@ final class ListingReader {
 
     private ListingReader() {}
 
-    /// Reads the answer to `/api/models/ORG/NAME/revision/REVISION`.
+    /// The answer to `/api/models/ORG/NAME/revision/REVISION`.
     ///
     /// @throws OutriderException `HUB_ANSWER_INVALID`
     static Listing listing(HubName name, byte[] json) {
@@ -56,7 +56,7 @@ final class ListingReader {
         return new Listing(commit.textValue(), files);
     }
 
-    /// Returns the files that an index assigns tensors to.
+    /// The files that an index puts tensors into.
     ///
     /// @throws OutriderException `HUB_ANSWER_INVALID`
     static Set<String> shards(HubName name, byte[] json) {

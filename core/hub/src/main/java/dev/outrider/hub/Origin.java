@@ -4,11 +4,11 @@ import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The server of an address. A secret of one server is never sent to another.
+/// The server an address belongs to. What is a secret of one server's is told to no other.
 ///
 /// @param scheme `http` or `https`
-/// @param host   in lower case
-/// @param port   the scheme's default if the address has none
+/// @param host   in small letters
+/// @param port   the scheme's own if the address gives none
 record Origin(String scheme, String host, int port) {
     private static final String HTTPS = "https";
     private static final String HTTP = "http";
@@ -19,7 +19,7 @@ record Origin(String scheme, String host, int port) {
         return scheme.equals(HTTPS);
     }
 
-    /// Returns the server of an address, if it is an HTTP address.
+    /// The server of an address, if it is one of HTTP.
     static Optional<Origin> of(URI address) {
         var scheme = address.getScheme();
         var host = address.getHost();

@@ -7,23 +7,23 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/// Timeout and retries.
+/// How long a server may be silent, and how often it is asked again.
 ///
-/// @param silence  maximum time without a byte
-/// @param attempts maximum number of attempts in a row without progress
-/// @param pause    before the second attempt; doubled before each further one
+/// @param silence  longest time without a byte
+/// @param attempts in a row that may bring nothing
+/// @param pause    before the second attempt; twice as long before each further one
 record Patience(Duration silence, int attempts, Duration pause) {
     private static final int MAX_DOUBLINGS = 5;
 
-    /// The default values.
+    /// For people.
     static Patience usual() {
         return new Patience(Duration.ofSeconds(20), 5, Duration.ofSeconds(1));
     }
 
-    /// Waits before an attempt.
+    /// Wait before an attempt.
     ///
-    /// @param failures   attempts in a row without progress
-    /// @param cancelled  whether to stop waiting
+    /// @param failures   attempts in a row that brought nothing
+    /// @param cancelled  whether nobody waits any longer
     void beforeRetry(int failures, BooleanSupplier cancelled) {
         long wait = pause.toMillis() << Math.min(failures - 1, MAX_DOUBLINGS);
         long step = Math.min(wait, pause.toMillis());
@@ -32,12 +32,12 @@ record Patience(Duration silence, int attempts, Duration pause) {
         }
     }
 
-    /// Waits a moment for another process.
+    /// Wait a moment for another process.
     void moment() {
         sleep(Math.max(1, pause.toMillis()));
     }
 
-    /// An interrupted thread fails at its next blocking call.
+    /// Whoever is interrupted here fails at what comes next, which waits too.
     private static void sleep(long millis) {
         try {
             Thread.sleep(millis);
@@ -46,7 +46,7 @@ record Patience(Duration silence, int attempts, Duration pause) {
         }
     }
 
-    /// Returns the exception after the last attempt.
+    /// The server has been asked often enough.
     OutriderException exhausted(String what, IOException last) {
         return new OutriderException(
                 ErrorCode.HUB_UNREACHABLE,

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Proxies from `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, in lower or upper case.
+/// Proxies as `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy` give them, in small or capital letters.
 final class Proxies extends ProxySelector {
     private static final int USUAL_PORT = 80;
 
@@ -29,8 +29,7 @@ final class Proxies extends ProxySelector {
     }
 
     /// @param variable a variable of the environment
-    /// @throws OutriderException `USAGE` if one is not a valid address of a proxy, or contains a
-    ///     password
+    /// @throws OutriderException `USAGE` if one is no address of a proxy, or has a password in it
     static Proxies of(Function<String, Optional<String>> variable) {
         var byScheme = new HashMap<String, InetSocketAddress>();
         for (var scheme : List.of("http", "https")) {
@@ -62,7 +61,7 @@ final class Proxies extends ProxySelector {
                         uri.getHost(), uri.getPort() < 0 ? USUAL_PORT : uri.getPort());
             }
         } catch (IllegalArgumentException e) {
-            // Refused below. The text may contain a password and is not shown.
+            // Refused below. The text may hold a password and is not shown.
         }
         throw new OutriderException(
                 ErrorCode.USAGE,
@@ -81,7 +80,7 @@ final class Proxies extends ProxySelector {
                 : List.of(new Proxy(Proxy.Type.HTTP, proxy));
     }
 
-    /// `no_proxy` lists hosts, domains with or without a leading dot, either with a port, or `*`.
+    /// `no_proxy` names hosts, domains with or without a dot before them, either with a port, or everything.
     private static boolean covers(String exception, String host, int port) {
         if (exception.equals("*")) {
             return true;
@@ -93,6 +92,6 @@ final class Proxies extends ProxySelector {
 
     @Override
     public void connectFailed(URI uri, SocketAddress address, IOException cause) {
-        // The caller receives the exception.
+        // Whoever asked is told by the exception.
     }
 }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/// Downloads files of one commit into the cache. Confined to one thread.
+/// Fetches files of one commit into the cache. Confined to one thread.
 final class Pull {
     private static final long MEGABYTE = 1_000_000;
 
@@ -18,7 +18,7 @@ final class Pull {
     private final HubName name;
     private final String commit;
 
-    /// Bytes of all files requested so far, and of those that are present.
+    /// Bytes of all files asked for so far, and of those that are there.
     private long total;
 
     private long done;
@@ -31,9 +31,9 @@ final class Pull {
         this.commit = commit;
     }
 
-    /// Downloads missing files, if the disk has room for all of them.
+    /// Fetch files that are not there, if the disk has room for all of them.
     ///
-    /// @return true if all are present; false if cancelled
+    /// @return whether they are there; not if it was cancelled
     boolean files(List<String> names, PullListener listener, BooleanSupplier cancelled)
             throws IOException {
         var files = new ArrayList<RemoteFile>();
@@ -73,7 +73,7 @@ final class Pull {
         }
     }
 
-    /// Sizes come from the server, so their sum may overflow.
+    /// Sizes are what a server says they are.
     private static long sum(long one, long other) {
         return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }

@@ -1,8 +1,8 @@
 package dev.outrider.hub;
 
-/// Receives the progress of a download, on the downloading thread.
+/// Told how far a download is. Called by the thread that downloads.
 public interface PullListener {
-    /// A listener that does nothing.
+    /// Nobody.
     static PullListener none() {
         return new PullListener() {
             @Override
@@ -13,13 +13,13 @@ public interface PullListener {
         };
     }
 
-    /// Some more bytes are present.
+    /// Some bytes more are there.
     ///
-    /// @param file  the current file
-    /// @param done  bytes of all files that are present, those of earlier runs included
-    /// @param total bytes of all files known to be needed; it grows when an index is read
+    /// @param file  that is coming
+    /// @param done  bytes of all files that are there, those of earlier runs included
+    /// @param total bytes of all files known to be needed, which grows when an index is read
     void at(String file, long done, long total);
 
-    /// Another process is downloading a file; this one waits for it.
+    /// Another process is fetching a file; this one waits for it.
     void waiting(String file);
 }

@@ -11,25 +11,25 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/// Follows redirects of the hub. The token is sent to the hub only, and not at all after a redirect
-/// to another server; a request that began with HTTPS does not continue without it.
+/// Follows where the hub sends to. The token goes to the hub alone, and to nobody any more once another server has been asked; what
+/// began with HTTPS does not go on without it.
 ///
-/// @param http     does not follow redirects itself
+/// @param http     follows nothing itself
 /// @param endpoint the hub
-/// @param silence  maximum time to wait for a response
+/// @param silence  longest time to wait for an answer
 record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration silence) {
     private static final Set<Integer> ELSEWHERE = Set.of(301, 302, 303, 307, 308);
     private static final int MAX = 10;
 
-    /// Returns the hub's own headers for content that another server may store.
+    /// What the hub itself says of content that may lie elsewhere.
     HttpResponse<ArrivingBytes> head(URI address) throws IOException {
         return ask("HEAD", address, OptionalLong.empty(), false);
     }
 
-    /// Returns the content of an address.
+    /// The content of an address.
     ///
-    /// @param from   first wanted byte; empty for all
-    /// @param abroad whether other servers may send it; if not, the result is the redirect
+    /// @param from   its first byte that is wanted, if not all are
+    /// @param abroad whether other servers may give it; the answer is the redirection if not
     HttpResponse<ArrivingBytes> get(URI address, OptionalLong from, boolean abroad)
             throws IOException {
         return ask("GET", address, from, abroad);
@@ -92,7 +92,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
         }
     }
 
-    /// Addresses of content can contain secrets and are not shown.
+    /// Addresses of content can hold secrets of their own, and are not shown.
     private static RuntimeException elsewhere(URI at) {
         return HubErrors.invalid(
                 "%s redirects to an address that is none of %s"

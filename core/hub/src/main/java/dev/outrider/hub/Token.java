@@ -1,6 +1,6 @@
 package dev.outrider.hub;
 
-/// The user's access token. It is never shown: its text form says only that there is one.
+/// What says to the hub who asks. Never shown: whoever prints it sees that there is one.
 ///
 /// @param secret the text to send
 record Token(String secret) {

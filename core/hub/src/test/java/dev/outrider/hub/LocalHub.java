@@ -24,23 +24,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/// A local server that speaks the hub's protocol for one model, `org/model`, and a second server
-/// that stores large files.
+/// A server of this machine that speaks the hub's protocol for one model, `org/model`, and a second one that large files lie on.
 final class LocalHub implements AutoCloseable {
     static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
     static final String LATER = "fedcba9876543210fedcba9876543210fedcba98";
 
-    /// A received request.
+    /// A request as it came.
     record Asked(String server, String method, String path, String range, String authorization) {}
 
-    /// Answers a request in place of the server; returns whether it did.
+    /// Answers a request in place of the server; says whether it has.
     interface Whim {
         boolean answer(HttpExchange exchange) throws IOException;
     }
 
     final List<Asked> asked = new CopyOnWriteArrayList<>();
 
-    /// Special answers of the next requests for content, one each.
+    /// What the next requests for content meet, one each.
     final ConcurrentLinkedDeque<Whim> whims = new ConcurrentLinkedDeque<>();
 
     private final Map<String, byte[]> files = new TreeMap<>();
@@ -51,10 +50,10 @@ final class LocalHub implements AutoCloseable {
     private final HttpServer hub;
     private final HttpServer store;
 
-    /// The commit of the revision `main`.
+    /// What the hub says the revision `main` is.
     volatile String commit = COMMIT;
 
-    /// The status of every answer, if set.
+    /// What it answers to everything, if not what is asked for.
     volatile Optional<Integer> status = Optional.empty();
 
     /// The list of files, if not the true one.
@@ -93,20 +92,20 @@ final class LocalHub implements AutoCloseable {
                                 server.getAddress().getPort()));
     }
 
-    /// Adds a file that the hub itself stores, with git's hash.
+    /// A file whose content the hub itself has, with git's hash.
     LocalHub small(String name, String content) {
         files.put(name, content.getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
-    /// Adds a file that the other server stores, with SHA-256.
+    /// A file whose content is on the other server, with SHA-256.
     LocalHub large(String name, byte[] content) {
         files.put(name, content);
         large.add(name);
         return this;
     }
 
-    /// Sets a header of every file description, in place of the true one.
+    /// A header that every description of a file has, in place of the true one.
     LocalHub header(String name, String value) {
         headers.put(name, value);
         return this;
@@ -119,7 +118,7 @@ final class LocalHub implements AutoCloseable {
         return HubSettings.of(all, cache.resolve("no-home"));
     }
 
-    /// Returns the requests for content to the server that stores it.
+    /// Requests for content, of the server that has it.
     List<Asked> content(String file) {
         return asked.stream()
                 .filter(each -> each.method().equals("GET") && each.path().endsWith("/" + file))
@@ -223,7 +222,7 @@ final class LocalHub implements AutoCloseable {
         exchange.getResponseBody().write(content, from, content.length - from);
     }
 
-    /// Sends the first bytes of the announced content and cuts the connection.
+    /// Sends the first bytes of what was promised, and cuts the connection.
     Whim cutAfter(String name, int bytes) {
         return exchange -> {
             var content = file(name);
@@ -242,7 +241,7 @@ final class LocalHub implements AutoCloseable {
         };
     }
 
-    /// Sends the whole content, whatever range was requested.
+    /// Sends the whole content, whatever part was asked for.
     Whim all(byte[] content) {
         return exchange -> {
             exchange.sendResponseHeaders(200, content.length == 0 ? -1 : content.length);
@@ -251,9 +250,9 @@ final class LocalHub implements AutoCloseable {
         };
     }
 
-    /// Sends up to `most` bytes, whatever was announced.
+    /// Sends numbers without end, as far as that is bearable, whatever was promised.
     ///
-    /// @param sent receives the number of bytes
+    /// @param sent how many
     Whim flood(long most, AtomicLong sent) {
         return exchange -> {
             exchange.sendResponseHeaders(200, 0);
@@ -264,7 +263,7 @@ final class LocalHub implements AutoCloseable {
         };
     }
 
-    /// Sends one byte, and then nothing.
+    /// Sends a byte, and then nothing more.
     Whim silence() {
         return exchange -> {
             exchange.sendResponseHeaders(200, 1 << 20);

@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// All tensors of a checkpoint in one or several files.
+/// All tensors of a checkpoint, whichever files they are in.
 ///
-/// Thread-safe. Owner: the caller that opened it; its tensors are invalid after closing.
+/// Thread-safe. Owner: whoever opened it; its tensors die with it.
 public final class CheckpointTensors implements AutoCloseable {
     private static final long CHUNK = 1 << 24;
 
@@ -39,14 +39,14 @@ public final class CheckpointTensors implements AutoCloseable {
         this.fileOf = fileOf;
     }
 
-    /// Opens the tensors of one file.
+    /// The tensors of one file.
     ///
     /// @throws OutriderException as [SafetensorsFile#open]
     public static CheckpointTensors ofFile(Path path) {
         return of(path, SafetensorsFile.open(path));
     }
 
-    /// Opens the tensors of a GGUF file, under its own names.
+    /// The tensors of a GGUF file, under its own names.
     ///
     /// @throws OutriderException as [GgufFile#open]
     public static CheckpointTensors ofGguf(Path path) {
@@ -59,11 +59,11 @@ public final class CheckpointTensors implements AutoCloseable {
         return new CheckpointTensors(path, List.of(file), fileOf);
     }
 
-    /// Opens the tensors that an index lists; other tensors are ignored.
+    /// The tensors that an index lists; tensors it does not list do not exist.
     ///
-    /// @param index a `model.safetensors.index.json`; its files are in the same folder
-    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if a file or a tensor is missing,
-    ///     otherwise as [SafetensorsFile#open]
+    /// @param index a `model.safetensors.index.json`; its files lie beside it
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if a file or a tensor is missing, otherwise as
+    ///                           [SafetensorsFile#open]
     public static CheckpointTensors ofIndex(Path index) {
         var listed = ShardIndex.read(index).fileOf();
         var opened = new LinkedHashMap<String, SafetensorsFile>();
@@ -107,25 +107,24 @@ public final class CheckpointTensors implements AutoCloseable {
         return file;
     }
 
-    /// Returns the names of all tensors.
+    /// Names of all tensors.
     public Set<String> names() {
         return Collections.unmodifiableSet(fileOf.keySet());
     }
 
-    /// Returns a tensor, if present.
+    /// A tensor, if there is one of that name.
     public Optional<StoredTensor> find(String name) {
         return Optional.ofNullable(fileOf.get(name)).flatMap(file -> file.tensor(name));
     }
 
-    /// Returns a required tensor.
+    /// A tensor that must be there.
     ///
-    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if it is missing; the message lists the
-    ///     nearest names
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if it is not; the message lists the nearest names
     public StoredTensor tensor(String name) {
         return find(name).orElseThrow(() -> missing(name));
     }
 
-    /// Returns a required tensor of this shape.
+    /// A tensor that must be there with this shape.
     ///
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` or `CHECKPOINT_SHAPE_MISMATCH`
     public StoredTensor tensor(String name, long... shape) {
@@ -151,8 +150,8 @@ public final class CheckpointTensors implements AutoCloseable {
                 "Check that config.json and the weights belong to the same model.");
     }
 
-    /// Returns the lower-case hexadecimal SHA-256 of all tensors: names, types, shapes and bytes,
-    /// independent of the files. Reads every byte.
+    /// Lower-case hexadecimal SHA-256 of all tensors: names, types, shapes and bytes, whatever the files. Reads
+    /// every byte.
     public String digest() {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
@@ -174,7 +173,7 @@ public final class CheckpointTensors implements AutoCloseable {
         }
     }
 
-    /// Returns the metadata of a GGUF file, if the tensors are of one.
+    /// What a GGUF file says of its model, if the tensors are of one.
     public Optional<GgufMetadata> gguf() {
         return files.stream()
                 .filter(GgufTensors.class::isInstance)
@@ -182,7 +181,7 @@ public final class CheckpointTensors implements AutoCloseable {
                 .findFirst();
     }
 
-    /// Returns the path of the tensors, for messages.
+    /// Where the tensors come from, for messages.
     public Path source() {
         return source;
     }

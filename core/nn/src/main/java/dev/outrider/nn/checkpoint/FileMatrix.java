@@ -1,7 +1,7 @@
 package dev.outrider.nn.checkpoint;
 
-/// A matrix in the number format of its file.
+/// A matrix as a file keeps it.
 public sealed interface FileMatrix permits BlockMatrix, GroupedMatrix {
-    /// Returns the number of rows.
+    /// How many rows it has.
     long rows();
 }

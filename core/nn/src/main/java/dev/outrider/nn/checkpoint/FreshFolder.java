@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A folder for a new checkpoint: it does not exist, or is empty.
+/// A folder to write a checkpoint into: new, or without files.
 public final class FreshFolder {
     private FreshFolder() {}
 

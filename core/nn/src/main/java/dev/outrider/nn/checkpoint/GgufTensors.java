@@ -7,7 +7,7 @@ import java.util.Set;
 
 /// The tensors of a GGUF file.
 ///
-/// @param file closed together with this
+/// @param file closed with it
 record GgufTensors(GgufFile file) implements TensorFile {
     @Override
     public Set<String> names() {

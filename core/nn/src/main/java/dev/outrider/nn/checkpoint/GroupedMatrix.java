@@ -10,21 +10,20 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/// A quantised matrix as other programs publish it: groups of columns have a scale, and perhaps a
-/// zero point. A number is `(code - zero) scale`, rounded once to 32 bits, which is exact where the
-/// scale has 16 bits.
+/// A matrix in few bits as others publish it: groups of columns have a scale, and perhaps a level that stands for 0. A number is
+/// `(code - zero) scale`, rounded once to 32 bits, which it fits wherever the scale has 16.
 ///
-/// Thread-safe to read. Owner of the memory: the [CheckpointTensors] it was made from.
+/// Thread-safe to read. Owner of the memory: the [CheckpointTensors] it was made of.
 public final class GroupedMatrix implements FileMatrix {
-    /// Types of codes.
+    /// What a code is.
     public enum Kind {
-        /// A four-bit integer.
+        /// An integer of four bits.
         NIBBLE(15),
-        /// An eight-bit integer.
+        /// An integer of eight bits.
         BYTE(255),
-        /// An eight-bit float without infinities.
+        /// A float of eight bits without infinities.
         E4M3(448),
-        /// A four-bit float.
+        /// A float of four bits.
         E2M1(6);
 
         private final float most;
@@ -34,7 +33,7 @@ public final class GroupedMatrix implements FileMatrix {
         }
     }
 
-    /// Block sizes that panels support, the best first.
+    /// What panels keep in one block, the best first.
     private static final int[] BLOCKS = {128, 64, 32};
 
     private static final float[] FLOATS_OF_FOUR_BITS = {
@@ -72,9 +71,9 @@ public final class GroupedMatrix implements FileMatrix {
         this.place = place;
     }
 
-    /// Returns whether a checkpoint has a weight in quantised form, other than Outrider's own.
+    /// Whether a checkpoint has a weight in few bits, and not as Outrider itself keeps it.
     ///
-    /// @param name name of the tensor that it replaces
+    /// @param name what the tensor is called that it stands for
     public static boolean isIn(CheckpointTensors tensors, String name, Quantisation form) {
         boolean own =
                 form.levels().isPresent()
@@ -84,13 +83,11 @@ public final class GroupedMatrix implements FileMatrix {
         return !own && GroupTensorReader.finds(tensors, name, form);
     }
 
-    /// Returns a matrix of a checkpoint.
+    /// A matrix of a checkpoint.
     ///
-    /// @param name  name of the tensor that it replaces
-    /// @param shape the required shape; more than two dimensions for several matrices one after
-    ///     another
-    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or
-    ///     `CHECKPOINT_UNSUPPORTED`
+    /// @param name  what the tensor is called that it stands for
+    /// @param shape that it must have; of more than two dimensions where it is several matrices, one behind the other
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
     public static GroupedMatrix of(
             CheckpointTensors tensors, String name, Quantisation form, long... shape) {
         var reader = new GroupTensorReader(tensors, name, form, shape);
@@ -98,16 +95,16 @@ public final class GroupedMatrix implements FileMatrix {
         return new GroupedMatrix(name, form, columns, reader.read(), reader.rows(), row -> row);
     }
 
-    /// Returns some of its rows.
+    /// Some of its rows.
     ///
-    /// @param count number of rows
-    /// @param of    row of this matrix by row of the result
+    /// @param count how many
+    /// @param of    which row of this is a row of the result
     public GroupedMatrix rows(long count, LongUnaryOperator of) {
         return new GroupedMatrix(
                 name, form, columns, tensors, count, row -> place.applyAsLong(of.applyAsLong(row)));
     }
 
-    /// Returns the names of its tensors.
+    /// Names of the tensors that make it up.
     public List<String> names() {
         return tensors.names();
     }
@@ -117,12 +114,12 @@ public final class GroupedMatrix implements FileMatrix {
         return rows;
     }
 
-    /// Returns the numbers of a row.
+    /// Numbers of a row.
     public int columns() {
         return columns;
     }
 
-    /// Returns the type of its codes.
+    /// What its codes are.
     public Kind kind() {
         return switch (form.layout()) {
             case FLOATS, FLOATS_INVERSE -> Kind.E4M3;
@@ -131,7 +128,7 @@ public final class GroupedMatrix implements FileMatrix {
         };
     }
 
-    /// Returns how many columns share a scale: the largest supported block that divides a group.
+    /// Columns that have the same scale: as many of them as can be kept together.
     public int block() {
         for (int block : BLOCKS) {
             if (form.group() == ALL || form.group() % block == 0) {
@@ -141,10 +138,10 @@ public final class GroupedMatrix implements FileMatrix {
         throw new IllegalStateException("groups of %d columns".formatted(form.group()));
     }
 
-    /// Returns the scale of some columns of a row.
+    /// The scale of some columns of a row.
     ///
     /// @param block counts by [#block]
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if products with it would not be finite
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if its numbers would be none
     public float scale(long row, int block) {
         long index = tensors.place().at(place.applyAsLong(row), group(block * block()));
         var stored = tensors.scale();
@@ -166,7 +163,7 @@ public final class GroupedMatrix implements FileMatrix {
         return scale;
     }
 
-    /// Returns the zero point of some columns of a row.
+    /// The code that stands for 0 in some columns of a row.
     ///
     /// @param block counts by [#block]
     public int zero(long row, int block) {
@@ -179,8 +176,8 @@ public final class GroupedMatrix implements FileMatrix {
 
     /// Reads a row's codes.
     ///
-    /// @param into receives [#columns] unsigned codes
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if one is NaN
+    /// @param into gets [#columns] of them, unsigned
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if one is no number
     public void codes(long row, byte[] into) {
         long stored = place.applyAsLong(row);
         for (int column = 0; column < columns; column++) {
@@ -193,9 +190,9 @@ public final class GroupedMatrix implements FileMatrix {
         }
     }
 
-    /// Computes a row's numbers.
+    /// Makes a row's numbers.
     ///
-    /// @param into receives [#columns] numbers
+    /// @param into gets [#columns] of them
     public void numbers(long row, float[] into) {
         var codes = new byte[columns];
         codes(row, codes);
@@ -208,7 +205,7 @@ public final class GroupedMatrix implements FileMatrix {
         }
     }
 
-    /// Returns the factor that a scale is multiplied by.
+    /// What times a scale is a number.
     public static float level(Kind kind, byte code, int zero) {
         return switch (kind) {
             case NIBBLE, BYTE -> Byte.toUnsignedInt(code) - zero;
@@ -217,25 +214,24 @@ public final class GroupedMatrix implements FileMatrix {
         };
     }
 
-    /// Returns two to the power of an exponent minus 127; NaN for 255.
+    /// Two to the power of an exponent that is moved up by 127; none of 255.
     public static float power(int exponent) {
         return Float.intBitsToFloat(exponent == 0 ? 0x00400000 : exponent << FRACTION_BITS);
     }
 
-    /// Returns the exponent of a [#power].
+    /// The exponent of a [#power].
     public static int exponent(float power) {
         return Float.floatToRawIntBits(power) >>> FRACTION_BITS;
     }
 
-    /// Moves its bits into a 32-bit float whose exponent is 120 too small; works for subnormal
-    /// numbers too.
+    /// Its bits in a 32-bit float whose exponent then lacks 120; works for subnormal numbers too.
     private static float fromE4m3(byte code) {
         return Float.intBitsToFloat(code & 0x80000000 | (code & 0x7f) << 20) * 0x1p120f;
     }
 
     /// Writes its numbers as 32-bit floats in native byte order.
     ///
-    /// @param floats has room for all of them
+    /// @param floats room for all of them
     public void toFloats(MemorySegment floats) {
         var numbers = new float[columns];
         for (long row = 0; row < rows; row++) {

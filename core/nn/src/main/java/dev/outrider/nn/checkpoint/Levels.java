@@ -3,13 +3,11 @@ package dev.outrider.nn.checkpoint;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Symmetric quantisation in blocks: a block has a 16-bit scale, each number a level, and level
-/// times scale is the quantised number.
+/// Numbers in few bits: a block of them has a 16-bit scale, and each a level, which times the scale is what the number becomes.
 public enum Levels {
     /// From -127 to 127.
     EIGHT_BITS(8, -127, 127),
-    /// From -8 to 7. The sign of the scale is chosen so that the number of the greatest magnitude
-    /// gets -8.
+    /// From -8 to 7; the scale's sign gives -8 to the number of the greatest magnitude.
     FOUR_BITS(4, -8, 7);
 
     /// Numbers of a block.
@@ -27,25 +25,25 @@ public enum Levels {
         this.greatest = greatest;
     }
 
-    /// Returns the levels of this many bits, if supported.
+    /// The levels of so many bits, if there are any.
     public static Optional<Levels> ofBits(int bits) {
         return Arrays.stream(values()).filter(levels -> levels.bits == bits).findFirst();
     }
 
-    /// Returns the bits of a level.
+    /// Bits of a level.
     public int bits() {
         return bits;
     }
 
-    /// Returns the greatest magnitude of a number.
+    /// The greatest magnitude that a number may have.
     public float most() {
         return LARGEST_SCALE * -least;
     }
 
-    /// Quantises a block.
+    /// Rounds a block.
     ///
-    /// @param numbers [#BLOCK] numbers
-    /// @param levels  receives the level of each
+    /// @param numbers [#BLOCK] of them
+    /// @param levels  gets the level of each
     /// @return the scale, a 16-bit float
     /// @throws IllegalArgumentException if the scale would not be finite
     public short round(float[] numbers, byte[] levels) {

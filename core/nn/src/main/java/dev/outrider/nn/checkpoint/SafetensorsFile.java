@@ -19,15 +19,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// One safetensors file, memory-mapped: a 64-bit header length, a JSON header, and the tensors'
-/// bytes. Any size; only the header is read on opening.
+/// One safetensors file, memory-mapped: a 64-bit header length, a JSON header, and the tensors' bytes. Any size;
+/// nothing but the header is read before it is asked for.
 ///
-/// Thread-safe. Owner: the caller that opened it; its tensors are invalid after closing. The file
-/// must not shrink while it is open.
+/// Thread-safe. Owner: whoever opened it; its tensors die with it. The file must not shrink while it is open.
 ///
 /// @see "safetensors, format description"
 public final class SafetensorsFile implements TensorFile {
-    /// Every reader of the format refuses longer headers.
+    /// Longer headers are refused by every reader of the format.
     static final long LONGEST_HEADER = 100_000_000;
 
     private final Path path;
@@ -128,23 +127,23 @@ public final class SafetensorsFile implements TensorFile {
         }
     }
 
-    /// Returns the path of the file.
+    /// Where it was read.
     public Path path() {
         return path;
     }
 
-    /// Returns the names of the tensors in the order of the header.
+    /// Names of the tensors in the order of the header.
     @Override
     public Set<String> names() {
         return Collections.unmodifiableSet(header.tensors().keySet());
     }
 
-    /// Returns free text of the writer, such as `format`.
+    /// Free text that the writer left, such as `format`.
     public Map<String, String> metadata() {
         return Collections.unmodifiableMap(header.metadata());
     }
 
-    /// Returns a tensor by name.
+    /// A tensor by name.
     @Override
     public Optional<StoredTensor> tensor(String name) {
         return Optional.ofNullable(header.tensors().get(name))

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/// The checked header of a safetensors file: tensors fill the data without holes or overlaps, and
-/// every length agrees with type and shape.
+/// The header of a safetensors file, checked: tensors fill the data without holes or overlaps, and every
+/// length agrees with type and shape.
 ///
 /// @param tensors  by name, in the order of the header
 /// @param metadata free text, empty if the file has none
@@ -23,7 +23,7 @@ record SafetensorsHeader(Map<String, TensorEntry> tensors, Map<String, String> m
     private static final JsonFactory FACTORY =
             new JsonFactoryBuilder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
 
-    /// A violated rule of the format; the message is the end of a sentence about the file.
+    /// A rule of the format that the header breaks, told as the end of a sentence about the file.
     static final class Broken extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -77,7 +77,7 @@ record SafetensorsHeader(Map<String, TensorEntry> tensors, Map<String, String> m
         }
     }
 
-    /// Reads the JSON once without recursion, so deep nesting is harmless.
+    /// Walks the JSON once, without recursion, so that deep nesting costs nothing.
     private static final class Reader {
         final Map<String, TensorEntry> tensors = new LinkedHashMap<>();
         final Map<String, String> metadata = new LinkedHashMap<>();

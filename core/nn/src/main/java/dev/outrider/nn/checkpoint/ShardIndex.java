@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 ///
 /// @param fileOf plain file name by tensor name
 record ShardIndex(Map<String, String> fileOf) {
-    /// Without separators, so an index cannot name files outside its directory.
+    /// No separators, so that an index cannot reach outside its directory.
     private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+=@ -]*");
 
     static ShardIndex read(Path path) {

@@ -2,7 +2,7 @@ package dev.outrider.nn.checkpoint;
 
 import java.util.List;
 
-/// The position of one tensor in a safetensors file.
+/// Where a safetensors file keeps one tensor.
 ///
 /// @param name  unique in the file
 /// @param type  element type

@@ -5,10 +5,10 @@ import java.util.Set;
 
 /// A file of tensors.
 sealed interface TensorFile extends AutoCloseable permits SafetensorsFile, GgufTensors {
-    /// Returns the names of the tensors in the order of the file.
+    /// Names of the tensors in the order of the file.
     Set<String> names();
 
-    /// Returns a tensor by name.
+    /// A tensor by name.
     Optional<StoredTensor> tensor(String name);
 
     @Override

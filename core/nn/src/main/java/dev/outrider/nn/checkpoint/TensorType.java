@@ -4,7 +4,7 @@ import dev.outrider.nn.gguf.GgufType;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Element types of stored tensors, named as in safetensors and GGUF files.
+/// Element types of stored tensors, named as safetensors and GGUF files name them.
 public enum TensorType {
     BOOL(8),
     U8(8),
@@ -53,34 +53,34 @@ public enum TensorType {
         blocks = Optional.of(type);
     }
 
-    /// Returns the element type of a GGUF type.
+    /// What a type of a GGUF file is called here.
     static TensorType of(GgufType type) {
         return valueOf(type.name());
     }
 
-    /// Returns its GGUF block format, if it is one.
+    /// The blocks that its numbers are kept in, if that is how they are.
     public Optional<GgufType> blocks() {
         return blocks;
     }
 
-    /// Returns whether it is a float type without a scale.
+    /// Whether weights are kept in it without a scale.
     public boolean isFloat() {
         return this == F16 || this == BF16 || this == F32 || this == F64;
     }
 
-    /// Returns the bits of one element; below 8 for packed types, a mean for blocks.
+    /// Bits of one element; below 8 for packed types, a mean for those in blocks.
     public double bits() {
         return blocks.map(GgufType::bits).orElse((double) bits);
     }
 
-    /// Returns the type of a safetensors name, if it exists.
+    /// The type that safetensors files call so, if there is one.
     public static Optional<TensorType> named(String name) {
         return Arrays.stream(values())
                 .filter(type -> type.blocks.isEmpty() && type.name().equals(name))
                 .findFirst();
     }
 
-    /// Returns the bytes of `elements` packed elements.
+    /// Bytes of `elements` packed elements.
     ///
     /// @throws ArithmeticException if they do not fill whole bytes or overflow
     long bytes(long elements) {

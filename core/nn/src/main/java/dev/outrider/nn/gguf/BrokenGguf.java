@@ -1,6 +1,6 @@
 package dev.outrider.nn.gguf;
 
-/// A violated rule of the format; the message is the end of a sentence about the file.
+/// A rule of the format that a file breaks, told as the end of a sentence about the file.
 final class BrokenGguf extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ final class BrokenGguf extends Exception {
         this.rule = rule;
     }
 
-    /// Returns the end of a sentence about the file.
+    /// The end of a sentence about the file.
     String rule() {
         return rule;
     }

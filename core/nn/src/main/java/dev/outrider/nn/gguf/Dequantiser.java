@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Converts blocks to numbers.
+/// Makes numbers of blocks.
 ///
 /// @see "ggml's block formats; MXFP4: Open Compute Project 2023, microscaling formats"
 public final class Dequantiser {
@@ -18,15 +18,15 @@ public final class Dequantiser {
     private final MemorySegment data;
     private final GgufBlock block = new GgufBlock();
 
-    /// @param data the blocks
+    /// @param data blocks
     public Dequantiser(MemorySegment data) {
         this.data = data;
     }
 
-    /// Converts one block.
+    /// One block.
     ///
-    /// @param at   its first byte
-    /// @param into receives [GgufType#block] numbers
+    /// @param at   where it begins
+    /// @param into gets [GgufType#block] numbers
     public void block(GgufType type, long at, float[] into) {
         switch (type) {
             case F32 -> into[0] = Float.intBitsToFloat(data.get(WORD, at));
@@ -62,7 +62,7 @@ public final class Dequantiser {
         }
     }
 
-    /// Returns half of two to the power of an 8-bit exponent.
+    /// Half of two to the power of an exponent of eight bits.
     private static float power(int exponent) {
         return Float.intBitsToFloat(exponent < 2 ? 0x00200000 << exponent : exponent - 1 << 23);
     }

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/// Reads a header from its beginning, never beyond its end.
+/// Reads a header from its beginning on, never beyond its end.
 final class GgufCursor {
     private static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -21,17 +21,17 @@ final class GgufCursor {
         this.at = at;
     }
 
-    /// Returns the position of the next byte.
+    /// The byte that is read next.
     long at() {
         return at;
     }
 
-    /// Reads an unsigned 32-bit number.
+    /// A 32-bit number without a sign.
     long word(String what) throws BrokenGguf {
         return Integer.toUnsignedLong(header.get(INT, take(Integer.BYTES, what)));
     }
 
-    /// Reads an unsigned 64-bit number; larger ones than `Long.MAX_VALUE` are refused.
+    /// A 64-bit number without a sign, none above the largest with one.
     long count(String what) throws BrokenGguf {
         long value = header.get(LONG, take(Long.BYTES, what));
         if (value < 0) {
@@ -42,9 +42,9 @@ final class GgufCursor {
         return value;
     }
 
-    /// Reads a text that follows its length in bytes.
+    /// A text behind its length in bytes.
     ///
-    /// @param most maximum length in bytes
+    /// @param most bytes it may have
     String text(String what, long most) throws BrokenGguf {
         long length = count("a length of " + what);
         if (length > most) {
@@ -62,12 +62,12 @@ final class GgufCursor {
         }
     }
 
-    /// Skips a text.
+    /// Steps over a text.
     void skipText(String what) throws BrokenGguf {
         skip(count("a length of " + what), what);
     }
 
-    /// Skips bytes.
+    /// Steps over bytes.
     void skip(long bytes, String what) throws BrokenGguf {
         take(bytes, what);
     }

@@ -15,11 +15,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/// One GGUF file, memory-mapped: metadata, the positions of tensors, and their bytes. Any size;
-/// only the header is read on opening.
+/// One GGUF file, memory-mapped: metadata, the places of tensors, and their bytes. Any size; nothing but the header is read before it
+/// is asked for.
 ///
-/// Thread-safe. Owner: the caller that opened it; its segments are invalid after closing. The file
-/// must not shrink while it is open.
+/// Thread-safe. Owner: whoever opened it; what it showed dies with it. The file must not shrink while it is open.
 ///
 /// @see "ggml, docs/gguf.md"
 public final class GgufFile implements AutoCloseable {
@@ -38,20 +37,19 @@ public final class GgufFile implements AutoCloseable {
         this.header = header;
     }
 
-    /// Returns whether a path is a GGUF file.
+    /// Whether a path is that of such a file.
     public static boolean is(Path path) {
         return named(path) && Files.isRegularFile(path);
     }
 
-    /// Returns whether a path has the name of a GGUF file.
+    /// Whether a path is called as such files are.
     public static boolean named(Path path) {
         return path.toString().toLowerCase(Locale.ROOT).endsWith(ENDING);
     }
 
     /// Maps a file and checks its header.
     ///
-    /// @throws OutriderException `CHECKPOINT_NOT_FOUND`, `GGUF_CORRUPT`, `CHECKPOINT_UNSUPPORTED`
-    ///     or `IO_FAILED`
+    /// @throws OutriderException `CHECKPOINT_NOT_FOUND`, `GGUF_CORRUPT`, `CHECKPOINT_UNSUPPORTED` or `IO_FAILED`
     public static GgufFile open(Path path) {
         if (!Files.isRegularFile(path)) {
             throw new OutriderException(
@@ -106,27 +104,27 @@ public final class GgufFile implements AutoCloseable {
                 "Download the file again; if it is your own, write it again.");
     }
 
-    /// Returns the path of the file.
+    /// Where it was read.
     public Path path() {
         return path;
     }
 
-    /// Returns the model's metadata.
+    /// What it says of its model.
     public GgufMetadata metadata() {
         return new GgufMetadata(path, header.metadata());
     }
 
-    /// Returns its tensors by name, in the order of the file.
+    /// Its tensors by name, in the order of the file.
     public Map<String, GgufTensor> tensors() {
         return Collections.unmodifiableMap(header.tensors());
     }
 
-    /// Returns a tensor's bytes.
+    /// A tensor's bytes.
     public MemorySegment data(GgufTensor tensor) {
         return file.asSlice(header.data() + tensor.begin(), tensor.bytes());
     }
 
-    /// Returns the numbers of a small tensor; empty if it is absent.
+    /// Numbers of a small tensor; empty if it is absent.
     public float[] numbers(String name) {
         var tensor = header.tensors().get(name);
         if (tensor == null) {

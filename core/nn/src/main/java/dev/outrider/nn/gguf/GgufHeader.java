@@ -7,13 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The checked header of a GGUF file: every length ends within the file, tensors follow each other
-/// without overlaps, and their sizes agree with format and shape. No allocation is larger than the
-/// file justifies.
+/// The header of a GGUF file, checked: every length ends within the file, tensors follow each other without overlaps, and what they
+/// take agrees with format and shape. Nothing is allocated by a number of the file but what the file itself has room for.
 ///
 /// @param metadata by key, in the order of the file
 /// @param tensors  by name, in the order of the file
-/// @param data     first byte of the data
+/// @param data     where the data begin
 record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tensors, long data) {
     private static final long MAGIC = 0x46554747;
     private static final int OLDEST = 2;
@@ -23,17 +22,17 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
     private static final long WIDEST_ALIGNMENT = 1 << 16;
     private static final long LONGEST_KEY = 65_535;
 
-    /// ggml's names have at most 64 bytes.
+    /// ggml has names of 64 bytes.
     private static final long LONGEST_NAME = 1024;
 
     private static final int MAX_DIMENSIONS = 4;
 
-    /// The largest published vocabularies take 30 MB.
+    /// Far more than any; the largest vocabularies take 30 MB.
     static final long LONGEST = 1 << 28;
 
     private static final long MAX_ENTRIES = 1 << 20;
 
-    /// Number formats that are not supported.
+    /// Number formats that are not read.
     private static final Map<Long, String> FOREIGN =
             Map.ofEntries(
                     Map.entry(9L, "Q8_1"),
@@ -56,7 +55,7 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
                     Map.entry(35L, "TQ2_0"),
                     Map.entry(40L, "NVFP4"));
 
-    /// A number format that is not supported.
+    /// A number format that is not read.
     static final class ForeignFormat extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -177,7 +176,7 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
         }
     }
 
-    /// Returns tensors in the order of the file, each beginning where the previous one ends.
+    /// Tensors in the order of the file, each where the one before ends.
     private static Map<String, GgufTensor> placed(
             List<GgufTensor> tensors, long alignment, long data) throws BrokenGguf {
         var byName = new LinkedHashMap<String, GgufTensor>();

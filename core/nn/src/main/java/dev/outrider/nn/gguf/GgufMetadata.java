@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/// The metadata of a GGUF file, by key. A value of the wrong type is refused with its key.
+/// What a GGUF file says of its model, by key. A value of another type than it should have is refused with the key.
 public final class GgufMetadata {
     /// Far more than any vocabulary has.
     private static final int MAX_ELEMENTS = 1 << 24;
@@ -25,22 +25,22 @@ public final class GgufMetadata {
         this.values = values;
     }
 
-    /// Returns all keys, in the order of the file.
+    /// All keys, in the order of the file.
     public Set<String> keys() {
         return Collections.unmodifiableSet(values.keySet());
     }
 
-    /// Returns whether there is a value.
+    /// Whether there is a value.
     public boolean has(String key) {
         return values.containsKey(key);
     }
 
-    /// Returns whether there is a list.
+    /// Whether there is a list.
     public boolean isList(String key) {
         return value(key).filter(GgufValue::list).isPresent();
     }
 
-    /// Returns whether a value is 0 or false, which means that the model lacks a part.
+    /// Whether a value is 0 or false, as one that says of a part that there is none.
     public boolean isNought(String key) {
         if (isList(key)) {
             return false;
@@ -52,28 +52,28 @@ public final class GgufMetadata {
                 .isPresent();
     }
 
-    /// Returns a text, if present.
+    /// A text, if it is there.
     public Optional<String> text(String key) {
         return one(key, String.class, "a text");
     }
 
-    /// Returns a required text.
+    /// A text that must be there.
     public String requiredText(String key) {
         return text(key).orElseThrow(() -> invalid("has no " + key));
     }
 
-    /// Returns a boolean, if present.
+    /// A truth value, if it is there.
     public Optional<Boolean> truth(String key) {
         return one(key, Boolean.class, "true or false");
     }
 
-    /// Returns an integer of at least 0, if present.
+    /// An integer of at least 0, if it is there.
     public OptionalInt natural(String key) {
         var value = one(key, Long.class, "an integer of at least 0");
         return value.isPresent() ? OptionalInt.of(natural(key, value.get())) : OptionalInt.empty();
     }
 
-    /// Returns a finite number, if present.
+    /// A finite number, if it is there.
     public OptionalDouble number(String key) {
         var value = one(key, Number.class, "a number");
         if (value.isEmpty()) {
@@ -86,31 +86,31 @@ public final class GgufMetadata {
         return OptionalDouble.of(number);
     }
 
-    /// Returns a list of texts, empty if absent.
+    /// Texts of a list, empty if it is absent.
     public List<String> texts(String key) {
         return all(key, String.class, "a list of texts");
     }
 
-    /// Returns a list of booleans, empty if absent.
+    /// Truth values of a list, empty if it is absent.
     public List<Boolean> truths(String key) {
         return all(key, Boolean.class, "a list of truth values");
     }
 
-    /// Returns a list of integers of at least 0, empty if absent.
+    /// Integers of at least 0 of a list, empty if it is absent.
     public List<Integer> naturals(String key) {
         return all(key, Long.class, "a list of integers of at least 0").stream()
                 .map(value -> natural(key, value))
                 .toList();
     }
 
-    /// Returns a list of numbers, empty if absent.
+    /// Numbers of a list, empty if it is absent.
     public List<Double> numbers(String key) {
         return all(key, Number.class, "a list of numbers").stream()
                 .map(Number::doubleValue)
                 .toList();
     }
 
-    /// Returns the number of elements of a list; 0 if absent.
+    /// How many elements a list has; 0 if it is absent.
     public long size(String key) {
         return value(key).map(GgufValue::count).orElse(0L);
     }
@@ -162,7 +162,7 @@ public final class GgufMetadata {
         return invalid("has %s = %s; expected %s".formatted(key, value, expected));
     }
 
-    /// Returns the exception for impossible metadata.
+    /// That the metadata say something impossible.
     public OutriderException invalid(String problem) {
         return new OutriderException(
                 ErrorCode.MODEL_CONFIG_INVALID,
@@ -170,10 +170,10 @@ public final class GgufMetadata {
                 "Check that the file is a model's own and download it again if need be.");
     }
 
-    /// Returns the exception for a model that is not supported.
+    /// That the metadata describe something nobody here can run.
     ///
-    /// @param what     what the metadata say
-    /// @param expected what is supported
+    /// @param what     what they have
+    /// @param expected what can be run
     public OutriderException unsupported(String what, String expected) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,
@@ -181,7 +181,7 @@ public final class GgufMetadata {
                 "Use another file, or the model's safetensors.");
     }
 
-    /// Returns the path of the file.
+    /// Where they were read.
     public Path path() {
         return path;
     }

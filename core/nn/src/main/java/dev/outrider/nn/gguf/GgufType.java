@@ -3,7 +3,7 @@ package dev.outrider.nn.gguf;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Supported number formats of GGUF tensors. A row is a whole number of blocks.
+/// Number formats of GGUF tensors that can be read. Rows are made of whole blocks.
 ///
 /// @see "ggml's documentation of GGUF and of its block formats"
 public enum GgufType {
@@ -40,44 +40,44 @@ public enum GgufType {
         this.offsets = offsets;
     }
 
-    /// Returns the format of the file's type number, if supported.
+    /// The format of a file's number, if it can be read.
     static Optional<GgufType> ofCode(long code) {
         return Arrays.stream(values()).filter(type -> type.code == code).findFirst();
     }
 
-    /// Returns the file's type number.
+    /// The file's number.
     int code() {
         return code;
     }
 
-    /// Returns the numbers of a block.
+    /// Numbers of a block.
     public int block() {
         return block;
     }
 
-    /// Returns how many numbers of a block share a scale.
+    /// Numbers of a block that have the same scale.
     public int group() {
         return group;
     }
 
-    /// Returns the groups of a block.
+    /// Groups of a block.
     public int groups() {
         return block / group;
     }
 
-    /// Returns whether groups have an offset.
+    /// Whether groups have an offset.
     public boolean offsets() {
         return offsets;
     }
 
-    /// Returns the bytes of a block.
+    /// Bytes of a block.
     public int bytes() {
         return bytes;
     }
 
-    /// Returns the bytes of this many numbers.
+    /// Bytes of so many numbers.
     ///
-    /// @throws ArithmeticException if they do not fill whole blocks, or overflow
+    /// @throws ArithmeticException if they fill no whole blocks, or overflow
     public long bytes(long numbers) {
         if (numbers % block != 0) {
             throw new ArithmeticException(
@@ -86,7 +86,7 @@ public enum GgufType {
         return Math.multiplyExact(numbers / block, (long) bytes);
     }
 
-    /// Returns the bits per number.
+    /// Bits a number takes.
     public double bits() {
         return (double) bytes * Byte.SIZE / block;
     }

@@ -6,13 +6,13 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A metadata value at its position in the file.
+/// A value of a file's metadata, where it lies in the file.
 ///
 /// @param type  of the value, or of every element
 /// @param list  whether it is a list
-/// @param count of elements; 1 for a value that is not a list
+/// @param count of elements; 1 for a value that is no list
 /// @param file  the file
-/// @param at    first byte of the first element
+/// @param at    where the first element begins
 record GgufValue(GgufValueType type, boolean list, long count, MemorySegment file, long at) {
     private static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -21,11 +21,10 @@ record GgufValue(GgufValueType type, boolean list, long count, MemorySegment fil
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// No published template is longer. The header's check has verified that the text ends in the
-    /// file.
+    /// Longer texts are templates that nobody wrote; the header's check has seen to it that they end.
     private static final long LONGEST_TEXT = 1 << 24;
 
-    /// Reads the position of a value and skips its content.
+    /// Reads past a value.
     static GgufValue read(GgufCursor cursor, MemorySegment file, String what) throws BrokenGguf {
         var type = GgufValueType.ofCode(cursor.word("the type of " + what), what);
         if (type != GgufValueType.ARRAY) {
@@ -57,7 +56,7 @@ record GgufValue(GgufValueType type, boolean list, long count, MemorySegment fil
         cursor.skip(count * type.bytes(), what);
     }
 
-    /// Returns the elements as `Long`, `Double`, `Boolean` or `String`.
+    /// The elements: `Long`, `Double`, `Boolean` or `String`.
     List<Object> elements() throws BrokenGguf {
         var elements = new ArrayList<>();
         var cursor = new GgufCursor(file, at);
@@ -88,7 +87,7 @@ record GgufValue(GgufValueType type, boolean list, long count, MemorySegment fil
         };
     }
 
-    /// Returns the number with the fewest digits that rounds to this float.
+    /// The number with the fewest digits that this float is nearest to: what its writer was given.
     private static double written(float number) {
         return Double.parseDouble(Float.toString(number));
     }

@@ -1,6 +1,6 @@
 package dev.outrider.nn.gguf;
 
-/// Types of metadata, in the order of the file's type numbers.
+/// Types of metadata, in the order of the file's numbers.
 enum GgufValueType {
     UINT8(1),
     INT8(1),
@@ -33,7 +33,7 @@ enum GgufValueType {
         return BY_CODE[(int) code];
     }
 
-    /// Returns the bytes of a number; 0 for types without a fixed length.
+    /// Bytes of a number; 0 for what has no length of its own.
     int bytes() {
         return bytes;
     }

@@ -1,5 +1,4 @@
-/// GGUF files: their header, their number formats, and the numbers in their blocks. Files are
-/// untrusted, like every checkpoint.
+/// GGUF files: their header, their number formats, and the numbers that blocks stand for. Taken for hostile, like every file.
 @NullMarked
 package dev.outrider.nn.gguf;
 

@@ -4,17 +4,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Tokens that are found in a text before it is divided into words.
+/// Tokens that are found in a text before it is cut into words.
 final class AddedTokens {
-    /// The library compares each one with all earlier ones.
+    /// The library compares each with all before it.
     private static final int MAX = 8192;
 
     private AddedTokens() {}
 
     /// Checks them and adds them to the vocabulary of a model.
     ///
-    /// The library does not read their ids: a token that the model lacks gets the next free one, so
-    /// a file could state another id than the library uses.
+    /// The library does not read their ids: what the model lacks gets the next free one, so that a file could say one
+    /// and mean another.
     ///
     /// @param normalizers those of the file
     /// @return their ids
@@ -68,7 +68,7 @@ final class AddedTokens {
         return ids;
     }
 
-    /// The library searches for the normalised token, even if that is empty.
+    /// The library looks for what the normalizers leave of the token, even where that is nothing.
     private static void requireNormalizable(
             Part token, String content, boolean strips, Normalizers normalizers) {
         if (strips) {

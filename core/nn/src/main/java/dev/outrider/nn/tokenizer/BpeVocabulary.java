@@ -14,16 +14,15 @@ import java.util.Optional;
 ///
 /// @param symbols       spelling of every id, in the byte alphabet
 /// @param merges        merges in the order they are applied
-/// @param specialTokens the first symbols; merging never produces them
-/// @param end           a special token that follows every text, for encoders such as T5's; may be
-///     empty
+/// @param specialTokens the first symbols; never produced from text by merging
+/// @param end           one of them that follows every text, in tokenizers of encoders such as T5's
 /// @see "Hugging Face tokenizers, tokenizer.json version 1.0"
 public record BpeVocabulary(
         List<String> symbols,
         List<Merge> merges,
         List<String> specialTokens,
         Optional<String> end) {
-    /// Two neighbouring symbols that are merged.
+    /// Two neighbouring symbols that become one.
     public record Merge(String left, String right) {}
 
     public BpeVocabulary {
@@ -37,12 +36,12 @@ public record BpeVocabulary(
         }
     }
 
-    /// Creates a vocabulary without an end token.
+    /// A vocabulary whose texts nothing follows.
     public BpeVocabulary(List<String> symbols, List<Merge> merges, List<String> specialTokens) {
         this(symbols, merges, specialTokens, Optional.empty());
     }
 
-    /// Returns the same vocabulary with a special token after every text.
+    /// The same with a special token after every text.
     public BpeVocabulary endingWith(String token) {
         return new BpeVocabulary(symbols, merges, specialTokens, Optional.of(token));
     }
@@ -52,7 +51,7 @@ public record BpeVocabulary(
         AtomicFile.write(file, toJson());
     }
 
-    /// Returns the content of `tokenizer.json`.
+    /// The content of `tokenizer.json`.
     public String toJson() {
         var mapper = new ObjectMapper();
         var root = mapper.createObjectNode();

@@ -1,6 +1,6 @@
 package dev.outrider.nn.tokenizer;
 
-/// The byte alphabet of byte-level BPE: every byte is written as one printable character, so
+/// The printable stand-ins of byte-level BPE: every byte is written as one visible character, so that
 /// vocabularies are plain text.
 ///
 /// @see "Radford et al. 2019 (GPT-2), section 2.2"
@@ -16,7 +16,7 @@ final class ByteAlphabet {
 
     private ByteAlphabet() {}
 
-    /// Returns the character of a byte, `0 <= value < 256`.
+    /// The character that stands for a byte, `0 <= value < 256`.
     static char characterOf(int value) {
         return CHARACTER_OF[value];
     }

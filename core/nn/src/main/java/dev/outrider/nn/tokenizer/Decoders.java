@@ -42,8 +42,8 @@ final class Decoders {
             case "Strip" -> {
                 part.character("content");
                 part.integer("start", 0, Integer.MAX_VALUE);
-                // The library searches for what to strip even before the beginning, and fails
-                // there.
+                // The library looks for what to take from the end even beyond the beginning, and
+                // fails there.
                 part.integer("stop", 0, 0);
             }
             case "WordPiece" -> {

@@ -12,24 +12,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Converts the tokenizer of a GGUF file to a `tokenizer.json`: byte vocabularies with merges
-/// (`gpt2`), and SentencePiece vocabularies with scores (`llama`).
+/// Writes the tokenizer of a GGUF file as a `tokenizer.json`: vocabularies of bytes with their merges (`gpt2`), and SentencePiece's with
+/// scores (`llama`).
 ///
-/// @see "llama.cpp, src/llama-vocab.cpp; Sennrich et al. 2016 (BPE); Kudo and Richardson 2018
-///     (SentencePiece)"
+/// @see "llama.cpp, src/llama-vocab.cpp; Sennrich et al. 2016 (BPE); Kudo and Richardson 2018 (SentencePiece)"
 final class GgufTokenizer {
     private static final String STEM = "tokenizer.ggml.";
     private static final String SPACE = "▁";
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    /// Numbers of token types.
+    /// Kinds of tokens, by number.
     private static final int UNKNOWN = 2;
 
     private static final int CONTROL = 3;
     private static final int USER_DEFINED = 4;
     private static final int UNUSED = 5;
 
-    /// Twelve times the largest published vocabularies.
+    /// A dozen times what the largest vocabularies have.
     private static final long MAX_SQUARES = 1 << 28;
 
     private final GgufMetadata metadata;
@@ -130,7 +129,7 @@ final class GgufTokenizer {
                 : Optional.empty();
     }
 
-    /// Adds every way to make a piece of two, the best score first.
+    /// Every way to make a piece of two, the piece of the best score first.
     private void merges(ArrayNode merges) {
         var scores = metadata.numbers(STEM + "scores");
         if (scores.size() != tokens.size()) {
@@ -149,7 +148,7 @@ final class GgufTokenizer {
         }
     }
 
-    /// Every split of a piece is tried, which costs the square of its length.
+    /// Every cut of a piece is looked at, which takes the square of its length.
     private void requireShort(List<Integer> pieces) {
         long squares = 0;
         for (int id : pieces) {
@@ -163,7 +162,7 @@ final class GgufTokenizer {
         }
     }
 
-    /// Returns the positions where a piece can be split into two others.
+    /// Where a piece can be cut into two others, by their ids.
     private List<Integer> halves(String piece) {
         var cuts = new ArrayList<Integer>();
         for (int at = 1; at < piece.length(); at++) {
@@ -183,9 +182,9 @@ final class GgufTokenizer {
         merges.addArray().add(piece.substring(0, at)).add(piece.substring(at));
     }
 
-    /// Returns what all tokenizers have.
+    /// What all tokenizers have.
     ///
-    /// @param begins default of whether texts begin with a token
+    /// @param begins whether texts begin with a token unless the file says otherwise
     private ObjectNode root(boolean begins) {
         var root = JSON.objectNode().put("version", "1.0");
         var added = root.putArray("added_tokens");
@@ -213,7 +212,7 @@ final class GgufTokenizer {
         return Optional.of(Map.entry(tokens.get(id.getAsInt()), id.getAsInt()));
     }
 
-    /// Padding ids of the model have no piece.
+    /// Tokens that fill the model's rows up have no piece.
     private ObjectNode model(ObjectNode root) {
         var model = root.putObject("model").put("type", "BPE");
         var vocab = model.putObject("vocab");

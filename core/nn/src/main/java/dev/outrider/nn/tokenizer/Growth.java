@@ -1,15 +1,13 @@
 package dev.outrider.nn.tokenizer;
 
-/// The maximum factor by which a text grows in a tokenizer's components, and their maximum cost.
+/// How much longer a text can become on its way through a tokenizer's components, and what they cost at most.
 final class Growth {
-    /// Published tokenizers stay below 70: compatibility forms (11), spaces of three bytes, a byte
-    /// alphabet (2).
+    /// Published tokenizers stay below 70: compatibility forms (11), spaces of three bytes, a byte alphabet (2).
     private static final double MAX = 128;
 
     private static final int MAX_PARTS = 64;
 
-    /// After ten million backtracking steps at one position the library's matcher fails and ends
-    /// the process.
+    /// The matcher of the library gives up, and the process with it, after ten million steps back in one place.
     private static final long STEPS_BACK = 8L << 20;
 
     private static final long MAX_BYTES = 16L << 20;
@@ -18,7 +16,7 @@ final class Growth {
     private int parts;
     private boolean stepsBack;
 
-    /// Records that a component makes a text up to `times` times as long, in bytes.
+    /// That a component makes a text up to `times` times as long, in bytes.
     void by(Part part, double times) {
         factor *= times;
         if (factor > MAX) {
@@ -28,7 +26,7 @@ final class Growth {
         }
     }
 
-    /// Records one more component.
+    /// That there is one more component.
     void count(Part part) {
         if (++parts > MAX_PARTS) {
             throw part.refused(
@@ -37,12 +35,12 @@ final class Growth {
         }
     }
 
-    /// Records that an expression may backtrack once for every character of a text.
+    /// That an expression may step back once for every character of a text.
     void stepsBack() {
         stepsBack = true;
     }
 
-    /// Returns the longest text, in bytes of UTF-8, that can be encoded at once.
+    /// The longest text, in bytes of UTF-8, that can be encoded at once.
     long longestText() {
         return (long) ((stepsBack ? STEPS_BACK : MAX_BYTES) / factor);
     }

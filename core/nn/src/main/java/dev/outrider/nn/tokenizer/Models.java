@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/// The models of the tokenizers library, which divide words into pieces.
+/// The models of the tokenizers library, which cut words into pieces.
 final class Models {
     private static final List<String> KNOWN = List.of("BPE", "Unigram", "WordLevel", "WordPiece");
 
-    /// Every position of a text is compared with every piece that begins there.
+    /// Every place of a text is compared with every piece that begins there.
     private static final int LONGEST_PIECE = 512;
 
     private static final int MAX_PREFIXES = 64;
@@ -46,7 +46,7 @@ final class Models {
     }
 
     static void check(Part model, Vocabulary vocabulary) {
-        // Files of the first versions do not name the model; all are BPE.
+        // Files of the first versions do not name the model, and are all of one kind.
         var type = "BPE";
         if (model.has("type") || !model.has("merges")) {
             type = model.type(KNOWN);

@@ -29,7 +29,7 @@ final class Normalizers {
         this.growth = growth;
     }
 
-    /// Returns whether a text may become empty.
+    /// Whether nothing may be left of a text.
     boolean mayRemove(String text) {
         return removes
                 && (replaces
@@ -76,7 +76,7 @@ final class Normalizers {
                     throw part.wrong("pattern", "one that never matches an empty text");
                 }
             }
-            // The maximum in the Unicode Standard, Annex 15, and in its table of lower case.
+            // The longest of the Unicode Standard, Annex 15, and of its table of lower case.
             case "NFC", "NFD" -> growth.by(part, 3);
             case "NFKC", "NFKD" -> growth.by(part, 11);
             case "ByteLevel", "Lowercase" -> growth.by(part, 2);

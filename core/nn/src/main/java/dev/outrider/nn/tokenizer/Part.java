@@ -7,15 +7,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A component of a `tokenizer.json`. Every value that is read is checked and written to a copy;
-/// only the copy is given to the tokenizers library, whose panics end the process.
+/// A component of a `tokenizer.json`. Every value that is read is checked and written to a copy; only the copy goes
+/// to the tokenizers library, whose panics end the process.
 ///
 /// @param path  the file, for messages
 /// @param where the component, such as `normalizer.normalizers[1]`; empty for the whole file
-/// @param in    the file's content
+/// @param in    what the file says
 /// @param out   the copy
 record Part(Path path, String where, JsonNode in, ObjectNode out) {
-    /// Returns the component's kind, one of those given.
+    /// The component's kind, one of those given.
     String type(List<String> known) {
         if (!in.isObject()) {
             throw refused("has %s = %s; expected an object".formatted(where, brief(in)));
@@ -56,12 +56,12 @@ record Part(Path path, String where, JsonNode in, ObjectNode out) {
         return in.path(key).textValue();
     }
 
-    /// Returns a string, or `otherwise`.
+    /// A string, or empty if there is none.
     String text(String key, String otherwise) {
         return has(key) ? text(key) : otherwise;
     }
 
-    /// Returns one character.
+    /// One character.
     String character(String key) {
         var value = text(key);
         if (value.codePointCount(0, value.length()) != 1) {
@@ -79,7 +79,7 @@ record Part(Path path, String where, JsonNode in, ObjectNode out) {
         return value.intValue();
     }
 
-    /// Returns components of this one; their copies are already in its copy.
+    /// Components of this one, whose copies are already in its copy.
     List<Part> parts(String key) {
         if (!in.path(key).isArray()) {
             throw wrong(key, "a list");
@@ -97,7 +97,7 @@ record Part(Path path, String where, JsonNode in, ObjectNode out) {
         return parts;
     }
 
-    /// Returns an object in this one.
+    /// An object in this one.
     Part part(String key) {
         return new Part(path, within(key), in.path(key), out.putObject(key));
     }

@@ -7,7 +7,7 @@ import java.util.List;
 final class PatternPart {
     private PatternPart() {}
 
-    /// @return bytes of the shortest match
+    /// @return bytes of the shortest text it matches
     static int check(Part part, Growth growth) {
         var pattern = part.part("pattern");
         if (!pattern.in().isObject() || pattern.in().size() != 1) {
@@ -34,9 +34,9 @@ final class PatternPart {
         }
     }
 
-    /// Checks `Replace`, as a normalizer and as a decoder.
+    /// `Replace`, as a normalizer and as a decoder.
     ///
-    /// @return bytes of the shortest match
+    /// @return bytes of the shortest text it matches
     static int checkReplace(Part part, Growth growth) {
         int least = check(part, growth);
         int content = bytes(part.text("content"));
@@ -44,7 +44,7 @@ final class PatternPart {
         return least;
     }
 
-    /// Checks `Metaspace`, as a pre-tokenizer and as a decoder.
+    /// `Metaspace`, as a pre-tokenizer and as a decoder.
     static void checkMetaspace(Part part, Growth growth) {
         int replacement = bytes(part.character("replacement"));
         if (part.has("add_prefix_space")) {

@@ -3,8 +3,8 @@ package dev.outrider.nn.tokenizer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/// The post-processors of the tokenizers library, which add special tokens around a text. Templates
-/// for pairs of texts are left out, because pairs are never encoded.
+/// The post-processors of the tokenizers library, which put special tokens around a text. Pairs of texts, which
+/// nobody here encodes, are left out.
 final class PostProcessors {
     private static final List<String> KNOWN =
             List.of(
@@ -43,7 +43,7 @@ final class PostProcessors {
         }
     }
 
-    /// The library cannot add special tokens around a text that already has some.
+    /// The library cannot put special tokens around a text that already has some.
     private void once(Part part) {
         if (framed) {
             throw part.refused(

@@ -6,16 +6,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// How byte vocabularies divide a text into words, by the names in GGUF files
-/// (`tokenizer.ggml.pre`). The expressions are those of the models' own `tokenizer.json`.
+/// How vocabularies of bytes cut a text into words, by the names that GGUF files give to it (`tokenizer.ggml.pre`). The expressions are
+/// those of the models' own `tokenizer.json`.
 ///
 /// @see "llama.cpp, src/llama-vocab.cpp and conversion/base.py, get_vocab_base_pre"
 enum PreTokenizer {
     /// Of GPT-2 (Radford et al. 2019).
     GPT2(List.of("gpt-2", "phi-2", "exaone4", "a.x-4.0", "gigachat")),
-    /// GPT-2's, for texts in the composed form.
+    /// The same, of texts in the composed form.
     COMPOSED_GPT2(List.of("olmo", "mpt")),
-    /// GPT-2's, with every digit separate.
+    /// The same, and every digit by itself.
     DIGITS(List.of("starcoder", "refact", "smollm", "codeshell", "exaone", "minerva-7b")),
     LLAMA3(
             List.of(
@@ -56,23 +56,22 @@ enum PreTokenizer {
         return Arrays.stream(values()).filter(each -> each.names.contains(name)).findFirst();
     }
 
-    /// Returns all known names.
+    /// All known names.
     static List<String> known() {
         return Arrays.stream(values()).flatMap(each -> each.names.stream()).sorted().toList();
     }
 
-    /// Returns whether a word that is a piece is never split, whatever the merges say, and texts
-    /// begin with a token by default.
+    /// Whether a word that is a piece is taken whole, whatever merges say, and texts begin with a token unless the file says otherwise.
     boolean wholeWords() {
         return this == LLAMA3 || this == TEKKEN;
     }
 
-    /// Returns whether texts are composed first.
+    /// Whether texts are composed first.
     boolean composes() {
         return this == QWEN2 || this == COMPOSED_GPT2;
     }
 
-    /// Writes the components that divide texts.
+    /// Writes the components that cut.
     void write(ObjectNode root) {
         var node = root.putObject("pre_tokenizer");
         if (expression.isEmpty() && this != DIGITS) {
@@ -95,7 +94,7 @@ enum PreTokenizer {
 
     /// Writes the component that spells bytes as characters.
     ///
-    /// @param cuts whether it divides texts like GPT-2
+    /// @param cuts whether it cuts as GPT-2 did
     static void bytes(ObjectNode node, boolean cuts) {
         node.put("type", "ByteLevel")
                 .put("add_prefix_space", false)

@@ -54,7 +54,7 @@ final class PreTokenizers {
         }
     }
 
-    /// @return whether a space is added before every piece of text
+    /// @return whether a space is put before every piece of text
     static boolean checkByteLevel(Part part) {
         part.truth("trim_offsets");
         part.truth("use_regex", true);

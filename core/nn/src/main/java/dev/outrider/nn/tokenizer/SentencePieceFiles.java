@@ -18,12 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Checkpoints whose tokenizer was published as a SentencePiece model: T5 and mT5 as
-/// `spiece.model`, Marian as one model per language and a `vocab.json` that numbers the pieces of
-/// both. The content is converted to a `tokenizer.json`.
+/// Checkpoints whose tokenizer was published as a model of SentencePiece: T5 and mT5 as `spiece.model`, Marian as one model for each of
+/// its languages and a `vocab.json` that numbers the pieces of both. What the files say is written as a `tokenizer.json`.
 ///
-/// Texts are divided by the model of Marian's source language. Its target language is only decoded,
-/// for which the ids suffice.
+/// Texts are cut by the model of Marian's source language. The language it writes is only ever decoded, for which the numbers suffice.
 final class SentencePieceFiles {
     private static final String T5 = "spiece.model";
     private static final String MARIAN = "source.spm";
@@ -32,21 +30,19 @@ final class SentencePieceFiles {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String END = "</s>";
 
-    /// T5's default number of extra tokens.
+    /// Tokens that T5 has beside those of its model, unless it says otherwise.
     private static final int USUAL_EXTRA_IDS = 100;
 
     private static final int MAX_EXTRA_IDS = 10_000;
 
-    /// How much lower than the worst piece the score of a piece is that only the other language
-    /// has.
+    /// How much worse than the worst piece one is that only the other language has.
     private static final float FOREIGN = 100;
 
     private SentencePieceFiles() {}
 
-    /// Returns the `tokenizer.json` of a directory without one, if its tokenizer was published in
-    /// such files.
+    /// The `tokenizer.json` of a directory that has none, if its tokenizer was published in such files.
     ///
-    /// @return the path that was read, and the content
+    /// @return where it was read, and what it says
     static Optional<Map.Entry<Path, ObjectNode>> in(Path directory) {
         var t5 = directory.resolve(T5);
         var marian = directory.resolve(MARIAN);
@@ -142,7 +138,7 @@ final class SentencePieceFiles {
         return tokenizer(model, scores, special);
     }
 
-    /// Returns the pieces in the order of their ids, which have no gaps.
+    /// The pieces in the order of their numbers, which leave none out.
     private static List<String> byId(SentencePieceModel model, JsonNode ids) {
         if (!ids.isObject()) {
             throw VocabularyFile.invalid(
@@ -217,7 +213,7 @@ final class SentencePieceFiles {
         node.put("type", "Metaspace").put("replacement", "▁").put("add_prefix_space", true);
     }
 
-    /// Adds the end token after every text.
+    /// A text ends with the end token.
     private static void ending(
             ObjectNode root, Map<String, Integer> ids, SentencePieceModel model) {
         int end =

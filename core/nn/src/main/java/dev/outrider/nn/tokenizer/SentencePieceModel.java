@@ -9,13 +9,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A SentencePiece model: pieces with scores, and the normalisation of texts. Only what a Unigram
-/// tokenizer needs is read.
+/// A model of SentencePiece: pieces with scores, and how a text is made ready. Only what a tokenizer of the kind Unigram needs is read.
 ///
 /// @param path       where it was read, for messages
 /// @param kind       kind of model: 1 is Unigram, 2 is BPE
 /// @param pieces     by id
-/// @param characters replacements of characters, see [CharacterMap]; may be empty
+/// @param characters what replaces characters, see [CharacterMap]; empty if nothing does
 /// @see "Kudo and Richardson 2018; sentencepiece_model.proto of their repository"
 record SentencePieceModel(Path path, int kind, List<Piece> pieces, byte[] characters) {
     static final int UNIGRAM = 1;
@@ -45,7 +44,7 @@ record SentencePieceModel(Path path, int kind, List<Piece> pieces, byte[] charac
         static final int USER_DEFINED = 4;
         static final int BYTE = 6;
 
-        /// Returns whether a text may be divided into such pieces.
+        /// Whether a text may be cut into such pieces.
         boolean inTexts() {
             return type == NORMAL || type == USER_DEFINED;
         }
@@ -70,7 +69,7 @@ record SentencePieceModel(Path path, int kind, List<Piece> pieces, byte[] charac
         }
     }
 
-    /// Reads the messages field by field; unknown fields are skipped.
+    /// Reads the messages field by field; what it does not know it passes over.
     private static final class Reader {
         private final Path path;
         private final List<Piece> pieces = new ArrayList<>();

@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Pieces and their ids: every piece has one id, and every id at most one piece.
+/// Pieces and their ids: every piece has one id, and every id one piece at most.
 final class Vocabulary {
-    /// Larger ids are taken as damage; the largest published vocabularies have fewer than 300,000
-    /// pieces.
+    /// Ids above this are taken for damage; the largest vocabularies in use have under 300 000 pieces.
     private static final int LARGEST_ID = 16_777_215;
 
     private final Part file;
@@ -54,7 +53,7 @@ final class Vocabulary {
         return pieces.size();
     }
 
-    /// Returns the spelling by id; empty for unused ids.
+    /// Spelling by id; ids that are left out have an empty one.
     List<Optional<String>> byId() {
         int size = pieces.keySet().stream().mapToInt(id -> id).max().orElse(-1) + 1;
         var dense = new ArrayList<Optional<String>>(size);

@@ -21,12 +21,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// The content of a `tokenizer.json` that Outrider itself reads.
+/// What a `tokenizer.json` says, as far as Outrider reads it itself.
 ///
 /// @param path         where it was read, for messages
-/// @param kind         kind of model in the file: `BPE`, `Unigram`, `WordPiece` or `WordLevel`
-/// @param json         the checked copy for the tokenizers library
-/// @param pieces       spelling by id; empty for unused ids
+/// @param kind         how it cuts words, as the file calls it: `BPE`, `Unigram`, `WordPiece` or `WordLevel`
+/// @param json         what of the file the tokenizers library is shown: all of it that has a meaning, checked
+/// @param pieces       spelling by id; ids that the file leaves out have an empty one
 /// @param added        ids of the added tokens
 /// @param longestText  bytes of the longest text that can be encoded at once
 /// @param byteFallback whether the decoder joins runs of pieces such as `<0xE2>` into characters
@@ -72,7 +72,7 @@ record VocabularyFile(
         return of(path, root);
     }
 
-    /// Returns the content of a tree that was read from a file or converted.
+    /// What a tree says that was read from a file, or made of what a file says.
     static VocabularyFile of(Path path, ObjectNode root) {
         root.set("truncation", JsonNodeFactory.instance.nullNode());
         root.set("padding", JsonNodeFactory.instance.nullNode());
@@ -91,7 +91,7 @@ record VocabularyFile(
                 digest(root));
     }
 
-    /// Fills the checked copy for the library.
+    /// Fills the copy, which is all that the library is shown.
     ///
     /// @return ids of the added tokens
     private static Set<Integer> check(Part file, Vocabulary vocabulary, Growth growth) {
@@ -141,7 +141,7 @@ record VocabularyFile(
         return false;
     }
 
-    /// The digest does not depend on the order of keys or on the spelling of merges.
+    /// Key order and the two spellings of a merge do not matter.
     private static String digest(ObjectNode root) {
         var copy = root.deepCopy();
         copy.remove("version");

@@ -4,10 +4,9 @@ import dev.outrider.spi.target.Tokenizer;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
-/// Decodes a growing sequence by decoding a window twice, with and without the new ids; the
-/// additional text is new. The window begins one step earlier, because some decoders drop a space
-/// at the beginning. Text is held back while it ends in U+FFFD, which may be an incomplete
-/// character.
+/// Decodes a growing sequence by decoding a window twice, with and without the ids not yet shown; what the
+/// longer text has more is new. The window begins one shown step back, because some decoders drop a space at
+/// the beginning. Text is held back while it ends in U+FFFD, which may be the beginning of a character.
 ///
 /// Confined to one thread.
 final class WindowedStream implements Tokenizer.TokenStream {
@@ -15,7 +14,7 @@ final class WindowedStream implements Tokenizer.TokenStream {
 
     private final Tokenizer tokenizer;
 
-    /// Whether later bytes can change how earlier bytes decode.
+    /// Whether bytes next to bytes can still change how those before them decode.
     private final boolean byteFallback;
 
     private int[] ids = new int[64];
