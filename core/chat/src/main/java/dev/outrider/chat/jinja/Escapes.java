@@ -1,6 +1,6 @@
 package dev.outrider.chat.jinja;
 
-/// Escape sequences of string constants.
+/// Escape sequences in string constants.
 final class Escapes {
     private Escapes() {}
 
@@ -30,7 +30,7 @@ final class Escapes {
         return result.toString();
     }
 
-    /// @return the index of the last digit
+    /// @return the index of the last digit that was read
     private static int hexadecimal(String text, int letter, int digits, StringBuilder result) {
         int end = letter + 1 + digits;
         try {

@@ -1,6 +1,6 @@
 package dev.outrider.chat.jinja;
 
-/// About how many bytes things take on the heap, the copies made on the way included.
+/// Approximate heap sizes in bytes, with the copies that are made during an operation.
 final class Footprint {
     static final int TEXT = 64;
     static final int CHARACTER = 2;
@@ -21,7 +21,7 @@ final class Footprint {
     static final int SCOPE = 256;
     static final int VARIABLE = 64;
 
-    /// What a loop says about one of its rounds.
+    /// The loop variable of one iteration.
     static final int ROUND = 192;
 
     private Footprint() {}

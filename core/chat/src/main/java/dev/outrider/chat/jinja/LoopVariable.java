@@ -5,7 +5,7 @@ import dev.outrider.chat.jinja.Value.Truth;
 import dev.outrider.chat.jinja.Value.Undefined;
 import java.util.List;
 
-/// The variable `loop`: where a loop is. Its fields are computed when they are asked for.
+/// The variable `loop`: the state of a loop. Its fields are computed on request.
 final class LoopVariable {
     private LoopVariable() {}
 

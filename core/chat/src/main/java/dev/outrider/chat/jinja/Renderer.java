@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Runs statements and collects what they write. Confined to one thread.
+/// Runs statements and collects their output. Confined to one thread.
 final class Renderer {
     private enum Flow {
         ON,
@@ -18,7 +18,7 @@ final class Renderer {
     private final Evaluator evaluator;
     private final Budget budget;
 
-    /// Where macros see variables: the template's own, not those of the place they are called from.
+    /// The scope that macros see: the template's, not that of the caller.
     private final Scope global;
 
     Renderer(Evaluator evaluator, Scope global) {
@@ -215,7 +215,7 @@ final class Renderer {
                 evaluator.evaluate(function, scope), new Arguments(positional, named));
     }
 
-    /// Tells the line of what fails inside, unless that is told already.
+    /// Runs `work` and adds the line number to its failure, unless the failure has one.
     private static Value at(int line, Supplier<Value> work) {
         try {
             return work.get();

@@ -4,9 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// Variables of a template, a loop round or a macro. Assignments stay in their scope; names are looked up outwards.
+/// Variables of a template, a loop iteration or a macro. Assignments stay in their scope; names are
+/// looked up outwards.
 final class Scope {
-    /// What looking into one scope takes.
+    /// Cost of searching one scope.
     private static final int LOOKS = 10;
 
     private final Optional<Scope> outer;

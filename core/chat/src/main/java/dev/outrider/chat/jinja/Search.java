@@ -1,6 +1,6 @@
 package dev.outrider.chat.jinja;
 
-/// Finds a text in others in time linear in both, whatever they consist of.
+/// Finds a text in other texts in time linear in both.
 ///
 /// @see "Knuth, Morris and Pratt 1977"
 final class Search {
@@ -8,7 +8,7 @@ final class Search {
     private final boolean backwards;
     private final Budget budget;
 
-    /// For each length of a beginning, the length of its longest proper beginning that is its end as well.
+    /// For each prefix length, the length of its longest proper prefix that is also its suffix.
     private final int[] borders;
 
     private Search(String wanted, boolean backwards, Budget budget) {
@@ -25,7 +25,8 @@ final class Search {
         return new Search(wanted, false, budget);
     }
 
-    /// A search from the end: places are counted from there, to the end of what is found.
+    /// Returns a search from the end: positions are counted from the end of the text to the end of
+    /// the match.
     ///
     /// @param wanted not empty
     static Search backwards(String wanted, Budget budget) {
@@ -36,7 +37,7 @@ final class Search {
         return wanted.isEmpty() || forwards(wanted, budget).in(text, 0) >= 0;
     }
 
-    /// How often it occurs, overlaps not counted.
+    /// Returns the number of occurrences that do not overlap.
     long count(String text) {
         long count = 0;
         for (int at = in(text, 0); at >= 0; at = in(text, at + wanted.length())) {
@@ -45,7 +46,7 @@ final class Search {
         return count;
     }
 
-    /// The first place at or after `from`; -1 if there is none.
+    /// Returns the first position at or after `from`, or -1.
     int in(String text, int from) {
         int matched = 0;
         for (int at = from; at < text.length(); at++) {

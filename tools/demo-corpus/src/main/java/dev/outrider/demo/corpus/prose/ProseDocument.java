@@ -2,9 +2,10 @@ package dev.outrider.demo.corpus.prose;
 
 /// One chapter or speech.
 ///
-/// @param kind   what it is
-/// @param source the package and the part of it, such as `moby-dick/chapter_1`; no two documents share one
-/// @param text   cleaned; paragraphs are separated by an empty line, verses by a line feed; not empty
+/// @param kind   its kind
+/// @param source the package and the part of it, such as `moby-dick/chapter_1`; unique
+/// @param text   cleaned; paragraphs are separated by an empty line, verses by a line feed; not
+///     empty
 public record ProseDocument(ProseKind kind, String source, String text) {
     public ProseDocument {
         if (text.isBlank()) {
