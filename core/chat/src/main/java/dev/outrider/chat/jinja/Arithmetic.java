@@ -67,7 +67,7 @@ final class Arithmetic {
 
     private static Value numbers(String operator, Value left, Value right, Budget budget) {
         boolean integers = Values.isInteger(left) && Values.isInteger(right);
-        budget.make(Footprint.NUMBER);
+        budget.make(Budget.Footprint.NUMBER);
         try {
             return integers && !operator.equals("/")
                     ? integers(operator, Values.toLong(left), Values.toLong(right))

@@ -189,7 +189,7 @@ final class Filters {
     private static Optional<String> digits(Value input, Budget budget) {
         var text = TextMethods.stripped(Printing.str(input, budget), budget);
         budget.work(LOOKS_OF_A_NUMBER);
-        budget.make(Footprint.NUMBER);
+        budget.make(Budget.Footprint.NUMBER);
         return Optional.of(text).filter(given -> given.length() <= LONGEST_NUMBER);
     }
 

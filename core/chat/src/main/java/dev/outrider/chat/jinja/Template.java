@@ -47,7 +47,7 @@ public final class Template {
     public String render(Map<String, Value> variables) {
         var all = new HashMap<>(builtIn());
         all.putAll(variables);
-        var scope = new Scope(all);
+        var scope = new Evaluator.Scope(all);
         try {
             return new Renderer(new Evaluator(new Budget()), scope).render(statements, scope);
         } catch (StackOverflowError e) {
@@ -89,7 +89,7 @@ public final class Template {
         }
         long size = Math.max(0, Math.ceilDiv(end - start, step));
         budget.makeList(size);
-        budget.make(Footprint.NUMBER * size);
+        budget.make(Budget.Footprint.NUMBER * size);
         var numbers = new ArrayList<Value>();
         for (long i = start; step > 0 ? i < end : i > end; i += step) {
             numbers.add(new Int(i));

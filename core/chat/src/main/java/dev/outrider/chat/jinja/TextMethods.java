@@ -104,13 +104,13 @@ final class TextMethods {
     /// Positions are code points, as in Python.
     private static long find(String text, Arguments arguments, Budget budget) {
         var wanted = wanted(arguments);
-        int at = wanted.isEmpty() ? 0 : Search.forwards(wanted, budget).in(text, 0);
+        int at = wanted.isEmpty() ? 0 : Splits.Search.forwards(wanted, budget).in(text, 0);
         return at < 0 ? -1 : text.codePointCount(0, at);
     }
 
     private static long findLast(String text, Arguments arguments, Budget budget) {
         var wanted = wanted(arguments);
-        int fromEnd = wanted.isEmpty() ? 0 : Search.backwards(wanted, budget).in(text, 0);
+        int fromEnd = wanted.isEmpty() ? 0 : Splits.Search.backwards(wanted, budget).in(text, 0);
         return fromEnd < 0 ? -1 : text.codePointCount(0, text.length() - fromEnd - wanted.length());
     }
 
@@ -193,7 +193,7 @@ final class TextMethods {
         if (old.isEmpty()) {
             return interleaved(text, fresh, limit, budget);
         }
-        var search = Search.forwards(old, budget);
+        var search = Splits.Search.forwards(old, budget);
         var result = new Output(budget);
         int from = 0;
         int at = limit == 0 ? -1 : search.in(text, 0);
@@ -220,7 +220,7 @@ final class TextMethods {
     private static long occurrences(String text, String wanted, Budget budget) {
         return wanted.isEmpty()
                 ? text.codePointCount(0, text.length()) + 1L
-                : Search.forwards(wanted, budget).count(text);
+                : Splits.Search.forwards(wanted, budget).count(text);
     }
 
     static Value join(String separator, List<Value> elements, Budget budget) {

@@ -156,7 +156,7 @@ public final class Values {
 
     static boolean contains(Value container, Value wanted, Budget budget) {
         return switch (container) {
-            case Text(String text) -> Search.contains(text, toText(wanted), budget);
+            case Text(String text) -> Splits.Search.contains(text, toText(wanted), budget);
             case Sequence(List<Value> elements) -> {
                 boolean found = false;
                 for (int i = 0; !found && i < elements.size(); i++) {
@@ -199,7 +199,7 @@ public final class Values {
         budget.makeList(text.length());
         var letters = new ArrayList<Value>();
         for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
-            budget.make(Footprint.LETTER);
+            budget.make(Budget.Footprint.LETTER);
             letters.add(new Text(Character.toString(text.codePointAt(at))));
         }
         return letters;

@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// Jane Austen's six novels from the R package janeaustenr: one vector of wrapped lines per novel,
-/// the first line its title.
+/// Jane Austen's six novels as the R package janeaustenr has them: a vector of wrapped lines a novel, the first its title.
 final class AustenNovels {
     private static final Path FILE = Path.of("usr/lib/R/site-library/janeaustenr/data/Rdata.rdb");
     private static final Pattern CHAPTER = Pattern.compile("(?i)chapter ([ivxl]+|\\d+)");
@@ -18,16 +17,16 @@ final class AustenNovels {
     private AustenNovels() {}
 
     /// @param janeaustenr the unpacked package
-    static List<ProseDocument> read(Path janeaustenr) throws IOException {
-        List<ProseDocument> chapters = new ArrayList<>();
+    static List<ProseCorpus.ProseDocument> read(Path janeaustenr) throws IOException {
+        List<ProseCorpus.ProseDocument> chapters = new ArrayList<>();
         for (var novel : RCharacterVectors.read(janeaustenr.resolve(FILE))) {
             chapters.addAll(chapters(novel));
         }
         return chapters;
     }
 
-    /// Returns the text between the first chapter's heading and the end, without headings.
-    static List<ProseDocument> chapters(List<String> novel) {
+    /// What stands between the first chapter's heading and the end; headings themselves are left out.
+    static List<ProseCorpus.ProseDocument> chapters(List<String> novel) {
         var title = novel.isEmpty() ? "" : novel.getFirst().toLowerCase(Locale.ROOT);
         List<List<String>> chapters = new ArrayList<>();
         for (var line : novel) {
@@ -41,11 +40,11 @@ final class AustenNovels {
                 chapters.getLast().add(NO_TEXT.matcher(stripped).matches() ? "" : line);
             }
         }
-        List<ProseDocument> documents = new ArrayList<>();
+        List<ProseCorpus.ProseDocument> documents = new ArrayList<>();
         for (int i = 0; i < chapters.size(); i++) {
             documents.add(
-                    new ProseDocument(
-                            ProseKind.NOVEL,
+                    new ProseCorpus.ProseDocument(
+                            ProseCorpus.ProseKind.NOVEL,
                             "janeaustenr/%s %d".formatted(title, i + 1),
                             PlainText.text(PlainText.paragraphs(chapters.get(i).stream()))));
         }

@@ -8,8 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// The King James Version from the package bible-kjv-text, one verse per line: `Ge1:1 In the
-/// beginning ...`.
+/// The King James Version as the package bible-kjv-text has it, a verse a line: `Ge1:1 In the beginning ...`.
 final class KingJamesBible {
     private static final Path FILE = Path.of("usr/lib/bible.data");
     private static final Pattern VERSE = Pattern.compile("(\\d?[A-Za-z]+\\d+):\\d+ (.*)");
@@ -17,12 +16,12 @@ final class KingJamesBible {
     private KingJamesBible() {}
 
     /// @param kingJames the unpacked package
-    static List<ProseDocument> read(Path kingJames) throws IOException {
+    static List<ProseCorpus.ProseDocument> read(Path kingJames) throws IOException {
         return chapters(CompressedWindows.read(kingJames.resolve(FILE)));
     }
 
-    /// Returns chapters, without the numbers of verses.
-    static List<ProseDocument> chapters(String lines) {
+    /// Chapters, their verses without their numbers.
+    static List<ProseCorpus.ProseDocument> chapters(String lines) {
         Map<String, List<String>> chapters = new LinkedHashMap<>();
         lines.lines()
                 .map(VERSE::matcher)
@@ -32,8 +31,8 @@ final class KingJamesBible {
                                 .add(PlainText.paragraph(verse.group(2))));
         return chapters.entrySet().stream()
                 .map(chapter ->
-                        new ProseDocument(
-                                ProseKind.SCRIPTURE,
+                        new ProseCorpus.ProseDocument(
+                                ProseCorpus.ProseKind.SCRIPTURE,
                                 "bible-kjv-text/" + chapter.getKey(),
                                 String.join("\n", chapter.getValue())))
                 .toList();

@@ -6,8 +6,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Takes prompts from documents: passages that begin with a sentence, spread evenly over the
-/// documents and inside each document.
+/// Cuts prompts from documents: passages that begin with a sentence, spread evenly over the documents and over each of them.
 final class ProsePrompts {
     private static final int PROMPT_WORDS = 48;
     private static final int REFERENCE_WORDS = 80;
@@ -17,11 +16,11 @@ final class ProsePrompts {
 
     private ProsePrompts() {}
 
-    /// Returns prompts of every kind, kind by kind.
+    /// Prompts of every kind, kind by kind.
     ///
-    /// @param perKind number of each; fewer if the documents of a kind have no more passages
-    static List<ProsePrompt> of(List<ProseDocument> documents, int perKind) {
-        return Stream.of(ProseKind.values())
+    /// @param perKind how many of each; fewer if the documents of a kind have no more passages
+    static List<ProseFiles.ProsePrompt> of(List<ProseCorpus.ProseDocument> documents, int perKind) {
+        return Stream.of(ProseCorpus.ProseKind.values())
                 .flatMap(kind ->
                         ofKind(
                                 documents.stream()
@@ -34,20 +33,20 @@ final class ProsePrompts {
                 .toList();
     }
 
-    private static List<ProsePrompt> ofKind(List<Passages> documents, int perKind) {
-        List<ProsePrompt> prompts = new ArrayList<>();
+    private static List<ProseFiles.ProsePrompt> ofKind(List<Passages> documents, int perKind) {
+        List<ProseFiles.ProsePrompt> prompts = new ArrayList<>();
         int count = documents.size();
         for (int i = 0; i < count; i++) {
-            // Document i of n gets an even share; the n shares add up to `perKind`.
+            // Document i of n gets its even share: n shares add up to what is wanted.
             int share = (i + 1) * perKind / count - i * perKind / count;
             prompts.addAll(documents.get(i).evenly(share));
         }
         return prompts;
     }
 
-    /// Possible beginnings of passages that end inside the document.
-    private record Passages(ProseDocument document, List<Integer> starts) {
-        static Passages of(ProseDocument document) {
+    /// Where passages can begin in a document so that they end in it.
+    private record Passages(ProseCorpus.ProseDocument document, List<Integer> starts) {
+        static Passages of(ProseCorpus.ProseDocument document) {
             var text = document.text();
             var words = WORD.matcher(text).results().map(MatchResult::start).toList();
             int fromEnd = PROMPT_WORDS + REFERENCE_WORDS;
@@ -61,16 +60,16 @@ final class ProsePrompts {
                             .toList());
         }
 
-        List<ProsePrompt> evenly(int count) {
+        List<ProseFiles.ProsePrompt> evenly(int count) {
             int taken = Math.min(count, starts.size());
-            List<ProsePrompt> prompts = new ArrayList<>();
+            List<ProseFiles.ProsePrompt> prompts = new ArrayList<>();
             for (int i = 1; i <= taken; i++) {
                 prompts.add(passage(starts.get(i * starts.size() / (taken + 1))));
             }
             return prompts;
         }
 
-        private ProsePrompt passage(int start) {
+        private ProseFiles.ProsePrompt passage(int start) {
             var ends =
                     WORD.matcher(document.text())
                             .region(start, document.text().length())
@@ -79,7 +78,7 @@ final class ProsePrompts {
                             .map(MatchResult::end)
                             .toList();
             int cut = ends.get(PROMPT_WORDS - 1);
-            return new ProsePrompt(
+            return new ProseFiles.ProsePrompt(
                     document.source() + "@" + start,
                     document.kind(),
                     document.text().substring(start, cut),
