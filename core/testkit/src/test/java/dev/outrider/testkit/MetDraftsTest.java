@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// What a rule declares must have been met as it is declared: every selection, in every shape.
+/// A suite must meet what a rule declares: every selection, in every shape.
 class MetDraftsTest {
     private static final TreePlan CHAIN = new TreePlan.Chain(2);
     private static final TreePlan DISTINCT = new TreePlan.SampledWithoutReplacement(List.of(1, 1));

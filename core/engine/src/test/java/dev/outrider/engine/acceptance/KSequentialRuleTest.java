@@ -22,7 +22,8 @@ class KSequentialRuleTest {
         assertThat(factor(3)).isCloseTo(1.792593, within(5e-7));
     }
 
-    /// p = (1, 0), q = (.5, .5), k = 2: beta is .5 for every rho, so rho = .75 / .5, which is the first point the search tries.
+    /// p = (1, 0), q = (.5, .5), k = 2: beta is .5 for every rho, so rho = .75 / .5, the first
+    /// value that the search tries.
     @Test
     void aFactorThatIsHitExactlyIsTaken() {
         var tree = TokenTree.builder(9);
@@ -60,7 +61,7 @@ class KSequentialRuleTest {
         }
     }
 
-    /// A drawn token that its distribution does not have, which only rounding can produce.
+    /// A drawn token with probability 0, which only rounding can produce.
     @Test
     void aGuessItsOwnDistributionDoesNotHaveIsNotKept() {
         var distributions = DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();
@@ -75,7 +76,7 @@ class KSequentialRuleTest {
         assertThat(randomness.asked).containsExactly("draw RESIDUAL 0");
     }
 
-    /// Rho, from the test `p(c) / (rho q(c))` of the first of k equal children.
+    /// Returns rho, from the test `p(c) / (rho q(c))` of the first of k equal children.
     private static double factor(int children) {
         var tree = TokenTree.builder(9);
         for (int child = 0; child < children; child++) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.spi.sampling.Randomness;
 import org.junit.jupiter.api.Test;
 
-/// What rounding can leave a rule with: cases that no enumeration of exact fractions meets.
+/// Cases that only rounding produces, so enumeration of exact fractions does not cover them.
 class RemainderTest {
     @Test
     void aTokenThatIsRemovedIsDrawnNoMore() {

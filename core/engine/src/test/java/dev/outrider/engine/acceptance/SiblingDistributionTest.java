@@ -9,7 +9,7 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.tree.TokenTree;
 import org.junit.jupiter.api.Test;
 
-/// The distribution of the next sibling where hardly anything, or nothing, is left of it.
+/// The distribution of the next sibling if almost no probability, or none, is left.
 class SiblingDistributionTest {
     @Test
     void whatIsLeftIsCountedWhereSubtractionWouldLoseIt() {

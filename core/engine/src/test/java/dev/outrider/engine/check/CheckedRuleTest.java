@@ -157,7 +157,7 @@ class CheckedRuleTest {
         return new Verdict(List.of(nodes), next, Origin.CORRECTION);
     }
 
-    /// Token 2 is impossible everywhere.
+    /// Token 2 has probability 0 everywhere.
     private static final class Distributions implements TargetDistributions {
         @Override
         public int vocabularySize() {

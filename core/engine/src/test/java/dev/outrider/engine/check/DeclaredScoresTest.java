@@ -16,7 +16,8 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/// Root, an accepted node 1 and a rejected node 2, and a drafter that asked for the state after the last norm.
+/// A root, an accepted node 1 and a rejected node 2, and a drafter that requested the state after
+/// the last norm.
 class DeclaredScoresTest {
     private static final HiddenState ASKED = new AfterFinalNorm();
     private static final Scores SCORES = new Scores();
@@ -90,7 +91,7 @@ class DeclaredScoresTest {
                 SCORES, verdict, Set.of(ASKED), readsRejected, "drafter 'Sample' in round 3");
     }
 
-    /// The most probable token of a node is its number and one more.
+    /// The most probable token of node n is n + 1.
     private static final class Scores implements TargetScores {
         private final float[][] logits = {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
         private final float[][] states = {{.1f}, {.2f}, {.3f}};

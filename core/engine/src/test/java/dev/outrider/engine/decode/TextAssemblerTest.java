@@ -85,7 +85,7 @@ class TextAssemblerTest {
         return new TextAssembler(tokenizer, List.of(stops), passedOn::add);
     }
 
-    /// Writes given pieces, and at the end what it held back.
+    /// Writes given pieces, and at the end the text that was held back.
     private record Pieces(String heldBack, List<String> pieces) implements Tokenizer {
         Pieces(String heldBack, String... pieces) {
             this(heldBack, List.of(pieces));

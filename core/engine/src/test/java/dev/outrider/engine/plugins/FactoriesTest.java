@@ -39,10 +39,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FactoriesTest {
     private static final Settings SETTINGS = new Settings();
 
-    /// Settings of nothing.
+    /// Empty settings.
     record Settings() {}
 
-    /// A question to a factory, whose answer is made by what the test gives.
+    /// A question to a factory; the test determines the answer.
     private record Question(String who, String what, Consumer<Supplier<?>> ask) {
         @Override
         public String toString() {
@@ -150,7 +150,7 @@ class FactoriesTest {
         return new DrafterChoice("odd", new Drafts(answer), SETTINGS);
     }
 
-    /// The parts that all factories share.
+    /// The common parts of all factories.
     private abstract static class Odd implements ComponentFactory<Settings> {
         final Supplier<?> answer;
 

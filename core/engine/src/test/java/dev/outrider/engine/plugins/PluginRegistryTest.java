@@ -51,7 +51,7 @@ class PluginRegistryTest {
                 .isEqualTo("plugins in 'no-such-folder' add others");
     }
 
-    /// A list without a kind would be forgotten without a word.
+    /// A list without a kind would be ignored silently.
     @Test
     void everyListOfAPluginIsAKind() {
         var asked = new ArrayList<String>();

@@ -8,7 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ExpertTheoryTest {
-    /// Rows that choose at random, counted.
+    /// Compares with rows that choose experts at random.
     @Test
     void expectedExpertsAreThoseOfRandomChoices() {
         var random = new Random(1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the bandits make of rounds whose depths give and take known amounts.
+/// The bandits with rounds whose depths have known tokens and times.
 class BanditLengthTest {
     private static final int MAX = 6;
 
@@ -108,8 +108,8 @@ class BanditLengthTest {
     void weightsShrinkWithTheLossOverTheChance() {
         var weights = new ExponentialWeights(new Exp3Length(1, 4, 0.5, 2, 1));
         weights.reward(new Bandit.Pull(0, 0.5, ""), new Bandit.Block(4, 400, 4));
-        // A loss of 1/2 at chance 1/2: weights e^-0.5 to 1, 0.378 to 0.622, but for the thousandth
-        // that is shared.
+        // A loss of 1/2 at probability 1/2: weights e^-0.5 to 1, 0.378 to 0.622, except for the
+        // thousandth that is shared.
         double expected = (1 - 1e-6) * Math.exp(-0.5) / (1 + Math.exp(-0.5)) + 0.5e-6;
         var seen = new TreeSet<Double>();
         for (int pull = 0; pull < 50; pull++) {
@@ -168,7 +168,7 @@ class BanditLengthTest {
                 .hasMessage("slowest 1.0 is not above 1");
     }
 
-    /// Depths of the rounds of sequences of sixty rounds.
+    /// Returns the depths of the rounds of sequences of sixty rounds.
     private static List<Integer> run(
             Supplier<DraftLengthPolicy> policies,
             int rounds,
