@@ -89,7 +89,7 @@ class ExpectedRoundsTest {
     }
 
     @Test
-    void greedyRoundsAreForetoldOneByOne() {
+    void greedyRoundsArePredictedOneByOne() {
         var greedy = SamplingPolicy.argmax();
         for (var plan : List.of(new TreePlan.Chain(3), new TreePlan.LevelWidths(List.of(2, 1)))) {
             var decoder =
@@ -106,7 +106,7 @@ class ExpectedRoundsTest {
     /// Control: drafts of another position give other predictions.
     @ParameterizedTest
     @MethodSource("enumerable")
-    void draftsOfTheNeighbouringPositionForetellOtherRounds(AcceptanceRule rule, TreePlan plan) {
+    void draftsOfTheNeighbouringPositionPredictOtherRounds(AcceptanceRule rule, TreePlan plan) {
         var neighbour =
                 TableModel.of(
                         3,

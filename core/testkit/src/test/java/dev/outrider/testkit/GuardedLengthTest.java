@@ -83,7 +83,7 @@ class GuardedLengthTest {
     }
 
     @Test
-    void aPolicyHearsOfEveryRound() {
+    void aPolicyObservesEveryRound() {
         var heard = new ArrayList<DecodeEvent.RoundCompleted>();
         decode(
                 new DraftLengthPolicy() {
@@ -107,7 +107,7 @@ class GuardedLengthTest {
     }
 
     @Test
-    void aPolicyThatFailsToListenIsAskedNoMore() {
+    void aPolicyThatFailsInObserveIsNotCalledAgain() {
         var deaf =
                 new DraftLengthPolicy() {
                     @Override

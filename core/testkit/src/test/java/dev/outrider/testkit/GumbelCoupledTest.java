@@ -96,7 +96,7 @@ class GumbelCoupledTest {
     /// Over every value of the noise at every position and every draw of the drafters, the same
     /// four tokens come out for every drafter.
     @Test
-    void whateverTheNoiseTheOutputIsTheSameForEveryDrafterAndForNone() {
+    void theOutputForANoiseIsTheSameWithAnyDrafterAndWithNone() {
         var p = TableModel.random(3, DistributionStyle.DENSE, 41);
         var q = TableModel.random(3, DistributionStyle.DENSE, 42);
         var request = new DecodeRequest(Toy.PROMPT, 3, Toy.PLAIN, List.of(), true);

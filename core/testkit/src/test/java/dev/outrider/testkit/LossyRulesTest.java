@@ -66,7 +66,7 @@ class LossyRulesTest {
 
     @ParameterizedTest
     @MethodSource("biases")
-    void theBiasIsWhatTheFormulaSays(
+    void theBiasEqualsTheFormula(
             AcceptanceRule rule, TreePlan plan, double[] p, double[] q, List<Double> expected) {
         var target = TableModel.constant(p);
         var drafter = new TableDrafter(TableModel.constant(q), plan, Toy.PLAIN);
@@ -91,7 +91,7 @@ class LossyRulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void noneIsLossless(AcceptanceRule rule) {
+    void noLossyRuleIsExact(AcceptanceRule rule) {
         var plan =
                 rule instanceof LenienceRule
                         ? new TreePlan.Chain(2)
@@ -115,7 +115,7 @@ class LossyRulesTest {
     /// Leviathan et al., appendix A.5.
     @ParameterizedTest
     @MethodSource("factors")
-    void lenienceMakesNoTokenMoreThanSoManyTimesMoreProbable(double factor) {
+    void lenienceBoundsTheFactorOfEveryProbability(double factor) {
         for (var style : DistributionStyle.values()) {
             var target = TableModel.random(3, style, 31);
             var draft = TableModel.random(3, DistributionStyle.DENSE, 32);
@@ -159,7 +159,7 @@ class LossyRulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void nobodyGetsThemWithoutAsking(AcceptanceRule rule) {
+    void lossyRulesNeedAllowLossy(AcceptanceRule rule) {
         var traits = new TableDrafter(TableModel.constant(P), ONE, Toy.PLAIN).traits();
 
         assertThatThrownBy(() ->

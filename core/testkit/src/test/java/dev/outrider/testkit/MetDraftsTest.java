@@ -22,7 +22,7 @@ class MetDraftsTest {
     private final MetDrafts met = new MetDrafts();
 
     @Test
-    void everySelectionMustHaveBeenMet() {
+    void everyDeclaredSelectionMustOccur() {
         propose(CHAIN, Toy.PLAIN);
         propose(DISTINCT, Toy.PLAIN);
 
@@ -37,7 +37,7 @@ class MetDraftsTest {
     }
 
     @Test
-    void aRuleForTreesMustHaveMetChainsAndTrees() {
+    void chainsAndTreesMustOccurForATreeRule() {
         var traits = traits(Selection.Kind.INDEPENDENT);
         propose(new TreePlan.SampledWithReplacement(List.of(2)), Toy.PLAIN);
 

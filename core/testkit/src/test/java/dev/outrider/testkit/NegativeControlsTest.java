@@ -197,7 +197,7 @@ class NegativeControlsTest {
 
     /// Without the refusal, the error would be .80.
     @Test
-    void theLastOfTwoDraftTokensOfOneTargetTokenCannotStandForBoth() {
+    void twoDraftTokensOfOneTargetTokenNeedTheSumOfTheirProbabilities() {
         var overwritten =
                 new Tables(TARGET_OF_THREE, SUMMED)
                         .control(
@@ -216,7 +216,7 @@ class NegativeControlsTest {
 
     @ParameterizedTest
     @MethodSource("controls")
-    void theHonestTwinShowsNone(Control control) {
+    void theCorrectCounterpartShowsNoError(Control control) {
         assertThat(control.honestError())
                 .as(control.name())
                 .isLessThan(ExactDistribution.TOLERANCE);
@@ -225,7 +225,7 @@ class NegativeControlsTest {
     /// Sampled trees of any origin, even pruned or re-ranked ones, are exact with a rule that ignores q.
     @ParameterizedTest
     @MethodSource("spoiltDrafts")
-    void theOneHotRuleForgivesThem(UnaryOperator<Draft> fault) {
+    void sampleAndMatchIsExactDespiteTheFaults(UnaryOperator<Draft> fault) {
         var target = ControlDistributions.table("target-dense-14");
         var drafter = drafter(ControlDistributions.table("draft-dense-903"), PAIR, Toy.PLAIN);
         var spoilt = Toy.spoilt(drafter, (draft, _) -> FaultyDrafts.unknown(fault.apply(draft)));

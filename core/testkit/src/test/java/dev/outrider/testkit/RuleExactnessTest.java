@@ -40,7 +40,7 @@ class RuleExactnessTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void oneHotIsExactForEveryKindOfTree(DistributionStyle target, DistributionStyle draft) {
+    void sampleAndMatchIsExactForEveryKindOfTree(DistributionStyle target, DistributionStyle draft) {
         var plans =
                 List.of(
                         new TreePlan.Chain(2),

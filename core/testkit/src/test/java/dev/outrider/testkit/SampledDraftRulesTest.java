@@ -220,7 +220,7 @@ class SampledDraftRulesTest {
     }
 
     @Test
-    void theBoundsAreTheWorkedOnes() {
+    void theBoundsEqualTheWorkedExamples() {
         assertThat(independentBound(P, Q, 2)).isCloseTo(.86, within(1e-12));
         assertThat(independentBound(P, Q, 3)).isCloseTo(.988, within(1e-12));
         assertThat(distinctBound(P, Q, 2)).isCloseTo(.985714, within(1e-6));

@@ -62,7 +62,7 @@ class TwoRoundsTest {
     }
 
     @Test
-    void stopAfterATokenWhichIsKeptStaysExact() {
+    void stoppingAfterAKeptTokenIsExact() {
         var stopping =
                 Toy.spoilt(
                         CHAIN,

@@ -19,7 +19,7 @@ class BlockVerificationRuleTest {
     private static final double[] Q = {.2, .5, .3};
 
     @Test
-    void aPrefixIsKeptWithTheWorkedProbability() {
+    void aPrefixIsKeptWithTheProbabilityOfTheWorkedExample() {
         var randomness = new ScriptedRandomness(1, .5, .3, .9);
 
         assertThat(decide(randomness)).isEqualTo(new Verdict(List.of(1), 0, Origin.CORRECTION));
@@ -69,7 +69,7 @@ class BlockVerificationRuleTest {
     /// A drawn token with probability 0, which only rounding can produce, is not kept, and nothing
     /// after it.
     @Test
-    void aGuessItsOwnDistributionDoesNotHaveEndsThePrefix() {
+    void aDrawnTokenWithProbabilityZeroEndsThePrefix() {
         double[] without = {.5, 0, .5};
         var distributions = DraftDistributions.builder().put(0, without).put(1, Q).build();
         var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(distributions));

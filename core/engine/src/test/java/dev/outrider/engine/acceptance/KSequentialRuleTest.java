@@ -16,7 +16,7 @@ class KSequentialRuleTest {
     private static final double[] Q = {.2, .5, .3};
 
     @Test
-    void theBestFactorIsTheWorkedOne() {
+    void theBestFactorEqualsTheWorkedExample() {
         assertThat(factor(1)).isEqualTo(1);
         assertThat(factor(2)).isCloseTo(1.456776, within(5e-7));
         assertThat(factor(3)).isCloseTo(1.792593, within(5e-7));
@@ -40,7 +40,7 @@ class KSequentialRuleTest {
 
     /// After a rejection of all k: `p - min(q, p / rho) (1 - (1 - beta)^k) / beta`.
     @Test
-    void whatIsLeftIsWhatNoChildTook() {
+    void theResidualFollowsTheFormula() {
         var tree = TokenTree.builder(9);
         tree.add(0, 1);
         tree.add(0, 1);
@@ -63,7 +63,7 @@ class KSequentialRuleTest {
 
     /// A drawn token with probability 0, which only rounding can produce.
     @Test
-    void aGuessItsOwnDistributionDoesNotHaveIsNotKept() {
+    void aDrawnTokenWithProbabilityZeroIsRejected() {
         var distributions = DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();
         var draft = new Draft(TokenTree.chain(9, 1), new Selection.Independent(distributions));
         var randomness = new ScriptedRandomness(.5);

@@ -21,7 +21,7 @@ class LongestPathRulesTest {
     private static final TypicalAcceptanceRule TYPICAL = new TypicalAcceptanceRule(.09, .3);
 
     @Test
-    void thresholdsAreTheWorkedOnes() {
+    void thresholdsEqualTheWorkedExample() {
         double[] even = IntStream.range(0, 50).mapToDouble(_ -> 1 / 50.0).toArray();
 
         assertThat(threshold(TYPICAL, new double[] {.5, .3, .15, .05})).isEqualTo(.09);
@@ -32,7 +32,7 @@ class LongestPathRulesTest {
     }
 
     @Test
-    void theLongestGoodPathIsKeptAndOfEquallyLongOnesTheMoreProbable() {
+    void theLongestAcceptablePathIsKeptAndOfEqualOnesTheMostProbable() {
         for (int seed = 0; seed < 300; seed++) {
             var random = new Random(seed);
             var tree = TokenTree.builder(0);
@@ -76,7 +76,7 @@ class LongestPathRulesTest {
     }
 
     @Test
-    void aTokenTheTargetNeverSaysIsNotGoodHoweverManyMayBe() {
+    void aTokenWithTargetProbabilityZeroIsNeverAcceptable() {
         var certain = new double[] {1, 0, 0};
         var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
 
@@ -107,7 +107,7 @@ class LongestPathRulesTest {
     }
 
     @Test
-    void nothingGoodLeavesTheTargetsOwnToken() {
+    void withoutAnAcceptablePathTheTargetsOwnTokenFollows() {
         var draft = new Draft(TokenTree.chain(0, 3), new Selection.PointMass());
         var distributions = new GivenDistributions(new double[] {.5, .3, .15, .05}, new double[4]);
         var randomness = new ScriptedRandomness(.6);

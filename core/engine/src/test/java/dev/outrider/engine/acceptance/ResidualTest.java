@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /// Cases that only rounding produces, so enumeration of exact fractions does not cover them.
 class RemainderTest {
     @Test
-    void aTokenThatIsRemovedIsDrawnNoMore() {
+    void aRemovedTokenIsNotDrawnAgain() {
         var left = Residual.at(new GivenDistributions(new double[] {.5, .3, .2}), 0);
         left.remove(1);
 
@@ -24,7 +24,7 @@ class RemainderTest {
     }
 
     @Test
-    void aTokenTheDistributionDoesNotHaveTakesNothing() {
+    void removingATokenWithProbabilityZeroChangesNothing() {
         var left = Residual.at(new GivenDistributions(new double[] {.5, 0, .5}), 0);
         left.remove(1);
 

@@ -19,7 +19,7 @@ class SiblingRulesTest {
 
     /// The residual of p after q is (1, 0, 0); a second draw from the same q can propose token 0.
     @Test
-    void aSecondChildIsJudgedByWhatTheFirstLeft() {
+    void aSecondChildIsJudgedByTheResidualOfTheFirst() {
         var randomness = new ScriptedRandomness(.5, .9, .1);
 
         assertThat(
@@ -49,7 +49,7 @@ class SiblingRulesTest {
 
     /// A drawn token with probability 0, which only rounding can produce.
     @Test
-    void aGuessItsOwnDistributionDoesNotHaveIsNotKept() {
+    void aDrawnTokenWithProbabilityZeroIsRejected() {
         var without = DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();
         var randomness = new ScriptedRandomness(.999);
 

@@ -25,7 +25,7 @@ class DeclaredScoresTest {
     private final DeclaredScores modest = declared(false);
 
     @Test
-    void whatWasAcceptedIsReadAsTheTargetHasIt() {
+    void acceptedRowsAreTheTargets() {
         for (int node = 0; node < 2; node++) {
             assertThat(modest.logits(node)).isEqualTo(SCORES.logits(node));
             assertThat(modest.argmax(node)).isEqualTo(SCORES.argmax(node));
@@ -36,14 +36,14 @@ class DeclaredScoresTest {
     }
 
     @Test
-    void whatWasRejectedIsNotRead() {
+    void rejectedRowsCannotBeRead() {
         refused(() -> modest.logits(2), rejected("the logits"));
         refused(() -> modest.argmax(2), rejected("the argmax"));
         refused(() -> modest.hidden(ASKED, 2), rejected("the hidden state"));
     }
 
     @Test
-    void whatWasRejectedIsReadByWhoeverSaysSo() {
+    void rejectedRowsAreReadableIfDeclared() {
         var curious = declared(true);
 
         assertThat(curious.logits(2)).isEqualTo(SCORES.logits(2));
@@ -52,14 +52,14 @@ class DeclaredScoresTest {
     }
 
     @Test
-    void statesThatNobodyAskedForAreNotRead() {
+    void undeclaredStatesCannotBeRead() {
         refused(
                 () -> modest.hidden(new AfterLayer(1), 0),
                 "read AfterLayer[layers=1] of node 0, expected one of [AfterFinalNorm[]], which it asked for");
     }
 
     @Test
-    void nothingIsReadOnceTheCallIsOver() {
+    void nothingIsReadableAfterTheCall() {
         modest.close();
 
         refused(() -> modest.logits(1), late("the logits"));

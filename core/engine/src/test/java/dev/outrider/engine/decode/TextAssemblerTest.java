@@ -45,7 +45,7 @@ class TextAssemblerTest {
     }
 
     @Test
-    void whatStandsBeforeAStopStringInItsOwnTokenIsPassedOn() {
+    void textBeforeAStopStringInTheSameTokenIsEmitted() {
         var text = assembler(new Pieces("", "xyabcz"), "abc");
 
         assertThat(text.append(0)).isTrue();
@@ -63,7 +63,7 @@ class TextAssemblerTest {
     }
 
     @Test
-    void whatWaitedIsPassedOnAtTheEnd() {
+    void textHeldBackIsEmittedAtTheEnd() {
         var text = assembler(new Pieces("", "xab"), "abc");
         text.append(0);
 
@@ -72,7 +72,7 @@ class TextAssemblerTest {
     }
 
     @Test
-    void whatTheTokenizerHeldBackMayCompleteAStopString() {
+    void textHeldBackByTheTokenizerMayCompleteAStopString() {
         var text = assembler(new Pieces("c", "xab"), "abc");
         text.append(0);
 

@@ -24,7 +24,7 @@ class GoodnessOfFitTest {
     }
 
     @Test
-    void rareCellsArePooledAndAHopelessPoolJoinsTheSmallestCell() {
+    void rareCellsArePooledAndATooSmallPoolJoinsTheSmallestCell() {
         var pooled = GoodnessOfFit.test(new double[] {.9, .05, .05}, new long[] {90, 6, 4}, .05);
         var joined = GoodnessOfFit.test(new double[] {.9, .06, .04}, new long[] {54, 4, 2}, .05);
         var single = GoodnessOfFit.test(new double[] {.99, .01}, new long[] {20, 0}, .05);
@@ -72,7 +72,7 @@ class GoodnessOfFitTest {
     /// 400 experiments with a known effect: the 95 % interval contains it in all but 5 %, with a
     /// margin of 5.5 points.
     @Test
-    void theIntervalOfTheEffectHoldsIt() {
+    void theIntervalContainsTheEffect() {
         double[] shifted = shifted(.3);
         int held = 0;
         var random = new SplittableRandom(8);

@@ -118,14 +118,14 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("questions")
-    void aCodeOfItsOwnIsKept(Question question) {
+    void anErrorCodeOfThePluginIsKept(Question question) {
         var own = new OutriderException(ErrorCode.IO_FAILED, "no such file", "Make it.");
 
         assertThatThrownBy(() -> question.ask().accept(() -> thrown(own))).isSameAs(own);
     }
 
     @Test
-    void anInterruptionStaysOne() {
+    void anInterruptionIsPassedOn() {
         assertThatThrownBy(() ->
                         Factories.target(
                                 new Target(() -> thrown(new CancellationException())), SETTINGS))
@@ -133,7 +133,7 @@ class FactoriesTest {
     }
 
     @Test
-    void whatIsMadeIsHandedOver() {
+    void theCreatedComponentIsReturned() {
         var rule =
                 new Decides(() ->
                         RuleTraits.lossy("odd", Selection.Kind.any(), TreeShape.TREE, "a test"));

@@ -32,7 +32,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void anUnknownNameIsAnsweredWithTheNearest() {
+    void anUnknownNameGetsTheNearestAsSuggestion() {
         var installed = PluginRegistry.of(installed(new ThreeRules()));
 
         assertThat(installed.unknown("tokn"))
@@ -44,7 +44,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void itSaysWherePluginsAre() {
+    void itListsTheFoldersOfPlugins() {
         var loader = PluginRegistryTest.class.getClassLoader();
 
         assertThat(PluginRegistry.load(loader, Path.of("no-such-folder")).more())

@@ -79,7 +79,7 @@ class OptimalTreesTest {
     }
 
     @Test
-    void rejectsWhatATooGreedyTreeWouldGain() {
+    void aBestFirstTreeCutAtADepthIsNotOptimal() {
         // Negative control: a best-first tree cut at a depth of 1 is not the best tree for a limit
         // of 1.
         var acceptance = new PositionalAcceptance(List.of(0.6, 0.3));
@@ -131,7 +131,7 @@ class OptimalTreesTest {
     }
 
     @Test
-    void dearRowsMakeSmallTrees() {
+    void expensiveRowsGiveSmallTrees() {
         var optimal = new OptimalTrees(random(4, 1, true), 32, 8);
         var flat = new RoundCost(0.01, 0, new TreeMap<>(Map.of(1, 1.0, 33, 1.0)));
         var steep = new RoundCost(0.01, 0, new TreeMap<>(Map.of(1, 1.0, 33, 20.0)));

@@ -32,7 +32,7 @@ class BanditLengthTest {
 
     @ParameterizedTest
     @MethodSource("bandits")
-    void theyFindTheLengthOfMostTokensForItsTime(Supplier<DraftLengthPolicy> bandit) {
+    void theyFindTheLengthWithTheMostTokensPerTime(Supplier<DraftLengthPolicy> bandit) {
         // Drafts of three are right, others wrong: 1.6 times as fast as plain decoding.
         run(bandit, 4000, depth -> depth == 3 ? 3 : 0, depth -> 100 + 50L * depth);
 
@@ -57,7 +57,7 @@ class BanditLengthTest {
 
     @ParameterizedTest
     @MethodSource("bandits")
-    void theyNoticeThatAnotherLengthHasBecomeBest(Supplier<DraftLengthPolicy> bandit) {
+    void theyFindANewBestLength(Supplier<DraftLengthPolicy> bandit) {
         run(bandit, 2000, _ -> 0, depth -> 100 + 50L * depth);
         run(bandit, 8000, depth -> depth, depth -> 100 + 10L * depth);
 
@@ -105,7 +105,7 @@ class BanditLengthTest {
     }
 
     @Test
-    void weightsShrinkWithTheLossOverTheChance() {
+    void weightsDecreaseWithTheLossOverTheProbability() {
         var weights = new ExponentialWeights(new Exp3Length(1, 4, 0.5, 2, 1));
         weights.reward(new Bandit.Pull(0, 0.5, ""), new Bandit.Block(4, 400, 4));
         // A loss of 1/2 at probability 1/2: weights e^-0.5 to 1, 0.378 to 0.622, except for the
@@ -137,7 +137,7 @@ class BanditLengthTest {
     }
 
     @Test
-    void sequencesLearnFromOneAnotherOnlyWhereTheyShare() {
+    void sequencesLearnFromOneAnotherOnlyIfTheyShare() {
         var shared = new UcbLength(1, 0, 1).shared();
         run(shared, 20, _ -> 0, depth -> 100 + 50L * depth);
 

@@ -102,7 +102,7 @@ class ExpectedGainTest {
     /// among plain ones. A policy that uses such rounds as the cost of plain decoding falls to
     /// 0.81.
     @Test
-    void aRoundAfterOneOfAnotherDepthSaysNothing() {
+    void theFirstRoundAfterAChangeOfDepthIsNotTimed() {
         var run = new SimulatedRun(DEAR_ROWS, chain(0.7), 30, 128, 3);
 
         double plain = mean(run, () -> new FixedLength(0).start());
@@ -123,7 +123,7 @@ class ExpectedGainTest {
     }
 
     @Test
-    void whatOneSequenceLearnedTheNextBeginsWith() {
+    void theNextSequenceStartsWithTheLearnedCosts() {
         var run = new SimulatedRun(DEAR_ROWS, (round, random) -> 0, 1, 64, 1);
         var policies = settings().shared();
         double first = run.timePerToken(policies, 1);
@@ -133,7 +133,7 @@ class ExpectedGainTest {
     }
 
     @Test
-    void itSaysWhy() {
+    void itStatesTheReasonOfItsChoice() {
         var policy = new ExpectedGainLength(4, MAX, 0.1).start();
         var reasons = new ArrayList<String>();
         for (int round = 0; round < 400; round++) {

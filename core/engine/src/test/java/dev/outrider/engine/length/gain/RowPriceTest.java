@@ -30,7 +30,7 @@ class RowPriceTest {
     /// The values are 1.23 and 1.27.
     @ParameterizedTest
     @ValueSource(ints = {4, 8})
-    void foretoldRowsBeatEveryLengthWhereRowsAreDear(int sequences) {
+    void predictedRowsBeatEveryFixedLengthIfRowsAreExpensive(int sequences) {
         double best = best(new SimulatedBatch(sequences, false, true));
 
         assertThat(chosen(new SimulatedBatch(sequences, true, true)) / best).isGreaterThan(1.2);
@@ -40,7 +40,7 @@ class RowPriceTest {
     /// too much, because the others pay: 1.14 and 1.10.
     @ParameterizedTest
     @CsvSource({"4, 1.05", "8, 1.1"})
-    void whoPaysForTheOthersRowsIsSlower(int sequences, double times) {
+    void anEqualShareOfThePassAsCostIsSlower(int sequences, double times) {
         double knowing = chosen(new SimulatedBatch(sequences, true, true));
 
         assertThat(knowing / chosen(new SimulatedBatch(sequences, true, false)))
