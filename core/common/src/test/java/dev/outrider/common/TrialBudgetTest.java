@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class TrialBudgetTest {
     @Test
     void trialsCostAShareOfTheTimeAndWhatTheyWinIsNotSaved() {
-        var budget = new TrialBudget(0.1);
+        var budget = new ExplorationBudget(0.1);
         budget.spend(100);
         assertThat(budget.affords(10)).isTrue();
         assertThat(budget.affords(10.1)).isFalse();

@@ -1,6 +1,6 @@
 package dev.outrider.engine.length.gain;
 
-import dev.outrider.common.TrialBudget;
+import dev.outrider.common.ExplorationBudget;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import java.util.Optional;
@@ -21,13 +21,13 @@ final class Experience {
     private final double[] thought;
     private final long[] lastSeen;
     private final double[] timed = new double[2];
-    private final TrialBudget trials;
+    private final ExplorationBudget trials;
     private long rounds;
 
     /// @param most  greatest depth
     /// @param share of the time that trials may cost beyond the best depth
     Experience(int most, double share) {
-        trials = new TrialBudget(share);
+        trials = new ExplorationBudget(share);
         costs = new RoundCosts(most);
         survival = new Survival(most, MEMORY);
         lastSeen = new long[most + 1];

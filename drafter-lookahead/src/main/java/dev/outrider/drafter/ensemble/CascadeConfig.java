@@ -1,0 +1,29 @@
+package dev.outrider.drafter.ensemble;
+
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.draft.DrafterTraits;
+import java.util.List;
+
+/// Configuration of the drafter `cascade`.
+///
+/// @param drafters who is asked, in this order
+@Doc("Asks several drafters in turn; the first that proposes anything drafts the round.")
+public record CascadeConfig(
+        @Doc(
+                        "The drafters, preferred ones first; at least two. A lookup proposes nothing where its match is too"
+                                + " short or too unlikely.")
+                List<DrafterChoice> drafters) {
+    public CascadeConfig {
+        drafters = List.copyOf(drafters);
+        if (drafters.size() < 2) {
+            throw new IllegalArgumentException(
+                    "drafters must list at least two, got %d".formatted(drafters.size()));
+        }
+    }
+
+    /// What any of the drafters may bring: a tree if one of them drafts trees, every selection one of them uses.
+    DrafterTraits traits() {
+        return drafters.stream().map(DrafterChoice::traits).reduce(DrafterTraits::or).orElseThrow();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.outrider.drafter.ensemble;
+
+import dev.outrider.common.ExplorationBudget;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.Stream;
+
+/// What all sequences have learned of the parts of a choice: its drafters in their order, then nobody. What trying a part may cost is bounded for
+/// each part by itself, so that dear trials need not wait for cheap ones, nor cheap ones for dear ones. Thread-safe.
+final class SelectorExperience {
+    private static final double MEMORY = 0.97;
+
+    /// A round that took so many times the mean of its part was disturbed, and counts as so many.
+    private static final double MAX = 5;
+
+    /// A part that was not asked for so many rounds has times of long ago.
+    private static final int LONG_AGO = 64;
+
+    private final List<Yield> yields;
+    private final List<ExplorationBudget> trials;
+    private final long[] lastAsked;
+    private long rounds;
+
+    /// @param drafters their number
+    /// @param share    of the time that trials may cost beyond the best part
+    SelectorExperience(int drafters, double share) {
+        yields = Stream.generate(() -> new Yield(MEMORY)).limit(drafters + 1L).toList();
+        trials =
+                Stream.generate(() -> new ExplorationBudget(share / drafters))
+                        .limit(drafters + 1L)
+                        .toList();
+        lastAsked = new long[drafters + 1];
+    }
+
+    int parts() {
+        return yields.size();
+    }
+
+    /// The first part that was not timed yet.
+    synchronized OptionalInt unknown() {
+        for (int part = 0; part < parts(); part++) {
+            if (!yields.get(part).known()) {
+                return OptionalInt.of(part);
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    /// The mean round of each part; all were timed. Rounds in which nobody drafts never take longer than others.
+    synchronized List<Yield.Round> means() {
+        var means = new ArrayList<Yield.Round>();
+        double shortest = Double.POSITIVE_INFINITY;
+        for (var yield : yields) {
+            means.add(yield.mean());
+            shortest = Math.min(shortest, yield.mean().nanos());
+        }
+        means.set(nobody(), new Yield.Round(means.get(nobody()).tokens(), shortest));
+        return means;
+    }
+
+    private int nobody() {
+        return parts() - 1;
+    }
+
+    /// Learns from a round.
+    ///
+    /// @param part   that drafted
+    /// @param tokens emitted
+    /// @param nanos  that it took
+    /// @param timely whether its time says what such rounds take
+    /// @return the time that counts; nothing if none does
+    synchronized Optional<Double> observe(int part, int tokens, double nanos, boolean timely) {
+        if (rounds - lastAsked[part] > LONG_AGO) {
+            yields.get(part).forgetTimes();
+        }
+        lastAsked[part] = ++rounds;
+        trials.forEach(budget -> budget.spend(nanos));
+        if (!timely) {
+            return Optional.empty();
+        }
+        var yield = yields.get(part);
+        double most = yield.known() ? MAX * yield.mean().nanos() : Double.POSITIVE_INFINITY;
+        double counted = Math.max(1, Math.min(nanos, most));
+        yield.add(tokens, counted);
+        return Optional.of(counted);
+    }
+
+    /// The part that was longest not asked, among those whose trial is affordable.
+    ///
+    /// @param best no trial of this one
+    /// @param cost of a part's trial beyond the best part, in nanoseconds
+    synchronized OptionalInt trial(int best, IntToDoubleFunction cost) {
+        int oldest = best;
+        for (int part = 0; part < parts(); part++) {
+            boolean older = oldest == best || lastAsked[part] < lastAsked[oldest];
+            if (part != best
+                    && older
+                    && trials.get(part).affords(Math.max(0, cost.applyAsDouble(part)))) {
+                oldest = part;
+            }
+        }
+        return oldest == best ? OptionalInt.empty() : OptionalInt.of(oldest);
+    }
+
+    /// A trial has cost so much beyond the best part, or less than nothing.
+    synchronized void tried(int part, double nanos) {
+        trials.get(part).tried(nanos);
+    }
+}
