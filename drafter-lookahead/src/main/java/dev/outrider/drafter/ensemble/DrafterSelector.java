@@ -1,48 +1,38 @@
 package dev.outrider.drafter.ensemble;
 
 import dev.outrider.common.StickyChoice;
-import dev.outrider.common.Reasons;
+import dev.outrider.common.ExploreExploit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Chooses who drafts for one sequence: the part with the most tokens for its time, which is what all sequences learned, then its own rounds.
-/// Now and then another part is tried.
+/// Chooses the drafter of each round of one sequence, or plain decoding: the part with the most tokens per time. What all sequences learned counts
+/// as the first rounds of this one. Sometimes another part is explored.
 final class DrafterSelector implements Chooser {
-    /// Rounds that keep a part.
-    private static final int HOLD = 4;
-
-    /// Rounds in which nobody drafts before it is thought over: nothing is learned in them, and thinking costs time.
-    private static final int NOBODY_HOLD = 16;
-
     /// Rounds of this sequence that the experience of all counts as.
     private static final double PRIOR_ROUNDS = 8;
 
-    private static final double MEMORY = 0.93;
-
-    /// How much better another part must look than the one in use, for a change has a price that settled rounds do not show: whoever was not
-    /// asked has to catch up. Nobody has nothing to catch up with, and is left only for more.
-    private static final double MARGIN = 1.02;
-
-    private static final double FROM_NOBODY = 1.05;
+    /// How much better a drafter must look than plain decoding. More than [ExploreExploit#MARGIN], because plain decoding has no state that falls
+    /// behind. A change to plain decoding needs no margin, for the same reason.
+    private static final double FROM_PLAIN = 1.05;
 
     private final SelectorExperience experience;
     private final StickyChoice held;
     private final List<Yield> yields;
-    private String reason = Reasons.LEARNING;
+    private String reason = ExploreExploit.LEARNING;
     private int part;
     private int best;
     private double bestRate;
 
     DrafterSelector(SelectorExperience experience) {
-        this(experience, HOLD);
+        this(experience, ExploreExploit.HOLD);
     }
 
     /// @param hold rounds that keep a part
     DrafterSelector(SelectorExperience experience, int hold) {
         this.experience = experience;
         this.held = new StickyChoice(hold);
-        this.yields = Stream.generate(() -> new Yield(MEMORY)).limit(experience.parts()).toList();
+        this.yields = Stream.generate(() -> new Yield(ExploreExploit.SEQUENCE_MEMORY)).limit(experience.parts()).toList();
     }
 
     @Override
@@ -57,24 +47,18 @@ final class DrafterSelector implements Chooser {
         for (int each = 0; each < means.size(); each++) {
             expected.add(yields.get(each).mean(means.get(each), PRIOR_ROUNDS));
         }
-        int nobody = expected.size() - 1;
-        int found = best;
-        double rate = (best == nobody ? FROM_NOBODY : MARGIN) * expected.get(best).rate();
-        for (int each = 0; each < nobody; each++) {
-            if (expected.get(each).rate() > rate) {
-                found = each;
-                rate = expected.get(each).rate();
-            }
-        }
-        if (expected.get(nobody).rate() >= expected.get(found).rate()) {
-            found = nobody;
+        int plain = expected.size() - 1;
+        double margin = best == plain ? FROM_PLAIN : ExploreExploit.MARGIN;
+        int found = ExploreExploit.best(best, plain, part -> expected.get(part).rate(), margin);
+        if (expected.get(plain).rate() >= expected.get(found).rate()) {
+            found = plain;
         }
         best = found;
         bestRate = expected.get(best).rate();
         var trial = experience.trial(best, each -> held.rounds() * beyond(expected.get(each)));
-        reason = trial.isPresent() ? Reasons.TRIAL : Reasons.BEST;
-        if (best == nobody && trial.isEmpty()) {
-            held.keep(NOBODY_HOLD);
+        reason = trial.isPresent() ? ExploreExploit.TRIAL : ExploreExploit.BEST;
+        if (best == plain && trial.isEmpty()) {
+            held.keep(ExploreExploit.PLAIN_HOLD);
         }
         return trial.orElse(best);
     }
@@ -95,7 +79,7 @@ final class DrafterSelector implements Chooser {
                 .observe(part, tokens, nanos, held.settled())
                 .ifPresent(counted -> yields.get(part).add(tokens, counted));
         if (bestRate > 0 && part != best) {
-            experience.tried(part, beyond(new Yield.Round(tokens, nanos)));
+            experience.explored(part, beyond(new Yield.Round(tokens, nanos)));
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.ensemble;
 
-import dev.outrider.common.ExplorationBudget;
+import dev.outrider.common.ExploreExploit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -8,31 +8,25 @@ import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Stream;
 
-/// What all sequences have learned of the parts of a choice: its drafters in their order, then nobody. What trying a part may cost is bounded for
-/// each part by itself, so that dear trials need not wait for cheap ones, nor cheap ones for dear ones. Thread-safe.
+/// What all sequences have learned of the parts of a choice: its drafters in their order, then plain decoding. Thread-safe.
 final class SelectorExperience {
+    /// Memory of a part's rounds over all sequences: about 33 rounds.
     private static final double MEMORY = 0.97;
 
-    /// A round that took so many times the mean of its part was disturbed, and counts as so many.
+    /// A round that took more than this many times the mean of its part was disturbed, and counts as this many.
     private static final double MAX = 5;
 
-    /// A part that was not asked for so many rounds has times of long ago.
+    /// After this many rounds without a part its times are too old.
     private static final int LONG_AGO = 64;
 
     private final List<Yield> yields;
-    private final List<ExplorationBudget> trials;
-    private final long[] lastAsked;
-    private long rounds;
+    private final ExploreExploit choice;
 
     /// @param drafters their number
     /// @param share    of the time that trials may cost beyond the best part
     SelectorExperience(int drafters, double share) {
         yields = Stream.generate(() -> new Yield(MEMORY)).limit(drafters + 1L).toList();
-        trials =
-                Stream.generate(() -> new ExplorationBudget(share / drafters))
-                        .limit(drafters + 1L)
-                        .toList();
-        lastAsked = new long[drafters + 1];
+        choice = ExploreExploit.withBudgets(drafters + 1, share);
     }
 
     int parts() {
@@ -49,7 +43,7 @@ final class SelectorExperience {
         return OptionalInt.empty();
     }
 
-    /// The mean round of each part; all were timed. Rounds in which nobody drafts never take longer than others.
+    /// The mean round of each part; all were timed. Plain rounds never take longer than others.
     synchronized List<Yield.Round> means() {
         var means = new ArrayList<Yield.Round>();
         double shortest = Double.POSITIVE_INFINITY;
@@ -57,11 +51,11 @@ final class SelectorExperience {
             means.add(yield.mean());
             shortest = Math.min(shortest, yield.mean().nanos());
         }
-        means.set(nobody(), new Yield.Round(means.get(nobody()).tokens(), shortest));
+        means.set(plain(), new Yield.Round(means.get(plain()).tokens(), shortest));
         return means;
     }
 
-    private int nobody() {
+    private int plain() {
         return parts() - 1;
     }
 
@@ -73,11 +67,11 @@ final class SelectorExperience {
     /// @param timely whether its time says what such rounds take
     /// @return the time that counts; nothing if none does
     synchronized Optional<Double> observe(int part, int tokens, double nanos, boolean timely) {
-        if (rounds - lastAsked[part] > LONG_AGO) {
+        if (choice.since(part) > LONG_AGO) {
             yields.get(part).forgetTimes();
         }
-        lastAsked[part] = ++rounds;
-        trials.forEach(budget -> budget.spend(nanos));
+        choice.used(part);
+        choice.spend(nanos);
         if (!timely) {
             return Optional.empty();
         }
@@ -88,25 +82,16 @@ final class SelectorExperience {
         return Optional.of(counted);
     }
 
-    /// The part that was longest not asked, among those whose trial is affordable.
+    /// The part to explore, if one is affordable.
     ///
-    /// @param best no trial of this one
-    /// @param cost of a part's trial beyond the best part, in nanoseconds
-    synchronized OptionalInt trial(int best, IntToDoubleFunction cost) {
-        int oldest = best;
-        for (int part = 0; part < parts(); part++) {
-            boolean older = oldest == best || lastAsked[part] < lastAsked[oldest];
-            if (part != best
-                    && older
-                    && trials.get(part).affords(Math.max(0, cost.applyAsDouble(part)))) {
-                oldest = part;
-            }
-        }
-        return oldest == best ? OptionalInt.empty() : OptionalInt.of(oldest);
+    /// @param best the best part, which is not explored
+    /// @param loss of exploring a part beyond the best one, in nanoseconds
+    synchronized OptionalInt trial(int best, IntToDoubleFunction loss) {
+        return choice.trial(best, _ -> true, loss);
     }
 
-    /// A trial has cost so much beyond the best part, or less than nothing.
-    synchronized void tried(int part, double nanos) {
-        trials.get(part).tried(nanos);
+    /// A round of another part has cost so much beyond the best one, or less than nothing.
+    synchronized void explored(int part, double nanos) {
+        choice.explored(part, nanos);
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.engine.length.bandit;
 
-import dev.outrider.common.Reasons;
+import dev.outrider.common.ExploreExploit;
 
 /// Upper confidence bounds of speedups. An arm that was not pulled yet comes first. Thread-safe.
 ///
@@ -24,7 +24,7 @@ final class UpperBounds implements Bandit {
     public synchronized Pull pull() {
         for (int arm = 0; arm < arms.count(); arm++) {
             if (arms.rounds(arm) == 0) {
-                return new Pull(arm, 1, Reasons.LEARNING);
+                return new Pull(arm, 1, ExploreExploit.LEARNING);
             }
         }
         double logarithm = 2 * Math.log(Math.max(1, arms.rounds()));
@@ -39,7 +39,7 @@ final class UpperBounds implements Bandit {
             }
             best = arms.speedup(arm) > arms.speedup(best) ? arm : best;
         }
-        return new Pull(chosen, 1, chosen == best ? Reasons.BEST : Reasons.TRIAL);
+        return new Pull(chosen, 1, chosen == best ? ExploreExploit.BEST : ExploreExploit.TRIAL);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.outrider.engine.length.gain;
 
-import dev.outrider.common.Reasons;
+import dev.outrider.common.ExploreExploit;
 import dev.outrider.common.StickyChoice;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.TargetPass;
@@ -19,13 +19,13 @@ import java.util.function.Supplier;
 /// Lengths follow measured times, so sampled output cannot be repeated from a seed; it stays exact.
 ///
 /// @param initial depth of the first drafts, at least 1
-/// @param most    greatest depth
+/// @param max     greatest depth
 /// @param trials  share of the time that trials of other depths may cost beyond the best one, in `[0, 1)`
 @Doc(
         "The length of most expected tokens for its measured time, 0 included: plain decoding where no draft pays.")
 public record ExpectedGainLength(
         @Default("4") @Doc("Length of the first drafts.") int initial,
-        @Default("16") @Doc("Greatest length.") int most,
+        @Default("16") @Doc("Greatest length.") int max,
         @Default("0.01")
                 @Doc(
                         "Share of the time that trials of other lengths may cost beyond the best one, in [0, 1): what it takes to notice a change.")
@@ -34,10 +34,10 @@ public record ExpectedGainLength(
     private static final int GREATEST = 256;
 
     public ExpectedGainLength {
-        if (initial < 1 || most < initial || most > GREATEST) {
+        if (initial < 1 || max < initial || max > GREATEST) {
             throw new IllegalArgumentException(
-                    "initial %d and most %d must satisfy 1 <= initial <= most <= %d"
-                            .formatted(initial, most, GREATEST));
+                    "initial %d and max %d must satisfy 1 <= initial <= max <= %d"
+                            .formatted(initial, max, GREATEST));
         }
         if (!(trials >= 0 && trials < 1)) {
             throw new IllegalArgumentException("trials %s must be in [0, 1)".formatted(trials));
@@ -46,12 +46,12 @@ public record ExpectedGainLength(
 
     @Override
     public DraftLengthPolicy start() {
-        return new GainPolicy(this, new Experience(most, trials));
+        return new GainPolicy(this, new Experience(max, trials));
     }
 
     /// Starts sequences that learn from one another.
     public Supplier<DraftLengthPolicy> shared() {
-        var experience = new Experience(most, trials);
+        var experience = new Experience(max, trials);
         return () -> new GainPolicy(this, experience);
     }
 
@@ -60,47 +60,36 @@ public record ExpectedGainLength(
         /// Rounds of this sequence that the experience of all counts as.
         private static final double PRIOR_ROUNDS = 4;
 
-        private static final double MEMORY = 0.93;
-
-        /// How much better another depth must look than the one in use.
-        private static final double MARGIN = 1.02;
-
-        /// Rounds that keep a depth.
-        private static final int HOLD = 4;
-
-        /// Rounds of plain decoding before it is thought over: where nothing is drafted nothing changes but the prices, and thinking costs time.
-        private static final int PLAIN_HOLD = 16;
-
         private final ExpectedGainLength settings;
         private final Experience experience;
         private final Survival survival;
-        private final StickyChoice held = new StickyChoice(HOLD);
+        private final StickyChoice held = new StickyChoice(ExploreExploit.HOLD);
         private int chosen;
         private int length;
         private double bestRate;
-        private double price;
+        private double cost;
         private Optional<TargetPass> pass = Optional.empty();
-        private String reason = Reasons.LEARNING;
+        private String reason = ExploreExploit.LEARNING;
 
         GainPolicy(ExpectedGainLength settings, Experience experience) {
             this.settings = settings;
             this.experience = experience;
-            this.survival = new Survival(settings.most(), MEMORY);
+            this.survival = new Survival(settings.max(), ExploreExploit.SEQUENCE_MEMORY);
             this.chosen = settings.initial();
         }
 
         @Override
         public int next() {
             length = held.next(this::decide);
-            price = pass.map(experience::perRow).orElse(0.0) * bestRate;
+            cost = pass.map(experience::perRow).orElse(0.0) * bestRate;
             return length;
         }
 
-        /// A row more makes the pass longer by t', in which the best depth would emit t' times its rate: that is what it costs. Trials draft at half
-        /// of it: who never drafts what looks dear would never learn that it is not.
+        /// {@return the tokens that the best depth would emit in the time that one more row adds to the pass} Trials draft at half of this
+        /// cost: otherwise guesses that look too expensive would never be drafted, and their real cost never seen.
         @Override
         public double rowCost() {
-            return Math.min(1, length == chosen ? price : price / 2);
+            return Math.min(1, length == chosen ? cost : cost / 2);
         }
 
         @Override
@@ -118,25 +107,24 @@ public record ExpectedGainLength(
         private int bestOrTrial(Experience.Known known) {
             var survivals = survival.curve(known.survival(), PRIOR_ROUNDS);
             var tokens = expectedTokens(survivals);
-            int best = chosen;
-            double found = MARGIN * tokens[chosen] / known.nanos()[chosen];
-            for (int depth = 0; depth <= settings.most(); depth++) {
-                double rate = tokens[depth] / known.nanos()[depth];
-                if (rate > found) {
-                    best = depth;
-                    found = rate;
-                }
-            }
+            double[] nanos = known.nanos();
+            int best =
+                    ExploreExploit.best(
+                            chosen,
+                            tokens.length,
+                            depth -> tokens[depth] / nanos[depth],
+                            ExploreExploit.MARGIN);
             chosen = best;
-            bestRate = tokens[best] / known.nanos()[best];
-            int trial = experience.oldest(Math.min(settings.most(), 2 * best + 1), best);
-            double loss = known.nanos()[trial] - tokens[trial] / bestRate;
-            boolean affordable = experience.affords(HOLD * Math.max(0, loss));
-            reason = affordable ? Reasons.TRIAL : Reasons.BEST;
-            if (best == 0 && !affordable) {
-                held.keep(PLAIN_HOLD);
+            bestRate = tokens[best] / nanos[best];
+            var trial =
+                    experience.trial(
+                            best,
+                            depth -> ExploreExploit.HOLD * (nanos[depth] - tokens[depth] / bestRate));
+            reason = trial.isPresent() ? ExploreExploit.TRIAL : ExploreExploit.BEST;
+            if (best == 0 && trial.isEmpty()) {
+                held.keep(ExploreExploit.PLAIN_HOLD);
             }
-            return affordable ? trial : best;
+            return trial.orElse(best);
         }
 
         /// Of a round by depth: `1 + S_1 + ... + S_K`.
@@ -155,7 +143,7 @@ public record ExpectedGainLength(
             survival.observe(length, accepted);
             double nanos = experience.observe(length, round, held.settled());
             if (bestRate > 0 && length != chosen) {
-                experience.tried(nanos - (accepted + 1) / bestRate);
+                experience.explored(length, nanos - (accepted + 1) / bestRate);
             }
         }
     }

@@ -1,6 +1,6 @@
 package dev.outrider.engine.length.tree;
 
-import dev.outrider.common.Reasons;
+import dev.outrider.common.ExploreExploit;
 import dev.outrider.common.StickyChoice;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -51,9 +51,9 @@ public record RefittedTree(
     /// Asks for the trees of one sequence. Confined to one thread.
     private static final class TreePolicy implements DraftLengthPolicy {
         private final TreeExperience experience;
-        private final StickyChoice held = new StickyChoice(TreeExperience.HOLD);
+        private final StickyChoice held = new StickyChoice(ExploreExploit.HOLD);
         private TreeExperience.Choice chosen =
-                new TreeExperience.Choice(AskedTree.own(0), Reasons.LEARNING);
+                new TreeExperience.Choice(AskedTree.own(0), ExploreExploit.LEARNING);
 
         TreePolicy(TreeExperience experience) {
             this.experience = experience;
