@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeTrue;
 
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /// What every drafter must do. Extend it, return a target and your drafter, and run it as a test.
 ///
@@ -50,7 +49,7 @@ public abstract class DrafterConformance extends DrafterSources {
         return true;
     }
 
-    @Test
+    @Check
     void sampledDraftsKeepTheContractInEveryRound() {
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             var generation = decoder(target()).decode(request(prompt, WARM), randomness(prompt));
@@ -59,7 +58,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void theSameSeedGivesTheSameDrafts() {
         try (var one = sequence(1, randomness(7));
                 var other = sequence(1, randomness(7))) {
@@ -70,7 +69,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void interleavedSessionsDoNotTouchEachOther() {
         var expected = new ArrayList<Draft>();
         try (var alone = sequence(1, randomness(1))) {
@@ -97,7 +96,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void afterAnyVerdictTheSessionProposesWhatAFreshOneWould() {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -122,7 +121,7 @@ public abstract class DrafterConformance extends DrafterSources {
     }
 
     /// Drafters that do nothing while the target scores are not asked.
-    @Test
+    @Check
     void workAheadChangesNoDraft() {
         assumeTrue(worksAhead(), "this drafter does not work ahead");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -170,7 +169,7 @@ public abstract class DrafterConformance extends DrafterSources {
         return drafts;
     }
 
-    @Test
+    @Check
     void aSessionThatTakesAnotherTextProposesWhatAFreshOneWould() {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -205,7 +204,7 @@ public abstract class DrafterConformance extends DrafterSources {
         };
     }
 
-    @Test
+    @Check
     void budgetsOfNothingAndOfOneAreKept() {
         try (var sequence = sequence(0, randomness(0))) {
             for (int round = 0; round < 3; round++) {
@@ -218,7 +217,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void noBudgetLeadsBeyondTheDeclaredLimits() {
         var traits = drafter().traits();
         var ample = new DraftBudget(traits.maxNodes() + 3, traits.maxDepth() + 2);
@@ -230,7 +229,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void closingASessionTwiceDoesNoHarm() {
         var sequence = sequence(0, randomness(0));
         sequence.round(budget());
@@ -250,7 +249,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void closedSessionsLeaveNothingBehind() {
         new SessionLeaks(drafter())
                 .assertNone(watched -> {
@@ -267,13 +266,13 @@ public abstract class DrafterConformance extends DrafterSources {
                 });
     }
 
-    @Test
+    @Check
     void hiddenStatesAreAskedForExactlyWhenDeclared() {
         assertThat(drafter().hiddenStates().isEmpty())
                 .isEqualTo(!drafter().traits().needsHiddenStates());
     }
 
-    @Test
+    @Check
     void whatIsDeclaredToBeReadIsRead() {
         var log = new ReadingLog();
         var watched = log.around(drafter());

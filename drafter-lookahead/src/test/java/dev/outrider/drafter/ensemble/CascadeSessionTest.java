@@ -12,7 +12,7 @@ import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Every drafter of a cascade lives through every token, whoever drafted it.
+/// Every drafter of a cascade follows every token, whichever drafter drafted it.
 class CascadeSessionTest {
     private final Diary first = new Diary();
     private final Diary second = new Diary();

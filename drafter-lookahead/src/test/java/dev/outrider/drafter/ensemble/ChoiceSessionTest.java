@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Every drafter of a choice lives through every token, whoever drafted it.
+/// Every drafter of a choice follows every token, whichever drafter drafted it.
 class ChoiceSessionTest {
     private static final int NOBODY = 2;
 
@@ -23,7 +23,7 @@ class ChoiceSessionTest {
     private final DraftSession choice =
             new ChoiceSession(List.of(first, second), List.of("first", "second"), chooser);
 
-    /// Chooses what it is told to.
+    /// Makes given choices.
     private static final class Scripted implements Chooser {
         private final List<String> seen = new ArrayList<>();
         private int part;

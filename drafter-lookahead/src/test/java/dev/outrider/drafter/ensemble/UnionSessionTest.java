@@ -12,7 +12,7 @@ import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Guesses of several drafters share one tree, and each drafter learns what became of its own.
+/// Guesses of several drafters share one tree, and each drafter observes the result of its own.
 class UnionSessionTest {
     private final Diary first = new Diary();
     private final Diary second = new Diary();
