@@ -6,19 +6,19 @@ import java.util.Arrays;
 /// What a round costs by the depth its draft was allowed: the target's pass, drafting and everything else, as measured. Depths that
 /// were not tried lie between those that were; a deeper draft never costs less. Not thread-safe.
 public final class RoundCosts {
-    /// Share of the past that a round leaves in the mean of its depth.
+    /// Memory of the mean of a depth: about 10 rounds, so that a change of the machine shows soon.
     private static final double MEMORY = 0.9;
 
-    /// A round that took so many times its mean was disturbed, and counts as so many.
+    /// A round that took more than this many times its mean was disturbed, and counts as this many.
     private static final double MAX = 3;
 
     private final double[] means;
     private final double[] weights;
 
-    /// @param most greatest depth
-    public RoundCosts(int most) {
-        means = new double[most + 1];
-        weights = new double[most + 1];
+    /// @param max  greatest depth
+    public RoundCosts(int max) {
+        means = new double[max + 1];
+        weights = new double[max + 1];
     }
 
     /// Learns from a round.
