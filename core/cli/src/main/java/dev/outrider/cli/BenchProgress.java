@@ -3,7 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 
 /// Shows how far a comparison has come.
 final class BenchProgress implements BenchWatcher.Comparing {
@@ -15,7 +15,7 @@ final class BenchProgress implements BenchWatcher.Comparing {
     }
 
     @Override
-    public void starting(Side side, Prompt prompt, boolean warmup) {
+    public void starting(Variant side, Prompt prompt, boolean warmup) {
         bar.step((warmup ? "warming up " : "") + side.name() + ", " + prompt.id());
     }
 

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.experiment.bench.Budget;
+import dev.outrider.experiment.bench.Bench.Budget;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

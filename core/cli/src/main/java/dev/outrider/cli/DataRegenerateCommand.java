@@ -8,7 +8,7 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.target.PassThreads;

@@ -7,11 +7,11 @@ import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.sweep.CellRunner;
-import dev.outrider.experiment.sweep.PlannedCell;
 import dev.outrider.experiment.sweep.SweepFolder;
-import dev.outrider.experiment.sweep.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.sweep.SweepRun;
+import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import jakarta.inject.Inject;
 import java.time.InstantSource;
 

@@ -12,7 +12,7 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
@@ -191,7 +191,7 @@ final class GenerateCommand implements Callable<Integer> {
     private void generate(
             ExperimentConfig experiment,
             TargetModel target,
-            Side side,
+            Variant side,
             Optional<String> read,
             String text) {
         var prompt = EncodedPrompt.of(target, read, text);
@@ -218,7 +218,7 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     private void finish(
-            Side side,
+            Variant side,
             TargetModel target,
             EncodedPrompt prompt,
             Generation generation,

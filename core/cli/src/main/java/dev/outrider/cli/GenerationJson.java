@@ -7,7 +7,7 @@ import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 
 /// A generation as one line of JSON.
 final class GenerationJson {
@@ -16,7 +16,7 @@ final class GenerationJson {
     private GenerationJson() {}
 
     static String of(
-            Side side, EncodedPrompt prompt, Generation generation, DecodeMetrics metrics) {
+            Variant side, EncodedPrompt prompt, Generation generation, DecodeMetrics metrics) {
         var root = JSON.createObjectNode();
         prompt.ids().forEach(root.putArray("promptIds")::add);
         if (!prompt.source().isEmpty()) {

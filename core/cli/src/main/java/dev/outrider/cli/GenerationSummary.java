@@ -2,14 +2,14 @@ package dev.outrider.cli;
 
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import java.util.Locale;
 
 /// One line about a generation, for people.
 final class GenerationSummary {
     private GenerationSummary() {}
 
-    static String of(Side side, Generation generation, DecodeMetrics metrics) {
+    static String of(Variant side, Generation generation, DecodeMetrics metrics) {
         if (generation.tokens().length == 0) {
             return "no tokens, ended by " + reason(generation);
         }

@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.offset.Alignment;
-import dev.outrider.experiment.offset.OffsetAgreement;
+import dev.outrider.experiment.verify.OffsetAgreement;
+import dev.outrider.experiment.verify.OffsetAgreement.Alignment;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;

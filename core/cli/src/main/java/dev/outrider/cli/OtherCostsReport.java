@@ -6,10 +6,10 @@ import dev.outrider.experiment.costs.CostsFile;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.costs.OtherCostsTable;
-import dev.outrider.experiment.report.output.ReportFiles;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.report.ReportFiles;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import jakarta.inject.Inject;
@@ -100,14 +100,14 @@ final class OtherCostsReport {
                 cell.variants().stream()
                         .collect(
                                 Collectors.toMap(
-                                        SideResult::name,
-                                        SideResult::drafter,
+                                        VariantResult::name,
+                                        VariantResult::drafter,
                                         (one, _) -> one,
                                         LinkedHashMap::new));
         var plain =
                 cell.report().sides().stream()
-                        .filter(SideResult::plain)
-                        .map(SideResult::name)
+                        .filter(VariantResult::plain)
+                        .map(VariantResult::name)
                         .toList();
         try {
             return typed.costs(file.toString(), drafters, plain);

@@ -10,7 +10,7 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
@@ -73,7 +73,7 @@ final class OwnRounds implements OnPolicyTexts {
         }
     }
 
-    private List<VisitedText> write(Side side, ExperimentConfig config, List<Request> requests) {
+    private List<VisitedText> write(Variant side, ExperimentConfig config, List<Request> requests) {
         var items = new ArrayList<BatchDecoder.Item>();
         var visits = new ArrayList<VisitedPrefixes>();
         for (var request : requests) {

@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.engine.theory.ExpertTheory;
+import dev.outrider.engine.model.ExpertTheory;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

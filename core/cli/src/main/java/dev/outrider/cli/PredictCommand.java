@@ -5,11 +5,11 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.predict.PredictedSide;
 import dev.outrider.experiment.predict.Prediction;
-import dev.outrider.experiment.predict.PredictionReport;
+import dev.outrider.experiment.predict.Prediction.PredictedVariant;
+import dev.outrider.experiment.predict.Prediction.PredictionReport;
 import dev.outrider.experiment.predict.PredictionTable;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
@@ -112,13 +112,13 @@ final class PredictCommand implements Callable<Integer> {
         return plan.withPrompts(encoder.encode(source));
     }
 
-    private List<PredictedSide> predict(ComparisonPlan plan) {
+    private List<PredictedVariant> predict(ComparisonPlan plan) {
         try (var progress = new PhaseProgress(console, "predicting")) {
             return new Prediction(plan, progress::at, interruption::requested).run();
         }
     }
 
-    private List<PredictedSide> measured(List<PredictedSide> predicted, ComparisonPlan plan) {
+    private List<PredictedVariant> measured(List<PredictedVariant> predicted, ComparisonPlan plan) {
         try (var progress = new BenchProgress(console, plan)) {
             var result = new Comparison(plan, ticker, progress, interruption::requested).run();
             return result.generations().isEmpty()
@@ -132,7 +132,7 @@ final class PredictCommand implements Callable<Integer> {
             LoadedExperiment ready,
             ComparisonPlan own,
             ComparisonPlan plan,
-            List<PredictedSide> found) {
+            List<PredictedVariant> found) {
         var experiment = loaded.config();
         boolean beside = found.stream().anyMatch(side -> side.measured().isPresent());
         var report =

@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import java.util.List;
 
 /// Shows each stage of an experiment as a bar.
@@ -30,7 +30,7 @@ record ProgressBars(Console console) implements BenchWatcher {
     }
 
     @Override
-    public Verifying verifying(List<Side> variants) {
+    public Verifying verifying(List<Variant> variants) {
         return new VerificationProgress(console, variants);
     }
 }

@@ -13,7 +13,7 @@ import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
@@ -39,7 +39,7 @@ import java.util.function.LongConsumer;
 record Regeneration(
         ExperimentConfig experiment,
         TargetModel target,
-        Side side,
+        Variant side,
         Optional<ChatTemplate> template,
         AnswerFile file) {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.experiment.sweep.CellOutcome;
-import dev.outrider.experiment.sweep.PlannedCell;
-import dev.outrider.experiment.sweep.SweepListener;
+import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
+import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import java.io.PrintStream;
 import java.util.Locale;
 

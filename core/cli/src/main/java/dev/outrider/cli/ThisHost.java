@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.bench.Host;
-import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorMachine;

@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.engine.theory.PositionalAcceptance;
-import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.tree.OptimisedTree;
+import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.tree.TreeOptimiser.OptimisedTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

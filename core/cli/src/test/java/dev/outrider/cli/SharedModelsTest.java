@@ -8,7 +8,7 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ class SharedModelsTest {
     @TempDir private Path folder = Path.of("");
 
     /// A sequence that one of the decoders writes.
-    private record Work(Side side, int[] prompt, int seed) implements Callable<List<Integer>> {
+    private record Work(Variant side, int[] prompt, int seed) implements Callable<List<Integer>> {
         @Override
         public List<Integer> call() {
             var request = new DecodeRequest(prompt, TOKENS, side.policy(), List.of(), true);

@@ -3,10 +3,9 @@ package dev.outrider.experiment.bench;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
-import dev.outrider.experiment.run.SideProbe;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.experiment.run.Variant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,7 +46,7 @@ public record BenchEstimate(List<OfSide> sides, int prompts, int repetitions, do
             double load = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
             var plan = loaded.plan(experiment);
             var sides = new ArrayList<OfSide>();
-            for (Side side : plan.sides()) {
+            for (Variant side : plan.sides()) {
                 sides.add(
                         new OfSide(
                                 side.name(),
@@ -62,8 +61,8 @@ public record BenchEstimate(List<OfSide> sides, int prompts, int repetitions, do
     }
 
     private static double seconds(
-            Side side, ComparisonPlan plan, ExperimentConfig experiment, Host host) {
-        double token = SideProbe.secondsPerToken(side, plan.prompts().getFirst(), host.ticker());
+            Variant side, ComparisonPlan plan, ExperimentConfig experiment, Host host) {
+        double token = side.secondsPerToken(plan.prompts().getFirst(), host.ticker());
         long generations =
                 (long) plan.warmup() * plan.batch()
                         + (long) plan.prompts().size() * plan.repetitions();

@@ -1,13 +1,17 @@
 package dev.outrider.experiment.costs;
 
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
 import dev.outrider.experiment.recording.LengthTimes;
-import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.experiment.results.Provenance;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.experiment.stats.CostPoint;
-import dev.outrider.experiment.stats.RoundMeans;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.RoundMeans;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.HashMap;
@@ -40,11 +44,11 @@ public final class MeasuredCosts {
     /// @param cell     whose costs
     /// @param variants whose drafts
     /// @throws OutriderException DATA_INVALID if no pass of one row was measured
-    public static Costs of(Cell cell, List<SideResult> variants) {
+    public static Costs of(Cell cell, List<VariantResult> variants) {
         var plain =
                 cell.report().sides().stream()
-                        .filter(SideResult::plain)
-                        .map(SideResult::name)
+                        .filter(VariantResult::plain)
+                        .map(VariantResult::name)
                         .collect(Collectors.toSet());
         var blocks = TimedBlocks.of(rounds(cell), plain);
         var costs = new Measured(cell, blocks, Optional.empty()).costs(variants);
@@ -92,10 +96,10 @@ public final class MeasuredCosts {
     /// @param blocks none where an older version wrote the results: then means have to do
     /// @param usual  what all blocks say, where these are drawn from them
     private record Measured(Cell cell, Optional<TimedBlocks> blocks, Optional<Costs> usual) {
-        Costs costs(List<SideResult> variants) {
+        Costs costs(List<VariantResult> variants) {
             var drafters = new HashMap<String, DraftCost>();
             var engine = new HashMap<String, EngineCost>();
-            for (SideResult variant : variants) {
+            for (VariantResult variant : variants) {
                 namesake(variant)
                         .ifPresent(found -> {
                             drafters.put(
@@ -116,13 +120,13 @@ public final class MeasuredCosts {
                             draft(alike, "the drafter '%s' there".formatted(variant.drafter())));
                 }
             }
-            for (SideResult side : cell.report().sides()) {
+            for (VariantResult side : cell.report().sides()) {
                 if (side.plain()) {
                     engine.put(side.name(), engine(side));
                 }
             }
             var firstRounds = new HashMap<String, SortedMap<Integer, Double>>();
-            for (SideResult side : cell.report().sides()) {
+            for (VariantResult side : cell.report().sides()) {
                 blocks.ifPresent(
                         timed -> firstRounds.put(side.name(), timed.firstRounds(side.name())));
             }
@@ -136,7 +140,7 @@ public final class MeasuredCosts {
                     List.of());
         }
 
-        private Optional<SideResult> namesake(SideResult variant) {
+        private Optional<VariantResult> namesake(VariantResult variant) {
             return cell.variants().stream()
                     .filter(each ->
                             each.name().equals(variant.name())
@@ -170,28 +174,28 @@ public final class MeasuredCosts {
         }
 
         /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
-        private DraftCost draft(List<SideResult> sides, String origin) {
+        private DraftCost draft(List<VariantResult> sides, String origin) {
             return blocks.flatMap(timed ->
-                            timed.draft(sides.stream().map(SideResult::name).toList(), origin))
+                            timed.draft(sides.stream().map(VariantResult::name).toList(), origin))
                     .orElseGet(() -> new DraftCost(0, overLevels(sides), origin));
         }
 
-        private static double overLevels(List<SideResult> sides) {
+        private static double overLevels(List<VariantResult> sides) {
             double nanos = 0;
             double levels = 0;
-            for (SideResult side : sides) {
+            for (VariantResult side : sides) {
                 nanos += side.counts().times().draft();
                 levels += side.counts().draftSteps();
             }
             return levels == 0 ? 0 : nanos / levels;
         }
 
-        private EngineCost engine(SideResult side) {
+        private EngineCost engine(VariantResult side) {
             return blocks.flatMap(timed -> timed.engine(side.name()))
                     .orElseGet(() -> new EngineCost(means(side), 0));
         }
 
-        private static double means(SideResult side) {
+        private static double means(VariantResult side) {
             RoundMeans means = side.meanNanos();
             return means.decide() + means.commit() + means.observe() + means.rest();
         }

@@ -1,11 +1,13 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.report.column.Column;
-import dev.outrider.experiment.report.column.Table;
-import dev.outrider.experiment.report.column.Term;
-import dev.outrider.experiment.report.column.Value;
+import dev.outrider.experiment.costs.OtherCosts.OrderChange;
+import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
 import dev.outrider.experiment.stats.Ratio;
+import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Table;
+import dev.outrider.experiment.table.Table.Term;
+import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,15 +17,15 @@ import java.util.stream.Collectors;
 public final class OtherCostsTable {
     private static final int MAX_CHANGES = 8;
 
-    private static final List<Column<PricedSide>> COLUMNS =
+    private static final List<Column<PricedVariant>> COLUMNS =
             List.of(
-                    Column.words("variant", "variant", "name of the side", PricedSide::variant),
+                    Column.words("variant", "variant", "name of the side", PricedVariant::variant),
                     Column.number(
                             "tokensPerRound",
                             "tok/round",
                             "as measured in the run",
                             2,
-                            PricedSide::tokensPerRound),
+                            PricedVariant::tokensPerRound),
                     Column.of(
                             "here",
                             "here",
@@ -41,7 +43,7 @@ public final class OtherCostsTable {
                             "pays",
                             "",
                             "pays or loses where the whole interval is above or below 1",
-                            PricedSide::pays),
+                            PricedVariant::pays),
                     Column.number(
                             "standing.probabilityBest",
                             "P(best)",
@@ -58,24 +60,24 @@ public final class OtherCostsTable {
                             "draft",
                             "a round's draft there, in target passes of one row",
                             3,
-                            PricedSide::draft),
+                            PricedVariant::draft),
                     Column.number(
                             "pass",
                             "pass",
                             "a round's target pass there, in passes of one row",
                             3,
-                            PricedSide::pass),
+                            PricedVariant::pass),
                     Column.number(
                             "engine",
                             "rest",
                             "the rest of a round there, in passes of one row",
                             3,
-                            PricedSide::engine),
+                            PricedVariant::engine),
                     Column.words(
                             "draftOrigin",
                             "drafts timed",
                             "where the costs of drafts are from",
-                            PricedSide::draftOrigin));
+                            PricedVariant::draftOrigin));
 
     private OtherCostsTable() {}
 
@@ -129,7 +131,7 @@ public final class OtherCostsTable {
         return sentences;
     }
 
-    private static Value speedup(PricedSide side, Ratio ratio) {
+    private static Value speedup(PricedVariant side, Ratio ratio) {
         return side.plain() ? new Value.Words("1") : new Value.Factor(ratio, 2);
     }
 }

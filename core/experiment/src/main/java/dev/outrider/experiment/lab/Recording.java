@@ -1,9 +1,9 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.recording.Manifest;
 import dev.outrider.experiment.recording.RecordingFiles;
-import dev.outrider.experiment.report.read.JsonFiles;
+import dev.outrider.experiment.recording.RecordingFiles.Manifest;
+import dev.outrider.experiment.results.JsonFiles;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +27,7 @@ import java.util.stream.Collectors;
 /// @param folder of the results
 /// @param seed   of the run
 /// @param sides  every variant, those without a recording too
-public record Recording(Path folder, long seed, List<RecordedSide> sides) {
+public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
     private static final double ROUNDING = 1e-6;
 
     /// Deepest draft.
@@ -127,7 +128,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             levels(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS));
             var sides =
                     manifest.sides().stream()
-                            .map(side -> new RecordedSide(side, texts(side)))
+                            .map(side -> new RecordedVariant(side, texts(side)))
                             .toList();
             return new Recording(results, manifest.seed(), sides);
         }
@@ -301,7 +302,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             return value >= 0 && value <= 1 + ROUNDING;
         }
 
-        private List<RecordedText> texts(Manifest.Side side) {
+        private List<RecordedText> texts(Manifest.OfVariant side) {
             if (side.refusal().isPresent()) {
                 return List.of();
             }
@@ -363,6 +364,74 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                     ErrorCode.DATA_INVALID,
                     "'%s': %s".formatted(folder.resolve(file), problem),
                     "Record the run again with 'outrider bench --record'.");
+        }
+    }
+
+    /// A draft at a position of a text, level by level along the text's path through it. Level k is at index k - 1. The arrays are not
+    /// changed.
+    ///
+    /// @param drawn   whether guesses were drawn; otherwise they were ranked or looked up
+    /// @param p       the target's probability of the text's token; 0 where the text has left the draft or ended
+    /// @param q       the drafter's; of guesses that were not drawn 1 if the token is among them
+    /// @param overlap sum of min(p, q) at the node; of guesses that were not drawn what p gives to them
+    /// @param rank    tokens that the drafter finds more probable; of guesses that were not drawn the place among siblings; -1 if it is not there
+    /// @param widths  nodes of the level
+    record RecordedDraft(
+            boolean drawn, double[] p, double[] q, double[] overlap, int[] rank, int[] widths) {
+        int depth() {
+            return widths.length;
+        }
+    }
+
+    /// What a variant drafts along the texts of a run.
+    ///
+    /// @param side  as the recording names it
+    /// @param texts none where nothing was recorded of it
+    record RecordedVariant(Manifest.OfVariant side, List<RecordedText> texts) {
+        RecordedVariant {
+            texts = List.copyOf(texts);
+        }
+
+        /// The greatest depth of a draft.
+        int depth() {
+            return texts.stream()
+                    .flatMap(text -> text.drafts().stream())
+                    .mapToInt(RecordedDraft::depth)
+                    .max()
+                    .orElse(0);
+        }
+
+        /// Whether guesses of any draft were drawn.
+        boolean drawn() {
+            return texts.stream()
+                    .flatMap(text -> text.drafts().stream())
+                    .anyMatch(RecordedDraft::drawn);
+        }
+
+        /// Whether no draft has two nodes of one depth.
+        boolean chains() {
+            return texts.stream()
+                    .flatMap(text -> text.drafts().stream())
+                    .noneMatch(draft -> Arrays.stream(draft.widths()).anyMatch(w -> w > 1));
+        }
+    }
+
+    /// What a variant drafts along a text.
+    ///
+    /// @param prompt     that the text continues
+    /// @param kind       of task
+    /// @param repetition from 0
+    /// @param tokens     of the text
+    /// @param drafts     at every position but the last
+    record RecordedText(
+            String prompt, String kind, int repetition, int tokens, List<RecordedDraft> drafts) {
+        RecordedText {
+            drafts = List.copyOf(drafts);
+            if (drafts.size() != tokens - 1) {
+                throw new IllegalArgumentException(
+                        "a text of %d tokens with drafts at %d positions"
+                                .formatted(tokens, drafts.size()));
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.recording.StageColumns;
+import dev.outrider.experiment.recording.RecordingFiles.StageColumns;
 import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;

@@ -1,6 +1,8 @@
 package dev.outrider.experiment.predict;
 
 import dev.outrider.common.Columns;
+import dev.outrider.experiment.predict.Prediction.PredictedVariant;
+import dev.outrider.experiment.predict.Prediction.TokenRate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -10,7 +12,7 @@ public final class PredictionTable {
     private PredictionTable() {}
 
     /// Lay out predictions; columns of measured numbers are there if anything was measured.
-    public static String of(List<PredictedSide> sides) {
+    public static String of(List<PredictedVariant> sides) {
         boolean measured = sides.stream().anyMatch(side -> side.measured().isPresent());
         var table =
                 measured
@@ -72,7 +74,7 @@ public final class PredictionTable {
         return text.toString();
     }
 
-    private static String predicted(PredictedSide side) {
+    private static String predicted(PredictedVariant side) {
         return side.uncertain().isPresent() ? "too uncertain" : bounds(side.predicted());
     }
 

@@ -1,9 +1,9 @@
 package dev.outrider.experiment.recording;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.report.read.JsonFiles;
-import dev.outrider.experiment.report.read.RoundLine;
-import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.experiment.results.JsonFiles;
+import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

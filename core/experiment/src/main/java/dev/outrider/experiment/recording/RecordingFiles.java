@@ -3,6 +3,8 @@ package dev.outrider.experiment.recording;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /// The files of a recording and their columns; docs/guide/laboratory.md says what each holds.
 public final class RecordingFiles {
@@ -97,4 +99,48 @@ public final class RecordingFiles {
                     new Column("emitted", Type.INT));
 
     private RecordingFiles() {}
+
+    /// `recording.json`: what was recorded, and why the rest was not.
+    ///
+    /// @param format    [RecordingFiles#FORMAT]
+    /// @param seed      of the run
+    /// @param topTokens most tokens of a distribution that were kept one by one
+    /// @param sides     every variant, in the order of the configuration
+    public record Manifest(int format, long seed, int topTokens, List<OfVariant> sides) {
+        public Manifest {
+            sides = List.copyOf(sides);
+        }
+
+        /// A variant.
+        ///
+        /// @param name        of the variant
+        /// @param baseline    plain decoding, whose texts were read
+        /// @param drafter     name of its drafter
+        /// @param rule        that decided in the run
+        /// @param temperature of sampling; 0 is greedy
+        /// @param refusal     why its drafts are not recorded; absent if they are
+        public record OfVariant(
+                String name,
+                String baseline,
+                String drafter,
+                String rule,
+                double temperature,
+                Optional<String> refusal) {}
+    }
+
+    /// The columns of a round's times, nanoseconds each, as every table of rounds has them ([dev.outrider.spi.run.StageTimes]).
+    public static final class StageColumns {
+        /// In the order of the stages.
+        public static final List<Column> ALL =
+                Stream.of("draft", "score", "decide", "commit", "observe", "rest")
+                        .map(stage -> new Column(stage + "_nanos", Type.LONG))
+                        .toList();
+
+        private StageColumns() {}
+
+        /// The columns between others.
+        static List<Column> after(Column... first) {
+            return Stream.concat(Stream.of(first), ALL.stream()).toList();
+        }
+    }
 }

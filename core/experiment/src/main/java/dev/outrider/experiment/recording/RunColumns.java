@@ -2,6 +2,7 @@ package dev.outrider.experiment.recording;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.experiment.recording.RecordingFiles.StageColumns;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;

@@ -4,16 +4,25 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.prediction.DraftsAlongText;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.recording.Levels.TopTokens;
+import dev.outrider.experiment.recording.RecordingFiles.Manifest;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.TableWriter;
+import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,7 +51,7 @@ public final class RunRecorder {
     private final BooleanSupplier cancelled;
     private final Map<GenerationRecord, Integer> texts = new HashMap<>();
     private final Set<Integer> targetsKept = new HashSet<>();
-    private final Map<Side, Integer> deepest = new LinkedHashMap<>();
+    private final Map<Variant, Integer> deepest = new LinkedHashMap<>();
 
     /// Follows a recording.
     @FunctionalInterface
@@ -81,7 +90,7 @@ public final class RunRecorder {
             Files.deleteIfExists(folder.resolve(RecordingFiles.MANIFEST));
             rounds(folder, rounds);
             texts(folder);
-            var sides = new ArrayList<Manifest.Side>();
+            var sides = new ArrayList<Manifest.OfVariant>();
             try (var positions =
                             open(
                                     folder,
@@ -98,7 +107,7 @@ public final class RunRecorder {
                                     RecordingFiles.LEVELS,
                                     both(RecordingFiles.LEVEL_COLUMNS, RecordingFiles.TOP))) {
                 var tables = new Tables(positions, drafts, levels);
-                for (Side side : plan.sides()) {
+                for (Variant side : plan.sides()) {
                     if (!side.plain()) {
                         sides.add(side(side, tables));
                     }
@@ -167,7 +176,7 @@ public final class RunRecorder {
                         folder,
                         RecordingFiles.TEXTS,
                         both(RecordingFiles.TEXT_COLUMNS, RecordingFiles.TOKENS))) {
-            for (Side side : plan.sides()) {
+            for (Variant side : plan.sides()) {
                 for (GenerationRecord record :
                         side.plain() ? result.of(side) : List.<GenerationRecord>of()) {
                     if (record.tokens().isEmpty()
@@ -192,7 +201,7 @@ public final class RunRecorder {
 
     /// After all drafts, for drafters may learn from it.
     private void times(Path folder) throws IOException {
-        var sides = new LinkedHashMap<Side, Integer>();
+        var sides = new LinkedHashMap<Variant, Integer>();
         plan.sides().stream()
                 .filter(side ->
                         side.plain()
@@ -217,7 +226,7 @@ public final class RunRecorder {
         }
     }
 
-    private Manifest.Side side(Side side, Tables tables) throws IOException {
+    private Manifest.OfVariant side(Variant side, Tables tables) throws IOException {
         Optional<String> refusal = Optional.empty();
         try {
             drafts(side, tables);
@@ -227,7 +236,7 @@ public final class RunRecorder {
             }
             refusal = Optional.of(e.problem());
         }
-        return new Manifest.Side(
+        return new Manifest.OfVariant(
                 side.name(),
                 side.baseline(),
                 side.drafter(),
@@ -236,7 +245,7 @@ public final class RunRecorder {
                 refusal);
     }
 
-    private void drafts(Side side, Tables tables) {
+    private void drafts(Variant side, Tables tables) {
         require(side.beams().isEmpty(), "a beam search has no rule to judge again");
         require(
                 side.losslessness() != Losslessness.LOSSY,
@@ -330,5 +339,57 @@ public final class RunRecorder {
                         .formatted(folder, FailureReason.of(cause)),
                 "Check that there is space and that the folder may be written to.",
                 cause);
+    }
+
+    /// Keeps every round of a run with its tree and verdict, without distributions. Thread-safe.
+    public static final class RoundWatch implements RunListener {
+        private final List<Round> rounds = new ArrayList<>();
+
+        /// A round as it was.
+        record Round(
+                Sequence sequence,
+                int round,
+                String selection,
+                TokenTree tree,
+                Verdict verdict,
+                int emitted,
+                StageTimes times) {}
+
+        @Override
+        public DecodeListener begin(Sequence sequence) {
+            return event -> {
+                if (event instanceof DecodeEvent.RoundCompleted round) {
+                    add(
+                            new Round(
+                                    sequence,
+                                    round.round(),
+                                    selection(round.draft()),
+                                    round.draft().tree(),
+                                    round.verdict(),
+                                    round.emitted(),
+                                    round.times()));
+                }
+            };
+        }
+
+        private synchronized void add(Round round) {
+            rounds.add(round);
+        }
+
+        synchronized List<Round> rounds() {
+            return List.copyOf(rounds);
+        }
+
+        /// How the nodes of a draft were chosen, as files spell it.
+        static String selection(Draft draft) {
+            return switch (draft.selection().kind()) {
+                case POINT_MASS -> "point mass";
+                case INDEPENDENT -> "independent";
+                case WITHOUT_REPLACEMENT -> "without replacement";
+            };
+        }
+
+        @Override
+        public void close() {}
     }
 }

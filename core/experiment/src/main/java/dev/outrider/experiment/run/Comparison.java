@@ -3,19 +3,28 @@ package dev.outrider.experiment.run;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.experiment.config.ExperimentConfig.Order;
+import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.run.RunListener.Sequence;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
@@ -29,9 +38,9 @@ import java.util.function.IntFunction;
 public final class Comparison {
     private final ComparisonPlan plan;
     private final Ticker ticker;
-    private final ComparisonListener listener;
+    private final Listener listener;
     private final RunListeners followers;
-    private final Looking looking;
+    private final StoppingRule looking;
     private final BooleanSupplier cancelled;
     private final List<GenerationRecord> generations = new ArrayList<>();
     private final Map<Integer, FailedPrompt> failures = new HashMap<>();
@@ -45,9 +54,9 @@ public final class Comparison {
     public Comparison(
             ComparisonPlan plan,
             Ticker ticker,
-            ComparisonListener listener,
+            Listener listener,
             BooleanSupplier cancelled) {
-        this(plan, ticker, listener, RunListeners.none(), Looking.atTheEnd(), cancelled);
+        this(plan, ticker, listener, RunListeners.none(), StoppingRule.atTheEnd(), cancelled);
     }
 
     /// As the other, for a run that plugins follow and that may end before its last prompt.
@@ -57,9 +66,9 @@ public final class Comparison {
     public Comparison(
             ComparisonPlan plan,
             Ticker ticker,
-            ComparisonListener listener,
+            Listener listener,
             RunListeners followers,
-            Looking looking,
+            StoppingRule looking,
             BooleanSupplier cancelled) {
         this.plan = plan;
         this.ticker = ticker;
@@ -95,7 +104,7 @@ public final class Comparison {
     /// Measures some of the groups in every repetition.
     private void measure(Schedule schedule, List<List<Integer>> groups, int from, int to) {
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
-            plan.sides().forEach(Side::restart);
+            plan.sides().forEach(Variant::restart);
             for (int number = from; number < to && !over(); number++) {
                 List<Integer> group = groups.get(number);
                 if (!failures.containsKey(group.getFirst())) {
@@ -124,7 +133,7 @@ public final class Comparison {
         var groups = plan.groups();
         for (int i = 0; i < plan.warmup(); i++) {
             int number = i % groups.size();
-            for (Side side : plan.sides()) {
+            for (Variant side : plan.sides()) {
                 if (cancelled.getAsBoolean() || failed.contains(number)) {
                     continue;
                 }
@@ -139,13 +148,13 @@ public final class Comparison {
         }
     }
 
-    private void starting(Side side, List<Integer> group, boolean warmup) {
+    private void starting(Variant side, List<Integer> group, boolean warmup) {
         group.forEach(prompt -> listener.starting(side, plan.prompts().get(prompt), warmup));
     }
 
-    private void turn(List<Side> sides, List<Integer> group, int repetition) {
+    private void turn(List<Variant> sides, List<Integer> group, int repetition) {
         List<GenerationRecord> records = new ArrayList<>();
-        for (Side side : sides) {
+        for (Variant side : sides) {
             starting(side, group, false);
             try {
                 List<GenerationRecord> measured = measure(side, group, repetition);
@@ -163,7 +172,7 @@ public final class Comparison {
         for (int prompt : group) {
             List<GenerationRecord> own =
                     records.stream().filter(record -> record.prompt() == prompt).toList();
-            for (Side side : sides) {
+            for (Variant side : sides) {
                 record(own, side)
                         .ifPresent(record ->
                                 listener.measured(side, plan.prompts().get(prompt), record));
@@ -173,7 +182,7 @@ public final class Comparison {
     }
 
     /// One record for each prompt of a group; none if it was cancelled.
-    private List<GenerationRecord> measure(Side side, List<Integer> group, int repetition) {
+    private List<GenerationRecord> measure(Variant side, List<Integer> group, int repetition) {
         Map<Integer, Recorder> recorders = new HashMap<>();
         group.forEach(prompt -> recorders.put(prompt, new Recorder()));
         long start = ticker.nanos();
@@ -232,7 +241,7 @@ public final class Comparison {
     }
 
     private List<Generation> generate(
-            Side side, List<Integer> group, int repetition, IntFunction<DecodeListener> recorder) {
+            Variant side, List<Integer> group, int repetition, IntFunction<DecodeListener> recorder) {
         List<BatchDecoder.Item> items =
                 group.stream()
                         .map(prompt -> item(side, prompt, repetition, recorder.apply(prompt)))
@@ -246,12 +255,12 @@ public final class Comparison {
                 side.generate(only.request(), only.randomness(), only.listener(), cancelled));
     }
 
-    private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {
+    private BatchDecoder.Item item(Variant side, int prompt, int repetition, DecodeListener recorder) {
         return new BatchDecoder.Item(
                 plan.request(side, prompt), plan.randomness(side, prompt, repetition), recorder);
     }
 
-    private void leaveOut(int prompt, Side side, OutriderException failure) {
+    private void leaveOut(int prompt, Variant side, OutriderException failure) {
         if (firstFailure.isEmpty()) {
             firstFailure = Optional.of(failure);
         }
@@ -263,7 +272,7 @@ public final class Comparison {
         listener.failed(failed);
     }
 
-    private void check(Side side, List<GenerationRecord> records, int prompt) {
+    private void check(Variant side, List<GenerationRecord> records, int prompt) {
         if (side.plain() || !side.policy().greedy()) {
             return;
         }
@@ -275,7 +284,7 @@ public final class Comparison {
         if (variant.isPresent() && plain.isPresent()) {
             var mismatch =
                     side.beams().isPresent()
-                            ? BeamCheck.compare(
+                            ? Beams.compare(
                                     plan.prompts().get(prompt),
                                     plain.get().hypotheses(),
                                     side.name(),
@@ -289,7 +298,68 @@ public final class Comparison {
         }
     }
 
-    private static Optional<GenerationRecord> record(List<GenerationRecord> records, Side side) {
+    private static Optional<GenerationRecord> record(List<GenerationRecord> records, Variant side) {
         return records.stream().filter(record -> record.side().equals(side.name())).findFirst();
+    }
+
+    /// Follows a comparison while it runs. Called on the running thread, outside timed sections.
+    public interface Listener {
+        /// A generation of warm-up or measurement begins.
+        default void starting(Variant side, Prompt prompt, boolean warmup) {}
+
+        /// A measured generation is complete.
+        default void measured(Variant side, Prompt prompt, GenerationRecord record) {}
+
+        /// A prompt failed and is left out.
+        default void failed(FailedPrompt failure) {}
+    }
+
+    /// Keeps what a report needs of each round of one generation. Confined to one thread.
+    static final class Recorder implements DecodeListener {
+        private final List<RoundRecord> rounds = new ArrayList<>();
+        private final MetricsCollector metrics = new MetricsCollector();
+
+        @Override
+        public void onEvent(DecodeEvent event) {
+            metrics.onEvent(event);
+            switch (event) {
+                case DecodeEvent.RoundCompleted round -> rounds.add(RoundRecord.of(round));
+                case DecodeEvent.BeamPassCompleted pass -> rounds.add(RoundRecord.of(pass));
+                case DecodeEvent.Prefilled _, DecodeEvent.PluginFailed _, DecodeEvent.Finished _ -> {}
+            }
+        }
+
+        DecodeMetrics metrics() {
+            return metrics.metrics();
+        }
+
+        List<RoundRecord> rounds() {
+            return List.copyOf(rounds);
+        }
+    }
+
+    /// The order in which sides take their turn on a prompt, so that drift of the machine hits all sides alike.
+    static final class Schedule {
+        private final List<Variant> sides;
+        private final Order order;
+        private final long seed;
+
+        Schedule(List<Variant> sides, Order order, long seed) {
+            this.sides = List.copyOf(sides);
+            this.order = order;
+            this.seed = seed;
+        }
+
+        /// Every side once.
+        ///
+        /// @param turn counts prompts and repetitions, from 0
+        List<Variant> turn(int turn) {
+            List<Variant> turned = new ArrayList<>(sides);
+            switch (order) {
+                case ROTATING -> Collections.rotate(turned, -(turn % turned.size()));
+                case RANDOM -> Collections.shuffle(turned, new Random(seed * 31 + turn));
+            }
+            return turned;
+        }
     }
 }

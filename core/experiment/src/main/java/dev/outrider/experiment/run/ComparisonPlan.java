@@ -3,7 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.experiment.config.Order;
+import dev.outrider.experiment.config.ExperimentConfig.Order;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 /// @param batch       prompts decoded together; the number of prompts is a multiple of it
 /// @param order       which side goes first
 public record ComparisonPlan(
-        List<Side> sides,
+        List<Variant> sides,
         List<Prompt> prompts,
         int maxTokens,
         List<String> stop,
@@ -84,7 +84,7 @@ public record ComparisonPlan(
     ///
     /// @param side   one of the sides
     /// @param prompt index
-    public DecodeRequest request(Side side, int prompt) {
+    public DecodeRequest request(Variant side, int prompt) {
         return prompts.get(prompt).request(maxTokens, side.policy(), stop, ignoreEndOfSequence);
     }
 
@@ -93,7 +93,7 @@ public record ComparisonPlan(
     /// @param side       one of the sides
     /// @param prompt     index
     /// @param repetition from 0; below 0 while warming up
-    public RandomnessSource randomness(Side side, int prompt, int repetition) {
+    public RandomnessSource randomness(Variant side, int prompt, int repetition) {
         long number =
                 ((long) repetition * prompts.size() + prompt) * sides.size() + sides.indexOf(side);
         return RandomnessSource.of(new KeyedRandomStreams(seed, number));

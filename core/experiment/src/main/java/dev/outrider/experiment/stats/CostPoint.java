@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.experiment.stats.Diagnosis.Finite;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;

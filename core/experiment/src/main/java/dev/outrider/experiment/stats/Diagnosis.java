@@ -1,7 +1,7 @@
 package dev.outrider.experiment.stats;
 
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.engine.model.SpeedupTheory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -143,5 +143,15 @@ public record Diagnosis(
     /// The draft length that the formula calls best for this alpha and c.
     public int bestLength() {
         return SpeedupTheory.bestLength(Math.clamp(alpha, 0, 1), c, 64);
+    }
+
+    /// Rates for reports: JSON has no NaN, and a rate of nothing is shown as 0.
+    public static final class Finite {
+        private Finite() {}
+
+        /// The value, or 0 where it is NaN or infinite.
+        public static double orZero(double value) {
+            return Double.isFinite(value) ? value : 0;
+        }
     }
 }

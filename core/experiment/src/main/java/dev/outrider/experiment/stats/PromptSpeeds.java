@@ -1,7 +1,7 @@
 package dev.outrider.experiment.stats;
 
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +17,8 @@ public final class PromptSpeeds {
     /// The speeds of a comparison; prompts decoded together are one row.
     static PromptSpeeds of(ComparisonResult result) {
         var speeds = new PromptSpeeds();
-        for (Side side : result.plan().sides()) {
-            Turn.work(result.of(side), result.plan().batch())
+        for (Variant side : result.plan().sides()) {
+            PairedRun.work(result.of(side), result.plan().batch())
                     .forEach((turn, work) ->
                             speeds.add(side.name(), turn.group(), 1 / work.perToken()));
         }

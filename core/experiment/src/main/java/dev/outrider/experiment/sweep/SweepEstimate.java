@@ -3,10 +3,9 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.config.Component;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.PromptReader;
-import dev.outrider.experiment.run.SideProbe;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import java.util.HashMap;
@@ -70,8 +69,9 @@ public final class SweepEstimate {
             double load = since(start);
             var plan = loadedExperiment.plan(cell);
             double token =
-                    SideProbe.secondsPerToken(
-                            plan.sides().getFirst(), plan.prompts().getFirst(), host.ticker());
+                    plan.sides()
+                            .getFirst()
+                            .secondsPerToken(plan.prompts().getFirst(), host.ticker());
             return new Probe(load, token);
         }
     }

@@ -2,18 +2,19 @@ package dev.outrider.experiment.tree;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.metrics.RankCounts;
+import dev.outrider.engine.model.OptimalTrees;
+import dev.outrider.engine.model.RoundCost;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.engine.theory.OptimalTrees;
-import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.tree.TreeVariants.Siblings;
 import dev.outrider.spi.draft.TreeFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -176,7 +177,7 @@ public final class TreeOptimiser {
                 load(
                         TreeVariants.with(variant, CHAIN, chain),
                         TreeVariants.with(variant, TREE, largest))) {
-            var sides = new ArrayList<Side>();
+            var sides = new ArrayList<Variant>();
             sides.add(side(loadedExperiment, side(loadedExperiment, CHAIN).baseline()));
             sides.addAll(RoundTimer.ladder(side(loadedExperiment, CHAIN), CHAIN, depth, depth));
             sides.addAll(
@@ -201,7 +202,7 @@ public final class TreeOptimiser {
     }
 
     /// Tells the generations of a comparison, warm-up included.
-    private final class Steps implements ComparisonListener {
+    private final class Steps implements Listener {
         private final int of;
         private int done;
 
@@ -210,7 +211,7 @@ public final class TreeOptimiser {
         }
 
         @Override
-        public void starting(Side side, Prompt prompt, boolean warmup) {
+        public void starting(Variant side, Prompt prompt, boolean warmup) {
             progress.at("timing " + side.name(), done++, of);
         }
     }
@@ -229,10 +230,68 @@ public final class TreeOptimiser {
         }
     }
 
-    private static Side side(LoadedExperiment loadedExperiment, String name) {
+    private static Variant side(LoadedExperiment loadedExperiment, String name) {
         return loadedExperiment.sides().stream()
                 .filter(side -> side.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /// What an optimisation found.
+    ///
+    /// @param variant the variant with the tree
+    /// @param rule    name of the acceptance rule that acceptance was measured with
+    /// @param counts  acceptance by rank
+    /// @param cost    what rounds cost, in nanoseconds
+    /// @param tree    the tree of least time per expected token
+    /// @param file    the tree as a file
+    public record OptimisedTree(
+            VariantConfig variant,
+            String rule,
+            RankCounts counts,
+            RoundCost cost,
+            OptimalTrees.Tree tree,
+            TreeFile file) {
+        /// Name of the variant that drafts with the optimised tree.
+        public static final String NAME = "optimised tree";
+
+        /// Expected speedup over plain decoding.
+        public double speedup() {
+            return cost.speedup(tree);
+        }
+    }
+
+    /// What to search.
+    ///
+    /// @param ranks      ranks whose acceptance is measured, 1 to 32: most children of a node
+    /// @param probeDepth depth of the full tree it is measured in, 1 to 3; that tree has up to `ranks^probeDepth` leaves
+    /// @param maxNodes   most nodes of the tree wanted, 1 to 512
+    /// @param maxDepth   greatest depth of it, 1 to 32
+    public record TreeSearch(int ranks, int probeDepth, int maxNodes, int maxDepth) {
+        private static final int MAX_PROBED = 1024;
+
+        public TreeSearch {
+            require("ranks", ranks, 32);
+            require("probeDepth", probeDepth, 3);
+            require("maxNodes", maxNodes, 512);
+            require("maxDepth", maxDepth, 32);
+            if (Math.pow(ranks, probeDepth) > MAX_PROBED) {
+                throw new IllegalArgumentException(
+                        "a full tree of %d ranks and depth %d has more than %d leaves"
+                                .formatted(ranks, probeDepth, MAX_PROBED));
+            }
+        }
+
+        /// Greatest depth that makes sense: a chain of all nodes.
+        int depth() {
+            return Math.min(maxNodes, maxDepth);
+        }
+
+        private static void require(String name, int value, int most) {
+            if (value < 1 || value > most) {
+                throw new IllegalArgumentException(
+                        "%s %d is not between 1 and %d".formatted(name, value, most));
+            }
+        }
     }
 }

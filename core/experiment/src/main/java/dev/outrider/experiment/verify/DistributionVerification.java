@@ -11,7 +11,7 @@ import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -38,7 +38,7 @@ final class DistributionVerification {
     private static final int FEWEST = 64;
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
-    private final Side side;
+    private final Variant side;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
     private final double level;
@@ -48,7 +48,7 @@ final class DistributionVerification {
 
     /// @param level each test rejects below
     DistributionVerification(
-            Side side, List<Prompt> prompts, VerificationSettings settings, double level) {
+            Variant side, List<Prompt> prompts, VerificationSettings settings, double level) {
         var target = side.decoder().target();
         this.side = side;
         this.prompts = fitting(prompts, target);

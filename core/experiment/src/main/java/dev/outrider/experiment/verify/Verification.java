@@ -9,13 +9,14 @@ import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.experiment.run.BeamCheck;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.run.GreedyCheck;
-import dev.outrider.experiment.run.Mismatch;
+import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.experiment.verify.Evidence.Greedy;
+import dev.outrider.experiment.verify.Evidence.Verdicts;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -32,7 +33,7 @@ import java.util.function.DoubleConsumer;
 ///
 /// The tests of all variants share the run's false-alarm rate evenly (Bonferroni).
 public final class Verification {
-    private final List<Side> variants;
+    private final List<Variant> variants;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
     private final Ticker ticker;
@@ -42,7 +43,7 @@ public final class Verification {
     /// @param prompts   at least one
     /// @param cancelled asked before every round; once it is true the evidence so far has to do
     public Verification(
-            List<Side> sides,
+            List<Variant> sides,
             List<Prompt> prompts,
             VerificationSettings settings,
             Ticker ticker,
@@ -59,11 +60,11 @@ public final class Verification {
     public interface Progress {
         /// @param variant what is looked at
         /// @param share   how much of it is done, 0 to 1
-        void at(Side variant, double share);
+        void at(Variant variant, double share);
     }
 
     /// Variants that are looked at.
-    public List<Side> variants() {
+    public List<Variant> variants() {
         return variants;
     }
 
@@ -93,7 +94,7 @@ public final class Verification {
         return evidence;
     }
 
-    private Evidence evidence(Side side, Optional<Greedy> greedy, DoubleConsumer progress) {
+    private Evidence evidence(Variant side, Optional<Greedy> greedy, DoubleConsumer progress) {
         long sampled = variants.stream().filter(each -> !each.policy().greedy()).count();
         double level = settings.alpha() / Math.max(1, sampled * DistributionVerification.TESTS);
         if (side.policy().greedy()) {
@@ -126,12 +127,12 @@ public final class Verification {
                 greedy);
     }
 
-    private Optional<Greedy> greedy(Side side) {
+    private Optional<Greedy> greedy(Variant side) {
         return side.beams().isPresent() ? searched(side, side.beams().get()) : argmax(side);
     }
 
     /// Hypotheses against those of plain search.
-    private Optional<Greedy> searched(Side side, BeamSettings beams) {
+    private Optional<Greedy> searched(Variant side, BeamSettings beams) {
         var plain =
                 new BeamDecoder(
                         side.decoder().withDrafting(Optional.empty(), new FixedLength(0)), beams);
@@ -143,12 +144,12 @@ public final class Verification {
             if (expected.isEmpty() || actual.isEmpty()) {
                 break;
             }
-            tally.add(BeamCheck.compare(prompt, expected.get(), side.name(), actual.get()));
+            tally.add(Beams.compare(prompt, expected.get(), side.name(), actual.get()));
         }
         return tally.greedy();
     }
 
-    private Optional<Greedy> argmax(Side side) {
+    private Optional<Greedy> argmax(Variant side) {
         var policy = argmax(side.policy());
         var plain =
                 Decoder.plain(side.decoder().target(), side.decoder().rule(), ticker)

@@ -15,6 +15,7 @@ import dev.outrider.engine.length.BuiltInLengths;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.draft.Drafter;

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.report.WrittenResults;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.RoundLine;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.WrittenResults;
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.OtherCosts.OrderChange;
+import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.stats.VariantResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,7 +58,7 @@ final class OtherCostsTest {
     @Test
     void atItsOwnCostsARunIsWhatWasMeasured() {
         var priced = OtherCosts.of(cell(), MeasuredCosts.of(cell()));
-        for (SideResult side : cell().variants()) {
+        for (VariantResult side : cell().variants()) {
             double measured =
                     side.standing().orElseThrow().against().stream()
                             .filter(each -> each.variant().equals("plain"))
@@ -147,7 +152,7 @@ final class OtherCostsTest {
         return results.orElseThrow();
     }
 
-    private static PricedSide side(OtherCosts costs, String name) {
+    private static PricedVariant side(OtherCosts costs, String name) {
         return costs.sides().stream()
                 .filter(side -> side.variant().equals(name))
                 .findFirst()

@@ -3,8 +3,9 @@ package dev.outrider.experiment.costs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.report.read.RoundLine;
-import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
+import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.spi.run.StageTimes;
 import java.util.ArrayList;

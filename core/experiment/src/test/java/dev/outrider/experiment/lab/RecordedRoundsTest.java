@@ -12,25 +12,29 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.random.Forks;
-import dev.outrider.experiment.config.Order;
-import dev.outrider.experiment.costs.CostCurve;
+import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.costs.Costs;
-import dev.outrider.experiment.costs.DraftCost;
-import dev.outrider.experiment.costs.EngineCost;
-import dev.outrider.experiment.lab.Question.Bound;
-import dev.outrider.experiment.lab.Question.Chain;
-import dev.outrider.experiment.lab.Question.Chain.Rule;
-import dev.outrider.experiment.lab.Question.Ranked;
-import dev.outrider.experiment.lab.Question.Recorded;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.lab.Pricing.PricedSums;
+import dev.outrider.experiment.lab.Pricing.Prices;
+import dev.outrider.experiment.lab.Recording.RecordedVariant;
+import dev.outrider.experiment.lab.Replay.Replays;
+import dev.outrider.experiment.lab.Scenario.Bound;
+import dev.outrider.experiment.lab.Scenario.Chain;
+import dev.outrider.experiment.lab.Scenario.Chain.Rule;
+import dev.outrider.experiment.lab.Scenario.Ranked;
+import dev.outrider.experiment.lab.Scenario.Recorded;
 import dev.outrider.experiment.recording.RecordingFiles;
-import dev.outrider.experiment.recording.RoundWatch;
 import dev.outrider.experiment.recording.RunRecorder;
+import dev.outrider.experiment.recording.RunRecorder.RoundWatch;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -98,7 +102,7 @@ class RecordedRoundsTest {
     @ParameterizedTest
     @MethodSource("questions")
     void aRecordedChainAnswersForRulesLengthsAndTrees(
-            Question question, AcceptanceRule rule, TreePlan plan) {
+            Scenario question, AcceptanceRule rule, TreePlan plan) {
         var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
 
         assertThat(foretold(recorded, question)).isCloseTo(run(rule, plan, PLAIN), within(1e-9));
@@ -144,10 +148,10 @@ class RecordedRoundsTest {
                 double[] one = new Bound(ones(depth)).kept(draft);
                 assertThat(one)
                         .usingComparatorWithPrecision(1e-12)
-                        .containsExactly(KeptAlongText.block(draft, depth));
+                        .containsExactly(SurvivalAlongText.block(draft, depth));
                 double[] two =
                         new Bound(IntStream.range(0, depth).mapToObj(_ -> 2).toList()).kept(draft);
-                double[] token = KeptAlongText.token(draft, depth);
+                double[] token = SurvivalAlongText.token(draft, depth);
                 for (int level = 0; level <= depth; level++) {
                     assertThat(two[level]).isBetween(one[level] - 1e-12, 1.0);
                     assertThat(token[level]).isBetween(0.0, one[level] + 1e-12);
@@ -308,11 +312,11 @@ class RecordedRoundsTest {
     }
 
     /// Records every text of the target as a repetition of one prompt, writes it and reads it.
-    private RecordedSide recorded(
+    private RecordedVariant recorded(
             TableModel draft, AcceptanceRule rule, TreePlan tree, SamplingPolicy policy) {
         var target = TableTarget.of(TARGET);
         var plain =
-                new Side(
+                new Variant(
                         "plain",
                         "plain",
                         "none",
@@ -321,7 +325,7 @@ class RecordedRoundsTest {
                         Losslessness.LOSSLESS_IN_DISTRIBUTION,
                         Decoder.plain(target, new TokenRejectionRule(), () -> 0));
         var variant =
-                new Side(
+                new Variant(
                         "drawn",
                         "plain",
                         "table",
@@ -375,7 +379,7 @@ class RecordedRoundsTest {
         return texts;
     }
 
-    private static double foretold(RecordedSide side, Question question) {
+    private static double foretold(RecordedVariant side, Scenario question) {
         var weights =
                 List.copyOf(
                         texts(side.side().temperature() == 0 ? SamplingPolicy.argmax() : PLAIN)

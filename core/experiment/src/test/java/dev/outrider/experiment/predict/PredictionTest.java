@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.predict.Prediction.PredictedVariant;
+import dev.outrider.experiment.predict.Prediction.TokenRate;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
@@ -91,7 +93,7 @@ class PredictionTest {
 
     @Test
     void worthOfACheckpointIsThePredictionOfItsVariant() {
-        var worth = new CheckpointWorth(this::agreeing, clock);
+        var worth = new PredictedAcceptance(this::agreeing, clock);
 
         double good = worth.of(Path.of("0.9")).tokensPerRound();
 
@@ -101,7 +103,7 @@ class PredictionTest {
 
     @Test
     void worthNeedsOneVariant() {
-        assertThatThrownBy(() -> new CheckpointWorth(_ -> experiment(), clock).check(Path.of("a")))
+        assertThatThrownBy(() -> new PredictedAcceptance(_ -> experiment(), clock).check(Path.of("a")))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
@@ -119,13 +121,13 @@ class PredictionTest {
         }
     }
 
-    private List<PredictedSide> found() {
+    private List<PredictedVariant> found() {
         var config = experiment();
         try (var ready = LoadedExperiment.load(config, clock, false)) {
             var plan = ready.plan(config);
             var predicted = new Prediction(plan, (what, done, of) -> {}, () -> false).run();
             var result =
-                    new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
+                    new Comparison(plan, clock, new Listener() {}, () -> false).run();
             return Prediction.beside(predicted, result);
         }
     }
@@ -166,8 +168,8 @@ class PredictionTest {
                 .doesNotContain("since 2.40 [2.30");
     }
 
-    private static PredictedSide side(String name, TokenRate rate) {
-        return new PredictedSide(
+    private static PredictedVariant side(String name, TokenRate rate) {
+        return new PredictedVariant(
                 name,
                 "table",
                 "token",

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.report.TextTable;
-import dev.outrider.experiment.stats.GreedyIds;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.results.TextTable;
+import dev.outrider.experiment.run.Comparison.Listener;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.run.GreedyCheck.Beams;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.GreedyIds;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
@@ -86,7 +89,7 @@ final class BeamComparisonTest {
     @Test
     void passesAndWhatWasSavedAreReported() {
         var result = run();
-        var sides = SideResult.of(result, Map.of());
+        var sides = VariantResult.of(result, Map.of());
         var plain = side(sides, "plain, beams 2");
         var two = side(sides, "two");
         var again = side(sides, "two again");
@@ -125,7 +128,7 @@ final class BeamComparisonTest {
 
     private static Optional<Mismatch> compare(
             Prompt prompt, List<Hypothesis> plain, List<Hypothesis> variant) {
-        return BeamCheck.compare(prompt, plain, "side", variant);
+        return Beams.compare(prompt, plain, "side", variant);
     }
 
     @ParameterizedTest
@@ -181,12 +184,12 @@ final class BeamComparisonTest {
         var config = config(FILE);
         try (var loaded = LoadedExperiment.load(config, clock, true)) {
             return new Comparison(
-                            loaded.plan(config), clock, new ComparisonListener() {}, () -> false)
+                            loaded.plan(config), clock, new Listener() {}, () -> false)
                     .run();
         }
     }
 
-    private static SideResult side(List<SideResult> sides, String name) {
+    private static VariantResult side(List<VariantResult> sides, String name) {
         return sides.stream().filter(side -> side.name().equals(name)).findFirst().orElseThrow();
     }
 

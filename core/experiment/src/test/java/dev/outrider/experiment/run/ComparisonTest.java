@@ -10,7 +10,9 @@ import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.run.Comparison.Listener;
+import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
+import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableTarget;
@@ -100,12 +102,12 @@ final class ComparisonTest {
 
     @Test
     void theMeasuredSpeedupIsWhatTheTimesPredict() {
-        List<SideResult> sides = SideResult.of(run(() -> false, "maxTokens=50"), Map.of());
-        SideResult plain = sides.getFirst();
+        List<VariantResult> sides = VariantResult.of(run(() -> false, "maxTokens=50"), Map.of());
+        VariantResult plain = sides.getFirst();
         assertThat(plain.tokensPerRound()).isEqualTo(1);
         assertThat(plain.tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
         assertThat(plain.speedup().median()).isEqualTo(1);
-        SideResult chain = sides.get(1);
+        VariantResult chain = sides.get(1);
         assertThat(chain.c())
                 .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
         assertThat(chain.speedup().median()).isGreaterThan(1.5);
@@ -156,14 +158,14 @@ final class ComparisonTest {
         assertThat(result.interrupted()).isTrue();
         assertThat(result.generations()).isNotEmpty().hasSizeLessThan(36);
         assertThat(result.generations().size() % 3).isZero();
-        assertThat(SideResult.of(result, Map.of())).hasSize(3);
+        assertThat(VariantResult.of(result, Map.of())).hasSize(3);
     }
 
     @Test
     void hasNothingToSayWhenCancelledAtOnce() {
         ComparisonResult result = run(() -> true);
         assertThat(result.generations()).isEmpty();
-        assertThat(SideResult.of(result, Map.of())).isEmpty();
+        assertThat(VariantResult.of(result, Map.of())).isEmpty();
     }
 
     @Test
@@ -258,14 +260,14 @@ final class ComparisonTest {
 
     private ComparisonResult run(BooleanSupplier cancelled, String... overrides) {
         var listener =
-                new ComparisonListener() {
+                new Listener() {
                     @Override
-                    public void starting(Side side, Prompt prompt, boolean warmup) {
+                    public void starting(Variant side, Prompt prompt, boolean warmup) {
                         order.add((warmup ? "warm " : "") + side.name() + " " + text(prompt));
                     }
 
                     @Override
-                    public void measured(Side side, Prompt prompt, GenerationRecord record) {
+                    public void measured(Variant side, Prompt prompt, GenerationRecord record) {
                         measured.add(text(prompt));
                     }
 
@@ -282,7 +284,7 @@ final class ComparisonTest {
     void mayEndBeforeTheLastPromptWithEveryRepetitionOfThoseItMeasured() {
         var looks = new ArrayList<Integer>();
         var looking =
-                new Looking() {
+                new StoppingRule() {
                     @Override
                     public List<Integer> sizes(int groups) {
                         return List.of(2, 3, groups);
@@ -303,7 +305,7 @@ final class ComparisonTest {
                 new Comparison(
                                 plan(),
                                 clock,
-                                new ComparisonListener() {},
+                                new Listener() {},
                                 RunListeners.none(),
                                 looking,
                                 () -> false)

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.CourseTable;
-import dev.outrider.experiment.stats.Course;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.TextTable.LearningCurves;
+import dev.outrider.experiment.run.Comparison.Listener;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.experiment.stats.LearningCurve;
+import dev.outrider.experiment.stats.VariantResult;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +83,7 @@ final class LearningComparisonTest {
 
     @Test
     void theCourseOfEveryVariantIsShownWhereOneLearns() {
-        var sides = SideResult.of(compare(), Map.of());
+        var sides = VariantResult.of(compare(), Map.of());
         assertThat(course(sides, "fixed").learns()).isFalse();
         assertThat(course(sides, "fixed").learnShare()).isZero();
         var course = course(sides, "learns");
@@ -91,11 +93,11 @@ final class LearningComparisonTest {
         assertThat(course.tokensPerRound().getFirst()).isLessThan(2.5);
         assertThat(course.tokensPerRound().getLast()).isGreaterThan(3);
         assertThat(course.alpha().getLast()).isGreaterThan(course.alpha().getFirst() + 0.2);
-        assertThat(CourseTable.rows(sides)).hasSize(4).allMatch(row -> row.size() == 8);
+        assertThat(LearningCurves.rows(sides)).hasSize(4).allMatch(row -> row.size() == 8);
 
-        var plain = SideResult.of(compare("variants=[" + FIXED + "]"), Map.of());
+        var plain = VariantResult.of(compare("variants=[" + FIXED + "]"), Map.of());
         assertThat(plain).allMatch(side -> side.course().isEmpty());
-        assertThat(CourseTable.rows(plain)).isEmpty();
+        assertThat(LearningCurves.rows(plain)).isEmpty();
     }
 
     private static final String FIXED = "{name: fixed, drafter: {use: table, tree: 4}}";
@@ -103,7 +105,7 @@ final class LearningComparisonTest {
     @Test
     void thirdsAreOfThePromptsInTheOrderTheyCame() {
         var result = compare();
-        var course = course(SideResult.of(result, Map.of()), "fixed");
+        var course = course(VariantResult.of(result, Map.of()), "fixed");
         var own = result.of(side(result, "fixed"));
         var first = own.get(0).metrics().plus(own.get(1).metrics());
         var second = first.plus(own.get(6).metrics()).plus(own.get(7).metrics());
@@ -146,23 +148,23 @@ final class LearningComparisonTest {
         var config = config(overrides);
         try (var loaded = LoadedExperiment.load(config, clock, false, Learners.LEARNING)) {
             return new Comparison(
-                            loaded.plan(config), clock, new ComparisonListener() {}, () -> false)
+                            loaded.plan(config), clock, new Listener() {}, () -> false)
                     .run();
         }
     }
 
-    private static Side side(ComparisonResult result, String name) {
+    private static Variant side(ComparisonResult result, String name) {
         return result.plan().sides().stream()
                 .filter(side -> side.name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static Course course(List<SideResult> sides, String name) {
+    private static LearningCurve course(List<VariantResult> sides, String name) {
         return sides.stream()
                 .filter(side -> side.name().equals(name))
                 .findFirst()
-                .flatMap(SideResult::course)
+                .flatMap(VariantResult::course)
                 .orElseThrow();
     }
 

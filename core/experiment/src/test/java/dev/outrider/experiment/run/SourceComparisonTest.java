@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.sample.SampleRecorder;
+import dev.outrider.experiment.run.Comparison.Listener;
+import dev.outrider.experiment.run.GenerationRecord.Line;
 import dev.outrider.experiment.tree.PromptSplit;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -69,7 +70,7 @@ final class SourceComparisonTest {
             var plan = loaded.plan(config);
             var prompt = plan.prompts().getFirst();
             var record = run(FILE).generations().getFirst();
-            var line = GenerationLine.of(plan.sides().getFirst(), prompt, record);
+            var line = Line.of(plan.sides().getFirst(), prompt, record);
 
             assertThat(line.digest()).isEqualTo(prompt.digest());
             assertThat(line.source()).isEqualTo(prompt.sourceDigest()).isPresent();
@@ -121,7 +122,7 @@ final class SourceComparisonTest {
     }
 
     private ComparisonResult run(String file) {
-        return new Comparison(plan(file), clock, new ComparisonListener() {}, () -> false).run();
+        return new Comparison(plan(file), clock, new Listener() {}, () -> false).run();
     }
 
     private ExperimentConfig config(String file) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.run.ClockedTarget;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
@@ -125,7 +125,7 @@ final class DiagnosisTest {
                 .collect(Collectors.toMap(Diagnosis.Reason::name, Diagnosis.Reason::factor));
     }
 
-    private static List<SideResult> variants(Report report) {
+    private static List<VariantResult> variants(Report report) {
         return report.variants();
     }
 
@@ -141,7 +141,7 @@ final class DiagnosisTest {
                                 Arrays.asList(overrides))
                         .config();
         try (var loadedExperiment = LoadedExperiment.load(config, clock, true)) {
-            var listener = new ComparisonListener() {};
+            var listener = new Listener() {};
             return Report.of(
                     "",
                     new Comparison(loadedExperiment.plan(config), clock, listener, () -> false)

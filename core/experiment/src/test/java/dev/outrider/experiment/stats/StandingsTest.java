@@ -3,7 +3,7 @@ package dev.outrider.experiment.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.stats.Standing.Verdict;
+import dev.outrider.experiment.stats.Ranking.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +27,7 @@ final class StandingsTest {
         assertThat(second.mean()).isCloseTo(1 / first.mean(), within(1e-12));
         assertThat(second.low().orElseThrow())
                 .isCloseTo(1 / first.high().orElseThrow(), within(1e-12));
-        assertThat(standings.values().stream().mapToDouble(Standing::probabilityBest).sum())
+        assertThat(standings.values().stream().mapToDouble(Ranking::probabilityBest).sum())
                 .isCloseTo(1, within(1e-9));
     }
 
@@ -62,14 +62,14 @@ final class StandingsTest {
     /// Two equal sides, looked at five times. The bound is that of the test above.
     @Test
     void lookingOftenDoesNotMakeWrongWinnersLikelier() {
-        var looks = UntilDecided.schedule(8, 36);
+        var looks = SequentialTest.schedule(8, 36);
         assertThat(looks).containsExactly(8, 12, 18, 27, 36);
         int wrong = 0;
         int uncorrected = 0;
         for (int trial = 0; trial < 200; trial++) {
             double[][] rows = rows(36, 2, 1000 + trial);
-            wrong += wrongAtAnyLook(rows, looks, Standings.ALPHA / looks.size()) ? 1 : 0;
-            uncorrected += wrongAtAnyLook(rows, looks, Standings.ALPHA) ? 1 : 0;
+            wrong += wrongAtAnyLook(rows, looks, Rankings.ALPHA / looks.size()) ? 1 : 0;
+            uncorrected += wrongAtAnyLook(rows, looks, Rankings.ALPHA) ? 1 : 0;
         }
         assertThat(wrong / 200.0).isLessThan(.095);
         assertThat(uncorrected / 200.0).isGreaterThan(.1);
@@ -83,9 +83,9 @@ final class StandingsTest {
         }
         var standings = of(rows);
         assertThat(standings.values())
-                .extracting(Standing::verdict)
+                .extracting(Ranking::verdict)
                 .containsExactly(Verdict.SLOWER, Verdict.FASTEST, Verdict.SLOWER);
-        assertThat(Standings.decided(standings)).isTrue();
+        assertThat(Rankings.decided(standings)).isTrue();
         assertThat(get(standings, 1).probabilityBest()).isCloseTo(1, within(1e-9));
         assertThat(get(standings, 0).toBest().below(1)).isTrue();
         assertThat(get(standings, 1).morePrompts()).isEmpty();
@@ -98,14 +98,14 @@ final class StandingsTest {
             row[1] = row[0] + (row[1] - row[0]) / 100;
         }
         var standings = of(rows);
-        assertThat(standings.values()).extracting(Standing::verdict).containsOnly(Verdict.TIED);
-        assertThat(Standings.decided(standings)).isTrue();
+        assertThat(standings.values()).extracting(Ranking::verdict).containsOnly(Verdict.TIED);
+        assertThat(Rankings.decided(standings)).isTrue();
     }
 
     @Test
     void fewPromptsShowNothingAndOneHasNoInterval() {
         assertThat(of(rows(5, 2, 1)).values())
-                .extracting(Standing::verdict)
+                .extracting(Ranking::verdict)
                 .containsOnly(Verdict.UNKNOWN);
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().low()).isEmpty();
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().mean()).isPositive();
@@ -137,10 +137,10 @@ final class StandingsTest {
         return looks.stream()
                 .anyMatch(size ->
                         anySlower(
-                                Standings.of(names(2), Arrays.copyOf(rows, size), 1, alpha, size)));
+                                Rankings.of(names(2), Arrays.copyOf(rows, size), 1, alpha, size)));
     }
 
-    private static boolean anySlower(Map<String, Standing> standings) {
+    private static boolean anySlower(Map<String, Ranking> standings) {
         return standings.values().stream().anyMatch(each -> each.verdict() == Verdict.SLOWER);
     }
 
@@ -161,11 +161,11 @@ final class StandingsTest {
         return false;
     }
 
-    private static Map<String, Standing> of(double[][] rows) {
-        return Standings.of(names(rows[0].length), rows, 1, Standings.ALPHA, 0);
+    private static Map<String, Ranking> of(double[][] rows) {
+        return Rankings.of(names(rows[0].length), rows, 1, Rankings.ALPHA, 0);
     }
 
-    private static Standing get(Map<String, Standing> standings, int side) {
+    private static Ranking get(Map<String, Ranking> standings, int side) {
         return List.copyOf(standings.values()).get(side);
     }
 

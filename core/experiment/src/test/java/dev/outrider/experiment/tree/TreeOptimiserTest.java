@@ -7,15 +7,17 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.run.ClockedDrafter;
 import dev.outrider.experiment.run.ClockedTarget;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.TablePlugin;
+import dev.outrider.experiment.tree.TreeOptimiser.OptimisedTree;
+import dev.outrider.experiment.tree.TreeOptimiser.TreeSearch;
 import dev.outrider.spi.draft.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -120,7 +122,7 @@ class TreeOptimiserTest {
             try (var loadedExperiment = LoadedExperiment.load(config, clock, true)) {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result =
-                        new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
+                        new Comparison(plan, clock, new Listener() {}, () -> false).run();
                 var side = Report.of("", result).sides().getLast();
 
                 assertThat(side.counts().tokensPerRound())
@@ -140,7 +142,7 @@ class TreeOptimiserTest {
         var chain = IntStream.rangeClosed(1, 4).mapToObj(n -> List.copyOf(zeros(n))).toList();
 
         var other =
-                new dev.outrider.engine.theory.OptimalTrees.Tree(
+                new dev.outrider.engine.model.OptimalTrees.Tree(
                         chain, acceptance.expectedTokens(chain));
 
         assertThat(found.speedup()).isGreaterThanOrEqualTo(found.cost().speedup(other));

@@ -14,7 +14,7 @@ import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -229,12 +229,12 @@ class VerificationTest {
         return all.values().iterator().next();
     }
 
-    private static Map<String, Evidence> run(Side side, VerificationSettings settings) {
+    private static Map<String, Evidence> run(Variant side, VerificationSettings settings) {
         return new Verification(List.of(side), PROMPTS, settings, () -> 0, () -> false)
                 .run((_, _) -> {});
     }
 
-    private static Side side(
+    private static Variant side(
             TargetModel target, Drafter drafter, AcceptanceRule rule, SamplingPolicy policy) {
         var decoder =
                 new Decoder(
@@ -244,7 +244,7 @@ class VerificationTest {
                         FixedLength.drafterLimit(),
                         false,
                         () -> 0);
-        return new Side(
+        return new Variant(
                 "side",
                 "plain",
                 "table",

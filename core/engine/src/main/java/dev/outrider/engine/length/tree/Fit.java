@@ -1,7 +1,7 @@
 package dev.outrider.engine.length.tree;
 
-import dev.outrider.engine.theory.PositionalAcceptance;
-import dev.outrider.engine.theory.RoundCost;
+import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.RoundCost;
 
 /// A tree and what it was fitted to.
 record Fit(AskedTree asked, PositionalAcceptance acceptance, RoundCost cost) {

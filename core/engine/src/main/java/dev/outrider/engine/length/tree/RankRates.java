@@ -1,7 +1,7 @@
 package dev.outrider.engine.length.tree;
 
 import dev.outrider.engine.length.Average;
-import dev.outrider.engine.theory.PositionalAcceptance;
+import dev.outrider.engine.model.PositionalAcceptance;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;

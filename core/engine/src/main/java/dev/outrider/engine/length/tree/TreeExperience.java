@@ -2,7 +2,7 @@ package dev.outrider.engine.length.tree;
 
 import dev.outrider.common.Reasons;
 import dev.outrider.common.TrialBudget;
-import dev.outrider.engine.theory.OptimalTrees;
+import dev.outrider.engine.model.OptimalTrees;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import java.util.List;
 import java.util.Optional;

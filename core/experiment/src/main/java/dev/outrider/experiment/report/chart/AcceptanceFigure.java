@@ -1,9 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.report.read.Results.Variant;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Entry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +16,7 @@ final class AcceptanceFigure {
     private AcceptanceFigure() {}
 
     static Figure of(Results results) {
-        List<Variant> all =
+        List<Entry> all =
                 results.variants().stream()
                         .filter(variant -> !variant.side().perPosition().isEmpty())
                         .toList();
@@ -40,7 +38,7 @@ final class AcceptanceFigure {
         return Figure.drawn(ID, TITLE, caption, draw(variants), numbers(all));
     }
 
-    private static Element draw(List<Variant> variants) {
+    private static Element draw(List<Entry> variants) {
         int deepest =
                 variants.stream()
                         .mapToInt(variant -> variant.side().perPosition().size())
@@ -52,7 +50,7 @@ final class AcceptanceFigure {
         double legend = BOTTOM + 56;
         drawn.addAll(
                 Series.legend(
-                        variants.stream().map(Variant::label).toList(),
+                        variants.stream().map(Entry::label).toList(),
                         56,
                         legend,
                         Svg.WIDTH - 60));
@@ -61,7 +59,7 @@ final class AcceptanceFigure {
 
     private static void panel(
             List<Markup> drawn,
-            List<Variant> variants,
+            List<Entry> variants,
             int deepest,
             double left,
             double right,
@@ -104,10 +102,10 @@ final class AcceptanceFigure {
         drawn.addAll(marks);
     }
 
-    private static List<List<String>> numbers(List<Variant> variants) {
+    private static List<List<String>> numbers(List<Entry> variants) {
         var numbers = new ArrayList<List<String>>();
         numbers.add(List.of("variant", "position", "accepted / drafts", "accepted / tested"));
-        for (Variant variant : variants) {
+        for (Entry variant : variants) {
             var side = variant.side();
             int positions =
                     Math.min(side.perPosition().size(), side.conditionalPerPosition().size());

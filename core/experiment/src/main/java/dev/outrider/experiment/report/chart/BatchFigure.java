@@ -1,9 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.report.read.Results.Variant;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Entry;
 import dev.outrider.experiment.stats.Interval;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -54,7 +52,7 @@ final class BatchFigure {
     /// By variant and by all labels but the batch.
     private static Map<String, List<Point>> curves(Results results) {
         Map<String, List<Point>> curves = new LinkedHashMap<>();
-        for (Variant variant : results.variants()) {
+        for (Entry variant : results.variants()) {
             size(variant)
                     .ifPresent(batch ->
                             curves.computeIfAbsent(label(variant), _ -> new ArrayList<>())
@@ -64,14 +62,14 @@ final class BatchFigure {
         return curves;
     }
 
-    private static Optional<Integer> size(Variant variant) {
+    private static Optional<Integer> size(Entry variant) {
         return Optional.ofNullable(variant.cell().labels().get(AXIS))
                 .filter(text -> text.matches("[1-9][0-9]{0,6}"))
                 .map(Integer::valueOf)
                 .or(() -> Optional.of(variant.cell().report().batch()));
     }
 
-    private static String label(Variant variant) {
+    private static String label(Entry variant) {
         String others =
                 variant.cell().labels().entrySet().stream()
                         .filter(label -> !label.getKey().equals(AXIS))

@@ -1,9 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.CostPoint;
 import java.util.ArrayList;
 import java.util.List;

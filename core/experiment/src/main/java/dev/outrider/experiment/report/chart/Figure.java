@@ -1,6 +1,5 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
 import java.util.List;
 import java.util.Optional;
 

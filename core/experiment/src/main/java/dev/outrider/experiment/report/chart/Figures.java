@@ -1,6 +1,6 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.read.Results;
+import dev.outrider.experiment.results.Results;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

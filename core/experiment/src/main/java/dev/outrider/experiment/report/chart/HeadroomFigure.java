@@ -2,7 +2,6 @@ package dev.outrider.experiment.report.chart;
 
 import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.LabReport.Position;
-import dev.outrider.experiment.report.markup.Markup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

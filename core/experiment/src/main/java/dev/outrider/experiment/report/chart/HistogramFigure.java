@@ -1,8 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.report.read.Results.Variant;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Entry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +17,7 @@ final class HistogramFigure {
     private HistogramFigure() {}
 
     static Figure of(Results results) {
-        List<Variant> all = results.variants().stream().filter(each -> rounds(each) > 0).toList();
+        List<Entry> all = results.variants().stream().filter(each -> rounds(each) > 0).toList();
         if (all.isEmpty()) {
             return Figure.missing(
                     ID, TITLE, "No variant has a round, so there is no histogram to show.");
@@ -40,11 +39,11 @@ final class HistogramFigure {
         return Figure.drawn(ID, TITLE, caption, Svg.root(ID, TITLE, height, drawn), numbers(all));
     }
 
-    private static long rounds(Variant variant) {
+    private static long rounds(Entry variant) {
         return variant.side().counts().histogram().stream().mapToLong(Long::longValue).sum();
     }
 
-    private static void panel(List<Markup> drawn, Variant variant, double left, double top) {
+    private static void panel(List<Markup> drawn, Entry variant, double left, double top) {
         var histogram = variant.side().counts().histogram();
         double rounds = rounds(variant);
         double bottom = top + HEIGHT - 42;
@@ -98,10 +97,10 @@ final class HistogramFigure {
         drawn.add(Svg.centred("name", (from + to) / 2, bottom + 32, "tokens in a round"));
     }
 
-    private static List<List<String>> numbers(List<Variant> variants) {
+    private static List<List<String>> numbers(List<Entry> variants) {
         var numbers = new ArrayList<List<String>>();
         numbers.add(List.of("variant", "tokens in a round", "rounds"));
-        for (Variant variant : variants) {
+        for (Entry variant : variants) {
             var histogram = variant.side().counts().histogram();
             for (int i = 0; i < histogram.size(); i++) {
                 numbers.add(

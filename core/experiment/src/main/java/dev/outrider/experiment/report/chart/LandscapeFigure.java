@@ -1,10 +1,8 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.engine.theory.SpeedupTheory;
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.report.read.Results.Variant;
+import dev.outrider.engine.model.SpeedupTheory;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +32,7 @@ final class LandscapeFigure {
     private LandscapeFigure() {}
 
     static Figure of(Results results) {
-        List<Variant> all =
+        List<Entry> all =
                 results.variants().stream().filter(each -> each.side().draftLength() > 0).toList();
         if (all.isEmpty()) {
             return Figure.missing(
@@ -62,7 +60,7 @@ final class LandscapeFigure {
     }
 
     /// Where the slider ends: no measured c lies beyond.
-    private static double mostCost(List<Variant> variants) {
+    private static double mostCost(List<Entry> variants) {
         double most =
                 variants.stream()
                         .mapToDouble(each -> each.side().c())
@@ -73,7 +71,7 @@ final class LandscapeFigure {
     }
 
     /// The median c, on a step of the slider.
-    private static double middle(List<Variant> variants, double mostCost) {
+    private static double middle(List<Entry> variants, double mostCost) {
         var costs = variants.stream().map(each -> each.side().c()).sorted().toList();
         double median = costs.get(costs.size() / 2);
         return Math.clamp(Math.round(median / COST_STEP) * COST_STEP, 0, mostCost);
@@ -97,9 +95,9 @@ final class LandscapeFigure {
                                 .text(Svg.number(cost, 3)));
     }
 
-    private static Element draw(List<Variant> variants, double cost) {
+    private static Element draw(List<Entry> variants, double cost) {
         int rows = MIN_ROWS;
-        for (Variant variant : variants) {
+        for (Entry variant : variants) {
             rows =
                     (int)
                             Math.clamp(
@@ -154,7 +152,7 @@ final class LandscapeFigure {
 
     /// A mark of one or more variants, in the middle between them.
     private record Pin(double x, double y, List<Integer> variants) {
-        static Pin of(int index, Variant variant, int rows, double bottom) {
+        static Pin of(int index, Entry variant, int rows, double bottom) {
             double alpha = Math.clamp(variant.side().alpha(), 0, 1);
             double length = Math.clamp(variant.side().draftLength(), .5, rows + .5);
             return new Pin(
@@ -194,7 +192,7 @@ final class LandscapeFigure {
     }
 
     /// Variants whose marks would cover each other share one.
-    private static void marks(List<Markup> drawn, List<Variant> variants, int rows, double bottom) {
+    private static void marks(List<Markup> drawn, List<Entry> variants, int rows, double bottom) {
         List<Pin> pins = new ArrayList<>();
         for (int i = 0; i < variants.size(); i++) {
             place(Pin.of(i, variants.get(i), rows, bottom), pins);
@@ -221,7 +219,7 @@ final class LandscapeFigure {
         place(covered.get().with(pin), pins);
     }
 
-    private static void key(List<Markup> drawn, List<Variant> variants, double top) {
+    private static void key(List<Markup> drawn, List<Entry> variants, double top) {
         for (int i = 0; i < variants.size(); i++) {
             double line = top + i * 18;
             drawn.add(pin(LEFT + 8, line, Integer.toString(i + 1)));
@@ -233,7 +231,7 @@ final class LandscapeFigure {
         }
     }
 
-    private static String words(Variant variant) {
+    private static String words(Entry variant) {
         var side = variant.side();
         return "%s: alpha %s, K %s, c %s, measured %s"
                 .formatted(
@@ -256,10 +254,10 @@ final class LandscapeFigure {
                         Svg.centred("pintext", x, y + 4, text));
     }
 
-    private static List<List<String>> numbers(List<Variant> variants) {
+    private static List<List<String>> numbers(List<Entry> variants) {
         var numbers = new ArrayList<List<String>>();
         numbers.add(List.of("variant", "alpha", "K", "c", "expected at its c", "measured"));
-        for (Variant variant : variants) {
+        for (Entry variant : variants) {
             var side = variant.side();
             numbers.add(
                     List.of(

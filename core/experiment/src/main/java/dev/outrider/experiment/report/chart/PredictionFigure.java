@@ -1,9 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.report.read.Results.Variant;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Entry;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +18,7 @@ final class PredictionFigure {
     private PredictionFigure() {}
 
     static Figure of(Results results) {
-        List<Variant> all =
+        List<Entry> all =
                 results.variants().stream()
                         .filter(each -> each.side().predictedSpeedup() > 0)
                         .toList();
@@ -42,9 +40,9 @@ final class PredictionFigure {
                 ID, TITLE, caption, draw(all.subList(0, Math.min(MAX, all.size()))), numbers(all));
     }
 
-    private static Element draw(List<Variant> variants) {
+    private static Element draw(List<Entry> variants) {
         double most = 1.2;
-        for (Variant variant : variants) {
+        for (Entry variant : variants) {
             var side = variant.side();
             most = Math.max(most, side.speedup().most());
             most = Math.max(most, side.predictedSpeedup());
@@ -61,7 +59,7 @@ final class PredictionFigure {
         }
         double legend = 24;
         drawn.addAll(
-                Series.legend(variants.stream().map(Variant::label).toList(), 460, legend, 255));
+                Series.legend(variants.stream().map(Entry::label).toList(), 460, legend, 255));
         double notes = legend + Series.legendHeight(variants.size()) + 10;
         drawn.add(Series.mark(0, 474, notes, false));
         drawn.add(Svg.text("tick", 496, notes + 4, "filled: by measured times"));
@@ -70,7 +68,7 @@ final class PredictionFigure {
         return Svg.root(ID, TITLE, Math.max(BOTTOM + 42, notes + 34), drawn);
     }
 
-    private static void points(List<Markup> drawn, int series, Variant variant, Scale x, Scale y) {
+    private static void points(List<Markup> drawn, int series, Entry variant, Scale x, Scale y) {
         var side = variant.side();
         var measured = side.speedup();
         double byTimes = x.at(side.predictedSpeedup());
@@ -90,7 +88,7 @@ final class PredictionFigure {
         }
     }
 
-    private static List<List<String>> numbers(List<Variant> variants) {
+    private static List<List<String>> numbers(List<Entry> variants) {
         var numbers = new ArrayList<List<String>>();
         numbers.add(
                 List.of(
@@ -100,7 +98,7 @@ final class PredictionFigure {
                         "measured",
                         "low",
                         "high"));
-        for (Variant variant : variants) {
+        for (Entry variant : variants) {
             var side = variant.side();
             var cells =
                     new ArrayList<>(

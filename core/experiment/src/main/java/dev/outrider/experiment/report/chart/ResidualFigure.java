@@ -1,10 +1,9 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.report.read.TokenText;
-import dev.outrider.experiment.sample.Samples;
+import dev.outrider.experiment.report.chart.RoundTokens.TokenText;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.run.Samples;
 import java.util.ArrayList;
 import java.util.List;
 

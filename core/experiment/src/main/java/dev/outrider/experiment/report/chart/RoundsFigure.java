@@ -1,11 +1,10 @@
 package dev.outrider.experiment.report.chart;
 
 import dev.outrider.experiment.report.chart.RoundTokens.Mark;
+import dev.outrider.experiment.report.chart.RoundTokens.SampledRounds;
 import dev.outrider.experiment.report.chart.RoundTokens.Token;
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.sample.Samples;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.run.Samples;
 import java.util.ArrayList;
 import java.util.List;
 

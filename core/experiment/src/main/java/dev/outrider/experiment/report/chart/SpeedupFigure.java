@@ -1,8 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -64,7 +63,7 @@ final class SpeedupFigure {
     }
 
     /// With the temperature, unless that is in the label for being an axis.
-    private static String label(Results.Variant variant) {
+    private static String label(Results.Entry variant) {
         boolean axis =
                 variant.cell().labels().keySet().stream()
                         .anyMatch(name -> name.endsWith("temperature"));
@@ -74,7 +73,7 @@ final class SpeedupFigure {
         return "%s, T %s".formatted(variant.label(), Svg.number(variant.side().temperature(), 2));
     }
 
-    private static Optional<SideResult> find(Results.Variant variant, String kind) {
+    private static Optional<VariantResult> find(Results.Entry variant, String kind) {
         return variant.cell().report().kinds().stream()
                 .filter(each -> each.kind().equals(kind))
                 .flatMap(each -> each.variants().stream())

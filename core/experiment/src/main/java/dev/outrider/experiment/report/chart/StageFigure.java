@@ -1,10 +1,8 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +21,7 @@ final class StageFigure {
 
     private StageFigure() {}
 
-    private record Row(String label, SideResult side) {
+    private record Row(String label, VariantResult side) {
         List<Double> millis() {
             var mean = side.meanNanos();
             return List.of(

@@ -1,9 +1,6 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Calibration;
-import dev.outrider.experiment.report.read.TrainingCurve;
+import dev.outrider.experiment.report.chart.TrainingCurve.Calibration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

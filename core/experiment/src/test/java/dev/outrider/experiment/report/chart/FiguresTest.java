@@ -2,15 +2,13 @@ package dev.outrider.experiment.report.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.report.WrittenResults;
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.MarkupWriter;
-import dev.outrider.experiment.report.page.Parsed;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.sample.Samples;
+import dev.outrider.experiment.report.Parsed;
+import dev.outrider.experiment.results.WrittenResults;
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.run.Samples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -186,7 +184,7 @@ final class FiguresTest {
                         "p",
                         "text",
                         Optional.empty(),
-                        List.of(new Samples.Side("chain", List.of(round), Optional.empty())));
+                        List.of(new Samples.OfVariant("chain", List.of(round), Optional.empty())));
         var wide =
                 new Cell(
                         cell.name(),

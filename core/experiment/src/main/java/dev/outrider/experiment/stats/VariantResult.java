@@ -1,0 +1,376 @@
+package dev.outrider.experiment.stats;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.outrider.engine.beam.BeamSettings;
+import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.stats.Diagnosis.Finite;
+import dev.outrider.experiment.stats.PairedRun.Work;
+import dev.outrider.experiment.verify.Evidence;
+import dev.outrider.spi.draft.Drafter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+
+/// Everything a comparison found out about one side: what `details.json` holds of it, and what every table shows.
+///
+/// This is the only record of a side's numbers. What the numbers mean stands with the columns that show them; rates of nothing
+/// are 0, for JSON has no NaN.
+///
+/// @param name                    of the side; `variant` in files
+/// @param baseline                the plain decoding it is compared with; its own name if it is plain decoding
+/// @param drafter                 name of the drafter, `none` for plain decoding
+/// @param rule                    name of the acceptance rule that decides
+/// @param temperature             of sampling; 0 is greedy
+/// @param beams                   of its search; empty if it writes one text token by token
+/// @param losslessness            what is promised about its output
+/// @param evidence                tests of that promise on samples of the output
+/// @param greedyIds               greedy output held against plain decoding's, prompt by prompt; empty where nothing was drafted
+///                                or tokens are sampled
+/// @param generations             measured generations
+/// @param tokensPerSecond         of whole generations
+/// @param speedup                 over plain decoding, paired by prompt and repetition
+/// @param predictedSpeedup        from tokens per round and the mean times of rounds
+/// @param predictedByAlphaAndCost the speedup of the formula, which knows alpha, K and c alone
+/// @param tokensPerRound          emitted, the following token included
+/// @param targetPasses            after the prompts
+/// @param passesSaved             share of plain decoding's passes
+/// @param rowsPerPass             mean number of rows of a target pass
+/// @param alpha                   acceptance rate over the positions reached
+/// @param draftAcceptanceRate     accepted over drafted
+/// @param perPosition             by depth, accepted over drafts
+/// @param conditionalPerPosition  by depth, accepted over tested
+/// @param draftLength             K
+/// @param draftSize               mean number of guesses in a draft
+/// @param wastedTokens            guesses scored in vain
+/// @param c                       one draft step over one target pass of one row
+/// @param engineShare             the engine's part of a round
+/// @param memoryBoundSpeedup      empty if a parameter count is unknown
+/// @param latencyMillis           of first tokens and of tokens
+/// @param meanNanos               mean times of a round
+/// @param counts                  sums over all rounds
+/// @param drafters                what each of several drafters earned; empty where one drafts alone
+/// @param diagnosis               why the measured speedup is not the formula's; empty for plain decoding
+/// @param course                  from the first prompts to the last; empty for plain decoding, and where no drafter of the run learns
+/// @param standing                among the sides of one baseline; empty of one kind of prompts, and where an older version wrote it
+public record VariantResult(
+        @JsonProperty("variant") String name,
+        String baseline,
+        String drafter,
+        String rule,
+        double temperature,
+        Optional<Integer> beams,
+        String losslessness,
+        Optional<Evidence> evidence,
+        Optional<GreedyIds> greedyIds,
+        int generations,
+        double tokensPerSecond,
+        Interval speedup,
+        double predictedSpeedup,
+        double predictedByAlphaAndCost,
+        double tokensPerRound,
+        long targetPasses,
+        double passesSaved,
+        double rowsPerPass,
+        double alpha,
+        double draftAcceptanceRate,
+        List<Double> perPosition,
+        List<Double> conditionalPerPosition,
+        double draftLength,
+        double draftSize,
+        long wastedTokens,
+        double c,
+        double engineShare,
+        Optional<Double> memoryBoundSpeedup,
+        Latency latencyMillis,
+        RoundMeans meanNanos,
+        DecodeMetrics counts,
+        List<DrafterContribution> drafters,
+        Optional<Diagnosis> diagnosis,
+        Optional<LearningCurve> course,
+        Optional<Ranking> standing) {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    public VariantResult {
+        perPosition = List.copyOf(perPosition);
+        conditionalPerPosition = List.copyOf(conditionalPerPosition);
+        drafters = List.copyOf(drafters);
+    }
+
+    /// Results of every side of a comparison that measured anything, in the order of its plan.
+    ///
+    /// @param evidence tests of sampled output by the name of the side
+    public static List<VariantResult> of(ComparisonResult result, Map<String, Evidence> evidence) {
+        return of(result, evidence, Map.of());
+    }
+
+    /// As the other, with the standings of sides that are compared with one another.
+    ///
+    /// @param evidence  tests of sampled output by the name of the side
+    /// @param standings by the name of the side
+    public static List<VariantResult> of(
+            ComparisonResult result,
+            Map<String, Evidence> evidence,
+            Map<String, Ranking> standings) {
+        if (result.generations().isEmpty()) {
+            return List.of();
+        }
+        Map<String, List<GenerationRecord>> bySide =
+                result.generations().stream()
+                        .collect(Collectors.groupingBy(GenerationRecord::side));
+        return result.plan().sides().stream()
+                .map(side ->
+                        of(
+                                side,
+                                bySide.getOrDefault(side.name(), List.of()),
+                                bySide.getOrDefault(side.baseline(), List.of()),
+                                result.plan(),
+                                Optional.ofNullable(evidence.get(side.name())),
+                                GreedyIds.of(side, result),
+                                Optional.ofNullable(standings.get(side.name()))))
+                .toList();
+    }
+
+    private static VariantResult of(
+            Variant side,
+            List<GenerationRecord> own,
+            List<GenerationRecord> plain,
+            ComparisonPlan plan,
+            Optional<Evidence> evidence,
+            Optional<GreedyIds> greedyIds,
+            Optional<Ranking> standing) {
+        DecodeMetrics metrics = metrics(own);
+        DecodeMetrics plainMetrics = metrics(plain);
+        List<RoundRecord> rounds =
+                own.stream().flatMap(record -> record.rounds().stream()).toList();
+        Interval speedup = Bootstrap.median(ratios(own, plain, plan.batch()), plan.seed());
+        return new VariantResult(
+                side.name(),
+                side.baseline(),
+                side.drafter(),
+                side.rule(),
+                side.policy().temperature(),
+                side.beams().map(BeamSettings::beams),
+                side.exactness(),
+                evidence,
+                greedyIds,
+                own.size(),
+                tokensPerSecond(own),
+                speedup,
+                Finite.orZero(metrics.predictedSpeedup(plainMetrics)),
+                Finite.orZero(metrics.theoreticalSpeedup(plainMetrics.passNanos())),
+                Finite.orZero(metrics.tokensPerRound()),
+                metrics.rounds(),
+                Finite.orZero(metrics.passesSaved()),
+                Finite.orZero(metrics.meanRows()),
+                Finite.orZero(metrics.alpha()),
+                Finite.orZero(metrics.draftAcceptanceRate()),
+                metrics.acceptanceByPosition(),
+                metrics.conditionalAcceptanceByPosition(),
+                Finite.orZero(metrics.meanDraftLength()),
+                Finite.orZero(metrics.meanDraftSize()),
+                metrics.wasted(),
+                Finite.orZero(metrics.costRatio(plainMetrics.passNanos())),
+                Finite.orZero(metrics.engineShare()),
+                memoryBound(side, metrics),
+                Latency.of(own),
+                RoundMeans.of(metrics, rounds),
+                metrics,
+                DrafterContribution.of(rounds),
+                side.plain()
+                        ? Optional.empty()
+                        : Optional.of(
+                                Diagnosis.of(
+                                        metrics,
+                                        plainMetrics,
+                                        tokensPerSecond(own) / tokensPerSecond(plain),
+                                        speedup.median())),
+                course(side, own, plan),
+                standing);
+    }
+
+    private static Optional<LearningCurve> course(
+            Variant side, List<GenerationRecord> own, ComparisonPlan plan) {
+        boolean compared = plan.sides().stream().anyMatch(Variant::learns);
+        return side.plain() || own.isEmpty() || !compared
+                ? Optional.empty()
+                : Optional.of(LearningCurve.of(side.learns(), own));
+    }
+
+    /// Whether this is plain decoding.
+    public boolean plain() {
+        return name.equals(baseline);
+    }
+
+    private static DecodeMetrics metrics(List<GenerationRecord> generations) {
+        return generations.stream()
+                .map(GenerationRecord::metrics)
+                .reduce(DecodeMetrics.none(), DecodeMetrics::plus);
+    }
+
+    private static double tokensPerSecond(List<GenerationRecord> generations) {
+        long tokens = generations.stream().mapToLong(record -> record.tokens().size()).sum();
+        long nanos = generations.stream().mapToLong(GenerationRecord::wallNanos).sum();
+        return nanos == 0 ? 0 : tokens * NANOS_PER_SECOND / nanos;
+    }
+
+    /// Ratios of time per token, of the prompts that were decoded together, grouped by these prompts.
+    private static List<List<Double>> ratios(
+            List<GenerationRecord> own, List<GenerationRecord> plain, int batch) {
+        Map<PairedRun, Work> baseline = PairedRun.work(plain, batch);
+        Map<Integer, List<Double>> byGroup = new TreeMap<>();
+        PairedRun.work(own, batch)
+                .forEach((turn, work) ->
+                        Optional.ofNullable(baseline.get(turn))
+                                .ifPresent(other ->
+                                        byGroup.computeIfAbsent(
+                                                        turn.group(), _ -> new ArrayList<>())
+                                                .add(other.perToken() / work.perToken())));
+        return List.copyOf(byGroup.values());
+    }
+
+    private static Optional<Double> memoryBound(Variant side, DecodeMetrics metrics) {
+        long parameters = side.decoder().target().description().parameters();
+        Optional<Drafter> drafter = side.decoder().drafter();
+        if (parameters <= 0 || drafter.isEmpty()) {
+            return Optional.empty();
+        }
+        double share = (double) drafter.get().parameters() / parameters;
+        return Optional.of(metrics.memoryBoundSpeedup(share));
+    }
+
+    /// Greedy output of a variant against that of plain decoding, or hypotheses against those of plain search.
+    ///
+    /// @param prompts measured
+    /// @param equal   prompts on which every token id is the same, and of hypotheses every score
+    public record GreedyIds(long prompts, long equal) {
+        static Optional<GreedyIds> of(Variant side, ComparisonResult result) {
+            if (side.plain() || !side.policy().greedy()) {
+                return Optional.empty();
+            }
+            var measured =
+                    result.generations().stream()
+                            .map(record -> result.plan().prompts().get(record.prompt()).id())
+                            .collect(Collectors.toSet());
+            long different =
+                    result.mismatches().stream()
+                            .filter(mismatch -> mismatch.side().equals(side.name()))
+                            .map(Mismatch::prompt)
+                            .filter(measured::contains)
+                            .distinct()
+                            .count();
+            return Optional.of(new GreedyIds(measured.size(), measured.size() - different));
+        }
+    }
+
+    /// How every variant did on prompts of one kind.
+    ///
+    /// @param kind     kind of task
+    /// @param prompts  prompts of that kind that every side completed
+    /// @param variants in the order of the configuration; their evidence is that of all prompts and not repeated here
+    public record OfKind(String kind, int prompts, List<VariantResult> variants) {
+        public OfKind {
+            variants = List.copyOf(variants);
+        }
+
+        /// One result for each kind of prompt; none where all prompts are of one kind, or where prompts of several kinds are decoded
+        /// together and share their times.
+        public static List<OfKind> of(ComparisonResult result) {
+            var kinds = result.kinds();
+            return kinds.size() < 2 || !result.plan().timesKindsApart()
+                    ? List.of()
+                    : kinds.stream().map(kind -> of(kind, result.ofKind(kind))).toList();
+        }
+
+        private static OfKind of(String kind, ComparisonResult measured) {
+            return new OfKind(
+                    kind,
+                    measured.promptsMeasured(),
+                    VariantResult.of(measured, Map.of()).stream().filter(side -> !side.plain()).toList());
+        }
+    }
+
+    /// Latencies in milliseconds.
+    ///
+    /// @param firstToken median time to the first token: prefill and first round
+    /// @param p50        median time of a token; the tokens of a round share its time
+    /// @param p90        90th percentile of the same
+    /// @param p99        99th percentile of the same
+    public record Latency(double firstToken, double p50, double p90, double p99) {
+        private static final int DIGITS = 3;
+        private static final double NANOS_PER_MILLI = 1e6;
+
+        /// Latencies of generations.
+        public static Latency of(List<GenerationRecord> generations) {
+            var first = new Histogram(DIGITS);
+            var perToken = new Histogram(DIGITS);
+            for (GenerationRecord generation : generations) {
+                for (RoundRecord round : generation.rounds()) {
+                    if (round.round() == 0) {
+                        first.recordValue(generation.metrics().prefillNanos() + round.times().total());
+                    }
+                    if (round.emitted() > 0) {
+                        perToken.recordValueWithCount(
+                                round.times().total() / round.emitted(), round.emitted());
+                    }
+                }
+            }
+            return new Latency(at(first, 50), at(perToken, 50), at(perToken, 90), at(perToken, 99));
+        }
+
+        private static double at(Histogram histogram, double percentile) {
+            return histogram.getValueAtPercentile(percentile) / NANOS_PER_MILLI;
+        }
+    }
+
+    /// Mean times of a round in nanoseconds, and how the target's pass grows with the tree.
+    ///
+    /// @param draft      proposing
+    /// @param score      the target's pass
+    /// @param decide     the acceptance rule
+    /// @param commit     keeping cache rows
+    /// @param observe    telling the drafter
+    /// @param rest       everything else
+    /// @param passByRows the target's pass by its number of rows, the root included
+    public record RoundMeans(
+            double draft,
+            double score,
+            double decide,
+            double commit,
+            double observe,
+            double rest,
+            SortedMap<Integer, Double> passByRows) {
+        public RoundMeans {
+            passByRows = Collections.unmodifiableSortedMap(new TreeMap<>(passByRows));
+        }
+
+        static RoundMeans of(DecodeMetrics metrics, List<RoundRecord> rounds) {
+            double count = Math.max(1, metrics.rounds());
+            var times = metrics.times();
+            return new RoundMeans(
+                    times.draft() / count,
+                    times.score() / count,
+                    times.decide() / count,
+                    times.commit() / count,
+                    times.observe() / count,
+                    times.rest() / count,
+                    rounds.stream()
+                            .collect(
+                                    Collectors.groupingBy(
+                                            round -> round.nodes() + 1,
+                                            TreeMap::new,
+                                            Collectors.averagingLong(round -> round.times().score()))));
+        }
+    }
+}
