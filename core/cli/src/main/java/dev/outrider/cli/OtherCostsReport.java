@@ -84,13 +84,13 @@ final class OtherCostsReport {
                     "'%s' holds %d comparisons".formatted(folder, others.size()),
                     "Name the folder of one of them.");
         }
-        return MeasuredCosts.of(others.getFirst(), cell.variants());
+        return MeasuredCosts.of(others.getFirst(), cell.speculative());
     }
 
     private Costs ofFile(Path file, Cell cell) {
         var typed = context.loader().load(file, CostsFile.class, List.of()).config();
         Map<String, String> drafters =
-                cell.variants().stream()
+                cell.speculative().stream()
                         .collect(
                                 Collectors.toMap(
                                         VariantResult::name,
@@ -98,7 +98,7 @@ final class OtherCostsReport {
                                         (one, _) -> one,
                                         LinkedHashMap::new));
         var plain =
-                cell.report().sides().stream()
+                cell.report().variants().stream()
                         .filter(VariantResult::plain)
                         .map(VariantResult::name)
                         .toList();

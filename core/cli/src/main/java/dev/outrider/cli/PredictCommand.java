@@ -117,7 +117,7 @@ final class PredictCommand implements Callable<Integer> {
             ComparisonPlan plan,
             List<PredictedVariant> found) {
         var experiment = loaded.config();
-        boolean beside = found.stream().anyMatch(side -> side.measured().isPresent());
+        boolean beside = found.stream().anyMatch(variant -> variant.measured().isPresent());
         var report =
                 new PredictionReport(
                         experiment.name(),

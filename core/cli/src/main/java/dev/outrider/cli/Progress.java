@@ -99,12 +99,12 @@ final class Progress implements AutoCloseable {
     record Stages(Console console) implements BenchWatcher {
         @Override
         public Comparing comparing(ComparisonPlan plan) {
-            int warmUp = plan.warmup() * plan.sides().size() * plan.batch();
+            int warmUp = plan.warmup() * plan.variants().size() * plan.batch();
             var bar = new Progress(console, "comparing", plan.generations() + warmUp);
             return new Comparing() {
                 @Override
-                public void starting(Variant side, Prompt prompt, boolean warmup) {
-                    bar.step((warmup ? "warming up " : "") + side.name() + ", " + prompt.id());
+                public void starting(Variant variant, Prompt prompt, boolean warmup) {
+                    bar.step((warmup ? "warming up " : "") + variant.name() + ", " + prompt.id());
                 }
 
                 @Override
@@ -119,8 +119,8 @@ final class Progress implements AutoCloseable {
             var bar = new Phases(console, "recording");
             return new Recording() {
                 @Override
-                public void at(String side, int done, int of) {
-                    bar.at(side, done, of);
+                public void at(String variant, int done, int of) {
+                    bar.at(variant, done, of);
                 }
 
                 @Override

@@ -44,7 +44,7 @@ import java.util.function.LongConsumer;
 record Regeneration(
         ExperimentConfig experiment,
         TargetModel target,
-        Variant side,
+        Variant variant,
         Optional<ChatTemplate> template,
         AnswerFile file) {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -124,7 +124,7 @@ record Regeneration(
                                                         experiment.seed(), question.index())),
                                         DecodeListener.none()))
                         .toList();
-        var found = new BatchDecoder(side.decoder(), experiment.batch()).decode(items, stop);
+        var found = new BatchDecoder(variant.decoder(), experiment.batch()).decode(items, stop);
         var lines = new ArrayList<ObjectNode>();
         long tokens = 0;
         for (int i = 0; i < questions.size(); i++) {
@@ -142,7 +142,7 @@ record Regeneration(
         return new DecodeRequest(
                 prompt.array(),
                 experiment.maxTokens(),
-                side.policy(),
+                variant.policy(),
                 experiment.stop(),
                 experiment.ignoreEndOfSequence(),
                 prompt.source());

@@ -76,7 +76,7 @@ final class ShapeCosts {
         drafters.putAll(timed(names[0], cell, threads, target.at(1), watch));
         if (names.length == 2) {
             var step = passes(names[1], List.of(1), threads, watch).lines().getFirst();
-            cell.variants().stream()
+            cell.speculative().stream()
                     .filter(variant -> variant.drafter().equals(SMALL_MODEL))
                     .forEach(variant ->
                             drafters.put(
@@ -102,7 +102,7 @@ final class ShapeCosts {
     /// One row, the mean rows of each variant, and the most of any.
     private static List<Integer> rows(Cell cell) {
         var rows = new TreeSet<Integer>(List.of(1, 2));
-        for (VariantResult variant : cell.variants()) {
+        for (VariantResult variant : cell.speculative()) {
             rows.add(Math.max(1, Math.toIntExact(Math.round(variant.rowsPerPass()))));
             rows.add(variant.meanNanos().passByRows().lastKey());
         }
@@ -137,7 +137,7 @@ final class ShapeCosts {
         var target = new TimedTarget(shape, threads, PRECISION, CONTEXT);
         var times = new HashMap<Draft, Optional<DraftTimes>>();
         var costs = new HashMap<String, DraftCost>();
-        for (VariantResult variant : cell.variants()) {
+        for (VariantResult variant : cell.speculative()) {
             int length = Math.max(1, Math.toIntExact(Math.round(variant.draftLength())));
             times.computeIfAbsent(
                             new Draft(variant.drafter(), length),

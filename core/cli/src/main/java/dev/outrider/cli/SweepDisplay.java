@@ -77,7 +77,7 @@ final class SweepDisplay implements SweepListener {
                             .formatted(
                                     duration(finished.record().seconds()),
                                     finished.variants().stream()
-                                            .filter(side -> !side.plain())
+                                            .filter(variant -> !variant.plain())
                                             .map(variant ->
                                                     String.format(
                                                             Locale.ROOT,

@@ -292,17 +292,17 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         /// Expected beside measured numbers of the check.
         static String check(OptimisedTree found, Report report) {
             var table = Columns.of("optimised tree", "expected", "measured");
-            for (var side : report.sides()) {
-                if (side.name().equals(OptimisedTree.NAME)) {
-                    var metrics = side.counts();
+            for (var variant : report.variants()) {
+                if (variant.name().equals(OptimisedTree.NAME)) {
+                    var metrics = variant.counts();
                     double decided = 1 + (double) metrics.accepted() / metrics.rounds();
                     table.row("tokens decided a round", number(found.tree().tokens()), number(decided));
                     table.row(
                             "speedup",
                             number(found.speedup()) + "x",
-                            number(side.speedup().median())
+                            number(variant.speedup().median())
                                     + "x "
-                                    + side.speedup().bounds(TreeReport::number));
+                                    + variant.speedup().bounds(TreeReport::number));
                 }
             }
             return "\n" + table.text();

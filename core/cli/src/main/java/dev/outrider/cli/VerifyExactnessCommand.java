@@ -208,10 +208,10 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         }
 
         @Override
-        public void at(PlannedCell cell, Variant side, double share) {
+        public void at(PlannedCell cell, Variant variant, double share) {
             progress.at(
                     cell.index(),
-                    "%s, %s %.0f %%".formatted(cell.describe(), side.name(), 100 * share));
+                    "%s, %s %.0f %%".formatted(cell.describe(), variant.name(), 100 * share));
         }
     }
 
@@ -225,7 +225,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                 LoadedExperiment.load(experiment, context.ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
-                            loadedExperiment.sides(),
+                            loadedExperiment.variants(),
                             loadedExperiment.plan(experiment).prompts(),
                             settings,
                             context.ticker(),

@@ -213,7 +213,7 @@ class SeamsTest {
                                 "maxTokens=12",
                                 "repetitions=2",
                                 "warmup=1",
-                                "evidenceSeconds=0"));
+                                "exactnessTestSeconds=0"));
         all.addAll(List.of(settings));
         all.forEach(each -> arguments.addAll(List.of("--set", each)));
         return Run.withPlugins(plugins, arguments.toArray(String[]::new));

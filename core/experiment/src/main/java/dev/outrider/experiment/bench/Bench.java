@@ -177,23 +177,23 @@ public final class Bench {
         }
     }
 
-    /// What speaks for the promises of the variants that sample; their greedy side the comparison has seen itself.
+    /// What speaks for the promises of the variants that sample; their greedy variant the comparison has seen itself.
     private Map<String, Evidence> evidence(
             ExperimentConfig experiment, LoadedExperiment loadedExperiment, ComparisonPlan plan) {
-        if (experiment.evidenceSeconds() == 0 || cancelled.getAsBoolean()) {
+        if (experiment.exactnessTestSeconds() == 0 || cancelled.getAsBoolean()) {
             return Map.of();
         }
         var settings =
                 new VerificationSettings(
                         EVIDENCE_SAMPLES,
                         EVIDENCE_TOKENS,
-                        experiment.evidenceSeconds(),
+                        experiment.exactnessTestSeconds(),
                         EVIDENCE_ALPHA,
                         EVIDENCE_EFFECT,
                         experiment.seed());
         var verification =
                 new Verification(
-                        loadedExperiment.sides(),
+                        loadedExperiment.variants(),
                         plan.prompts(),
                         settings,
                         host.ticker(),
@@ -247,15 +247,15 @@ public final class Bench {
     private record Both(Listener people, Listener files)
             implements Listener {
         @Override
-        public void starting(Variant side, Prompt prompt, boolean warmup) {
-            people.starting(side, prompt, warmup);
-            files.starting(side, prompt, warmup);
+        public void starting(Variant variant, Prompt prompt, boolean warmup) {
+            people.starting(variant, prompt, warmup);
+            files.starting(variant, prompt, warmup);
         }
 
         @Override
-        public void measured(Variant side, Prompt prompt, GenerationRecord record) {
-            people.measured(side, prompt, record);
-            files.measured(side, prompt, record);
+        public void measured(Variant variant, Prompt prompt, GenerationRecord record) {
+            people.measured(variant, prompt, record);
+            files.measured(variant, prompt, record);
         }
 
         @Override

@@ -60,7 +60,7 @@ public interface BenchWatcher {
 
         private record SilentRecording() implements Recording {
             @Override
-            public void at(String side, int done, int of) {}
+            public void at(String variant, int done, int of) {}
 
             @Override
             public void close() {}

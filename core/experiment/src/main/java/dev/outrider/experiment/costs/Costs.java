@@ -13,9 +13,9 @@ import java.util.SortedMap;
 /// @param origin   how the target's times were got
 /// @param target   t(n)
 /// @param drafters by variant; of others the time that the run measured stands
-/// @param engine   the engine's part of a round by side, keeping cache rows included; of others the time that the run
+/// @param engine   the engine's part of a round by variant, keeping cache rows included; of others the time that the run
 ///                 measured stands
-/// @param firstRounds nanoseconds that the first rounds of a generation take more than later ones, by side and by the rows of its passes
+/// @param firstRounds nanoseconds that the first rounds of a generation take more than later ones, by variant and by the rows of its passes
 /// @param again    the same as other timings could have found it, drawn from what was timed; none where nothing is known of that
 public record Costs(
         String name,
@@ -35,10 +35,10 @@ public record Costs(
     /// What the first rounds of a generation take more than others, of passes of the most rows that were timed and are not more; 0 where
     /// nothing is known.
     ///
-    /// @param side its name
+    /// @param variant its name
     /// @param rows of its longest pass
-    public double firstRounds(String side, int rows) {
-        var known = firstRounds.getOrDefault(side, Collections.emptySortedMap());
+    public double firstRounds(String variant, int rows) {
+        var known = firstRounds.getOrDefault(variant, Collections.emptySortedMap());
         var fewer = known.headMap(rows + 1);
         return fewer.isEmpty()
                 ? known.isEmpty() ? 0 : known.firstEntry().getValue()

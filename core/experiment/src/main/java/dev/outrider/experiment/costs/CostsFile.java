@@ -95,7 +95,7 @@ public record CostsFile(
         }
     }
 
-    /// The costs for some sides.
+    /// The costs for some variants.
     ///
     /// @param name   what to call them
     /// @param drafts names of drafters by variant

@@ -35,7 +35,7 @@ public final class MeasuredCosts {
     ///
     /// @throws OutriderException DATA_INVALID if no pass of one row was measured
     public static Costs of(Cell cell) {
-        return of(cell, cell.variants());
+        return of(cell, cell.speculative());
     }
 
     /// The costs of a comparison for the variants of another one: those of the variant of the same name, or of those with the same
@@ -46,7 +46,7 @@ public final class MeasuredCosts {
     /// @throws OutriderException DATA_INVALID if no pass of one row was measured
     public static Costs of(Cell cell, List<VariantResult> variants) {
         var plain =
-                cell.report().sides().stream()
+                cell.report().variants().stream()
                         .filter(VariantResult::plain)
                         .map(VariantResult::name)
                         .collect(Collectors.toSet());
@@ -83,13 +83,13 @@ public final class MeasuredCosts {
     /// Rounds of every length that a recording timed; without one the rounds of the run.
     private static List<TimedRound> rounds(Cell cell) {
         var beams = new HashSet<String>();
-        cell.report().sides().stream()
-                .filter(side -> side.beams().isPresent())
-                .forEach(side -> beams.add(side.name()));
+        cell.report().variants().stream()
+                .filter(variant -> variant.beams().isPresent())
+                .forEach(variant -> beams.add(variant.name()));
         return LengthTimes.read(cell.folder())
                 .orElseGet(() -> TimedRound.ofRun(ResultReader.rounds(cell)))
                 .stream()
-                .filter(round -> !beams.contains(round.line().side()))
+                .filter(round -> !beams.contains(round.line().variant()))
                 .toList();
     }
 
@@ -110,7 +110,7 @@ public final class MeasuredCosts {
                             engine.put(variant.name(), engine(found));
                         });
                 var alike =
-                        cell.variants().stream()
+                        cell.speculative().stream()
                                 .filter(each -> each.drafter().equals(variant.drafter()))
                                 .filter(each -> each.draftLength() > 0)
                                 .toList();
@@ -120,15 +120,15 @@ public final class MeasuredCosts {
                             draft(alike, "the drafter '%s' there".formatted(variant.drafter())));
                 }
             }
-            for (VariantResult side : cell.report().sides()) {
-                if (side.plain()) {
-                    engine.put(side.name(), engine(side));
+            for (VariantResult variant : cell.report().variants()) {
+                if (variant.plain()) {
+                    engine.put(variant.name(), engine(variant));
                 }
             }
             var firstRounds = new HashMap<String, SortedMap<Integer, Double>>();
-            for (VariantResult side : cell.report().sides()) {
+            for (VariantResult variant : cell.report().variants()) {
                 blocks.ifPresent(
-                        timed -> firstRounds.put(side.name(), timed.firstRounds(side.name())));
+                        timed -> firstRounds.put(variant.name(), timed.firstRounds(variant.name())));
             }
             return new Costs(
                     cell.title(),
@@ -141,7 +141,7 @@ public final class MeasuredCosts {
         }
 
         private Optional<VariantResult> namesake(VariantResult variant) {
-            return cell.variants().stream()
+            return cell.speculative().stream()
                     .filter(each ->
                             each.name().equals(variant.name())
                                     && each.drafter().equals(variant.drafter()))
@@ -174,29 +174,29 @@ public final class MeasuredCosts {
         }
 
         /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
-        private DraftCost draft(List<VariantResult> sides, String origin) {
+        private DraftCost draft(List<VariantResult> variants, String origin) {
             return blocks.flatMap(timed ->
-                            timed.draft(sides.stream().map(VariantResult::name).toList(), origin))
-                    .orElseGet(() -> new DraftCost(0, overLevels(sides), origin));
+                            timed.draft(variants.stream().map(VariantResult::name).toList(), origin))
+                    .orElseGet(() -> new DraftCost(0, overLevels(variants), origin));
         }
 
-        private static double overLevels(List<VariantResult> sides) {
+        private static double overLevels(List<VariantResult> variants) {
             double nanos = 0;
             double levels = 0;
-            for (VariantResult side : sides) {
-                nanos += side.counts().times().draft();
-                levels += side.counts().draftSteps();
+            for (VariantResult variant : variants) {
+                nanos += variant.counts().times().draft();
+                levels += variant.counts().draftSteps();
             }
             return levels == 0 ? 0 : nanos / levels;
         }
 
-        private EngineCost engine(VariantResult side) {
-            return blocks.flatMap(timed -> timed.engine(side.name()))
-                    .orElseGet(() -> new EngineCost(means(side), 0));
+        private EngineCost engine(VariantResult variant) {
+            return blocks.flatMap(timed -> timed.engine(variant.name()))
+                    .orElseGet(() -> new EngineCost(means(variant), 0));
         }
 
-        private static double means(VariantResult side) {
-            RoundMeans means = side.meanNanos();
+        private static double means(VariantResult variant) {
+            RoundMeans means = variant.meanNanos();
             return means.decide() + means.commit() + means.observe() + means.rest();
         }
     }

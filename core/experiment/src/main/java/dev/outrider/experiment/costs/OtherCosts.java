@@ -28,18 +28,18 @@ import java.util.stream.Collectors;
 /// @param costs    what to call them
 /// @param origin   how the target's times were got
 /// @param curve    t(n) there, in nanoseconds
-/// @param sides    every side that writes one text token by token, plain decoding included
-/// @param changes  sides that change places, those that differ most first
+/// @param variants    every variant that writes one text token by token, plain decoding included
+/// @param changes  variants that change places, those that differ most first
 /// @param notes    what makes the answer doubtful
 public record OtherCosts(
         String costs,
         String origin,
         SortedMap<Integer, Double> curve,
-        List<PricedVariant> sides,
+        List<PricedVariant> variants,
         List<OrderChange> changes,
         List<String> notes) {
     public OtherCosts {
-        sides = List.copyOf(sides);
+        variants = List.copyOf(variants);
         changes = List.copyOf(changes);
         notes = List.copyOf(notes);
     }
@@ -71,15 +71,15 @@ public record OtherCosts(
 
     /// Both prices of the rounds.
     private static final class Pricing {
-        private final List<VariantResult> sides;
+        private final List<VariantResult> variants;
         private final Costs costs;
         private final Repricing here;
         private final Repricing there;
         private final int mostRows;
 
         Pricing(Cell cell, List<RoundLine> rounds, Costs own, Costs other) {
-            this.sides =
-                    cell.report().sides().stream().filter(side -> side.beams().isEmpty()).toList();
+            this.variants =
+                    cell.report().variants().stream().filter(variant -> variant.beams().isEmpty()).toList();
             this.costs = other;
             this.here = Repricing.of(rounds, own);
             this.there = Repricing.of(rounds, other);
@@ -91,9 +91,9 @@ public record OtherCosts(
             var standings = standings(there);
             var before = standings(here);
             var priced =
-                    sides.stream()
-                            .filter(side -> standings.containsKey(side.name()))
-                            .map(side -> priced(side, before, standings))
+                    variants.stream()
+                            .filter(variant -> standings.containsKey(variant.name()))
+                            .map(variant -> priced(variant, before, standings))
                             .toList();
             return new OtherCosts(
                     costs.name(),
@@ -106,7 +106,7 @@ public record OtherCosts(
 
         private Map<String, Ranking> standings(Repricing prices) {
             var standings = new LinkedHashMap<String, Ranking>();
-            sides.stream()
+            variants.stream()
                     .collect(
                             Collectors.groupingBy(
                                     VariantResult::baseline,
@@ -123,25 +123,25 @@ public record OtherCosts(
         }
 
         private PricedVariant priced(
-                VariantResult side, Map<String, Ranking> before, Map<String, Ranking> after) {
-            Parts parts = parts(there, side.name());
-            double rounds = side.counts().rounds() * costs.target().at(1);
+                VariantResult variant, Map<String, Ranking> before, Map<String, Ranking> after) {
+            Parts parts = parts(there, variant.name());
+            double rounds = variant.counts().rounds() * costs.target().at(1);
             return new PricedVariant(
-                    side.name(),
-                    side.baseline(),
-                    side.tokensPerRound(),
-                    toPlain(side, before),
-                    toPlain(side, after),
+                    variant.name(),
+                    variant.baseline(),
+                    variant.tokensPerRound(),
+                    toPlain(variant, before),
+                    toPlain(variant, after),
                     parts.draft() / rounds,
                     parts.pass() / rounds,
                     parts.engine() / rounds,
-                    side.plain() ? "" : costs.originOf(side.name()),
-                    standing(after, side.name()));
+                    variant.plain() ? "" : costs.originOf(variant.name()),
+                    standing(after, variant.name()));
         }
 
-        private static Ratio toPlain(VariantResult side, Map<String, Ranking> standings) {
-            return standing(standings, side.name()).against().stream()
-                    .filter(each -> each.variant().equals(side.baseline()))
+        private static Ratio toPlain(VariantResult variant, Map<String, Ranking> standings) {
+            return standing(standings, variant.name()).against().stream()
+                    .filter(each -> each.variant().equals(variant.baseline()))
                     .map(Ranking.Against::ratio)
                     .findFirst()
                     .orElse(Ratio.ONE);
@@ -158,8 +158,8 @@ public record OtherCosts(
         private List<OrderChange> changes(
                 Map<String, Ranking> before, Map<String, Ranking> after) {
             var changes = new ArrayList<OrderChange>();
-            for (VariantResult faster : sides) {
-                for (VariantResult slower : sides) {
+            for (VariantResult faster : variants) {
+                for (VariantResult slower : variants) {
                     if (faster.baseline().equals(slower.baseline())
                             && before.containsKey(faster.name())) {
                         change(faster, slower, before, after).ifPresent(changes::add);
@@ -191,8 +191,8 @@ public record OtherCosts(
         }
 
         private static Optional<Ratio> ratio(
-                Map<String, Ranking> standings, VariantResult side, VariantResult other) {
-            return standing(standings, side.name()).against().stream()
+                Map<String, Ranking> standings, VariantResult variant, VariantResult other) {
+            return standing(standings, variant.name()).against().stream()
                     .filter(each -> each.variant().equals(other.name()))
                     .map(Ranking.Against::ratio)
                     .findFirst();
@@ -225,9 +225,9 @@ public record OtherCosts(
                     .orElse(Reason.ROWS);
         }
 
-        private static Parts unit(Repricing prices, VariantResult side) {
-            Parts plain = parts(prices, side.baseline());
-            return parts(prices, side.name()).perToken(plain.total() / plain.tokens());
+        private static Parts unit(Repricing prices, VariantResult variant) {
+            Parts plain = parts(prices, variant.baseline());
+            return parts(prices, variant.name()).perToken(plain.total() / plain.tokens());
         }
 
         private List<String> notes() {
@@ -243,7 +243,7 @@ public record OtherCosts(
         }
     }
 
-    /// Two sides that change places.
+    /// Two variants that change places.
     ///
     /// @param faster    the faster one at the other costs
     /// @param slower    the faster one at the costs of the run itself
@@ -313,9 +313,9 @@ public record OtherCosts(
         }
     }
 
-    /// A side at other costs. Speedups are over plain decoding at the same costs, geometric means over prompts.
+    /// A variant at other costs. Speedups are over plain decoding at the same costs, geometric means over prompts.
     ///
-    /// @param variant        name of the side
+    /// @param variant        name of the variant
     /// @param baseline       name of the plain decoding it is compared with
     /// @param tokensPerRound as measured
     /// @param here           speedup at the costs of the run itself
@@ -324,7 +324,7 @@ public record OtherCosts(
     /// @param pass           mean time of a target pass there, in passes of one row
     /// @param engine         mean time of the rest of a round there, in passes of one row
     /// @param draftOrigin    where the costs of drafts are from
-    /// @param standing       among the sides of one baseline, at the other costs
+    /// @param standing       among the variants of one baseline, at the other costs
     public record PricedVariant(
             String variant,
             String baseline,
@@ -356,41 +356,41 @@ public record OtherCosts(
     /// The rounds of a comparison at other costs: what was drafted and accepted stays, what it took does not. Prefill is left out, of plain
     /// decoding too.
     ///
-    /// @param parts  by side, all rounds together
-    /// @param speeds by side and prompt
+    /// @param parts  by variant, all rounds together
+    /// @param speeds by variant and prompt
     record Repricing(Map<String, Parts> parts, PromptSpeeds speeds) {
         /// One generation.
-        private record Generation(String side, String prompt, int repetition) {}
+        private record Generation(String variant, String prompt, int repetition) {}
 
         static Repricing of(List<RoundLine> rounds, Costs costs) {
             var generations = new LinkedHashMap<Generation, Parts>();
             for (RoundLine line : rounds) {
                 generations.merge(
-                        new Generation(line.side(), line.prompt(), line.repetition()),
-                        parts(line.side(), line.round(), costs),
+                        new Generation(line.variant(), line.prompt(), line.repetition()),
+                        parts(line.variant(), line.round(), costs),
                         Parts::plus);
             }
             var parts = new LinkedHashMap<String, Parts>();
             var prompts = new HashMap<String, Integer>();
             var speeds = new PromptSpeeds();
             generations.forEach((generation, each) -> {
-                parts.merge(generation.side(), each, Parts::plus);
+                parts.merge(generation.variant(), each, Parts::plus);
                 int prompt = prompts.computeIfAbsent(generation.prompt(), _ -> prompts.size());
                 if (each.tokens() > 0) {
-                    speeds.add(generation.side(), prompt, each.tokens() / each.total());
+                    speeds.add(generation.variant(), prompt, each.tokens() / each.total());
                 }
             });
             return new Repricing(parts, speeds);
         }
 
-        private static Parts parts(String side, RoundLine.Round round, Costs costs) {
+        private static Parts parts(String variant, RoundLine.Round round, Costs costs) {
             var times = round.times();
             double draft =
-                    Optional.ofNullable(costs.drafters().get(side))
+                    Optional.ofNullable(costs.drafters().get(variant))
                             .map(each -> each.of(round.depth()))
                             .orElse((double) times.draft());
             double engine =
-                    Optional.ofNullable(costs.engine().get(side))
+                    Optional.ofNullable(costs.engine().get(variant))
                             .map(each -> each.of(round.depth()))
                             .orElse((double) (times.total() - times.draft() - times.score()));
             return new Parts(round.emitted(), draft, costs.target().at(round.nodes() + 1), engine);

@@ -19,7 +19,7 @@ public final class OtherCostsTable {
 
     private static final List<Column<PricedVariant>> COLUMNS =
             List.of(
-                    Column.words("variant", "variant", "name of the side", PricedVariant::variant),
+                    Column.words("variant", "variant", "name of the variant", PricedVariant::variant),
                     Column.number(
                             "tokensPerRound",
                             "tok/round",
@@ -32,13 +32,13 @@ public final class OtherCostsTable {
                             "",
                             "speedup from the rounds and the costs of the run itself, geometric mean over prompts [95 % interval for all"
                                     + " pairs together]",
-                            side -> speedup(side, side.here())),
+                            variant -> speedup(variant, variant.here())),
                     Column.of(
                             "there",
                             "there",
                             "",
                             "the same at the other costs",
-                            side -> speedup(side, side.there())),
+                            variant -> speedup(variant, variant.there())),
                     Column.words(
                             "pays",
                             "",
@@ -49,12 +49,12 @@ public final class OtherCostsTable {
                             "P(best)",
                             "share of resampled sets of prompts on which it is the fastest there",
                             3,
-                            side -> side.standing().probabilityBest()),
+                            variant -> variant.standing().probabilityBest()),
                     Column.words(
                             "standing.verdict",
                             "stands",
-                            "among the sides with its sampling, there",
-                            side -> side.standing().verdict().shown()),
+                            "among the variants with its sampling, there",
+                            variant -> variant.standing().verdict().shown()),
                     Column.number(
                             "draft",
                             "draft",
@@ -92,9 +92,9 @@ public final class OtherCostsTable {
                         sentences(costs).stream().collect(Collectors.joining("\n", "", "\n")));
     }
 
-    /// A row for each side.
+    /// A row for each variant.
     public static Table table(OtherCosts costs) {
-        return Table.of(COLUMNS, costs.sides());
+        return Table.of(COLUMNS, costs.variants());
     }
 
     /// What the columns mean.
@@ -131,7 +131,7 @@ public final class OtherCostsTable {
         return sentences;
     }
 
-    private static Value speedup(PricedVariant side, Ratio ratio) {
-        return side.plain() ? new Value.Words("1") : new Value.Factor(ratio, 2);
+    private static Value speedup(PricedVariant variant, Ratio ratio) {
+        return variant.plain() ? new Value.Words("1") : new Value.Factor(ratio, 2);
     }
 }

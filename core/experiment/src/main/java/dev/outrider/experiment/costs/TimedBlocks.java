@@ -54,11 +54,11 @@ final class TimedBlocks {
 
     private record Pass(int rows) implements Timed {}
 
-    private record Drafting(String side, int depth) implements Timed {}
+    private record Drafting(String variant, int depth) implements Timed {}
 
-    private record Engine(String side, int depth) implements Timed {}
+    private record Engine(String variant, int depth) implements Timed {}
 
-    private record First(String side, int rows) implements Timed {}
+    private record First(String variant, int rows) implements Timed {}
 
     private record Mean(double nanos, int rounds) {
         private static final Mean NONE = new Mean(0, 0);
@@ -94,8 +94,8 @@ final class TimedBlocks {
 
     private record Part(Turn turn, int part) {}
 
-    /// @param rounds of all sides
-    /// @param plain  names of the sides that decode plainly
+    /// @param rounds of all variants
+    /// @param plain  names of the variants that decode plainly
     /// @return nothing where no pass of one row was timed
     static Optional<TimedBlocks> of(List<TimedRound> rounds, Set<String> plain) {
         var generations =
@@ -115,17 +115,17 @@ final class TimedBlocks {
         var blocks = new LinkedHashMap<Part, Map<Timed, List<Mean>>>();
         for (var own : generations.values()) {
             var line = own.getFirst().line();
-            boolean plainly = plain.contains(line.side());
+            boolean plainly = plain.contains(line.variant());
             int early = FirstRounds.of(own.size());
             for (int part = 0; part < parts; part++) {
                 int steady = own.size() - early;
                 var times = new HashMap<Timed, Mean>();
                 own.subList(early + steady * part / parts, early + steady * (part + 1) / parts)
-                        .forEach(round -> add(times, line.side(), plainly, round.line().round()));
+                        .forEach(round -> add(times, line.variant(), plainly, round.line().round()));
                 if (part == 0) {
                     firstRounds(own, early, plainly)
                             .ifPresent(excess ->
-                                    mean(times, new First(line.side(), rows(own)), excess));
+                                    mean(times, new First(line.variant(), rows(own)), excess));
                 }
                 var block =
                         blocks.computeIfAbsent(new Part(turn(line), part), _ -> new HashMap<>());
@@ -189,7 +189,7 @@ final class TimedBlocks {
     }
 
     private static void add(
-            Map<Timed, Mean> block, String side, boolean plain, RoundLine.Round round) {
+            Map<Timed, Mean> block, String variant, boolean plain, RoundLine.Round round) {
         var times = round.times();
         boolean padded = plain && round.nodes() > 0;
         // What one row takes is what it takes plain decoding.
@@ -199,11 +199,11 @@ final class TimedBlocks {
         if (!padded) {
             mean(
                     block,
-                    new Engine(side, round.depth()),
+                    new Engine(variant, round.depth()),
                     times.total() - times.draft() - times.score());
         }
         if (!padded && round.depth() > 0) {
-            mean(block, new Drafting(side, round.depth()), times.draft());
+            mean(block, new Drafting(variant, round.depth()), times.draft());
         }
     }
 
@@ -232,24 +232,24 @@ final class TimedBlocks {
         return values(new Pass(rows));
     }
 
-    /// The line through drafts of some sides by depth; nothing where no depth was timed often enough.
+    /// The line through drafts of some variants by depth; nothing where no depth was timed often enough.
     ///
     /// @param origin where the numbers are from, for people
-    Optional<DraftCost> draft(List<String> sides, String origin) {
+    Optional<DraftCost> draft(List<String> variants, String origin) {
         return line(
                 timed ->
-                        timed instanceof Drafting(String side, int depth) && sides.contains(side)
+                        timed instanceof Drafting(String variant, int depth) && variants.contains(variant)
                                 ? Optional.of(depth)
                                 : Optional.empty(),
                 origin);
     }
 
-    /// The engine's part of a round of a side by the depth of its draft; nothing where it was not timed often enough.
-    Optional<EngineCost> engine(String side) {
+    /// The engine's part of a round of a variant by the depth of its draft; nothing where it was not timed often enough.
+    Optional<EngineCost> engine(String variant) {
         // A line through depths from 0 on is one through numbers from 1 on, moved.
         return line(
                         timed ->
-                                timed instanceof Engine(String of, int depth) && of.equals(side)
+                                timed instanceof Engine(String of, int depth) && of.equals(variant)
                                         ? Optional.of(depth + 1)
                                         : Optional.empty(),
                         "")
@@ -267,11 +267,11 @@ final class TimedBlocks {
                 : Optional.of(DraftCost.through(nanos, rounds, origin));
     }
 
-    /// Nanoseconds that the first rounds of a generation of a side take more than others, by the rows of its passes.
-    SortedMap<Integer, Double> firstRounds(String side) {
+    /// Nanoseconds that the first rounds of a generation of a variant take more than others, by the rows of its passes.
+    SortedMap<Integer, Double> firstRounds(String variant) {
         return medians(
                 by(timed ->
-                        timed instanceof First(String of, int rows) && of.equals(side)
+                        timed instanceof First(String of, int rows) && of.equals(variant)
                                 ? Optional.of(rows)
                                 : Optional.empty()));
     }

@@ -56,46 +56,46 @@ public final class Laboratory {
                 "%s (%s)".formatted(costs.name(), costs.origin()),
                 costs.target().timed(),
                 recording.seed(),
-                IntStream.range(0, recording.sides().size())
+                IntStream.range(0, recording.variants().size())
                         .parallel()
-                        .mapToObj(index -> variant(index, recording.sides().get(index)))
+                        .mapToObj(index -> variant(index, recording.variants().get(index)))
                         .toList());
     }
 
-    private OfVariant variant(int index, RecordedVariant side) {
-        var questions = Scenario.of(side, asked);
+    private OfVariant variant(int index, RecordedVariant variant) {
+        var questions = Scenario.of(variant, asked);
         var answers = List.<Answer>of();
         var positions = List.<Position>of();
         var kinds = List.<Kind>of();
         var limits = List.<LabReport.Limit>of();
-        if (side.depth() > 0) {
-            var replays = new Replays(side);
-            var prices = Prices.of(costs, own, starts, side.side().name(), side.side().baseline());
+        if (variant.depth() > 0) {
+            var replays = new Replays(variant);
+            var prices = Prices.of(costs, own, starts, variant.variant().name(), variant.variant().baseline());
             var pricing =
-                    Pricing.of(prices, prices.again(costs, own), side.texts(), recording.seed());
+                    Pricing.of(prices, prices.again(costs, own), variant.texts(), recording.seed());
             answers =
                     questions.parallelStream()
                             .map(question -> answer(question, replays.of(question), pricing))
                             .toList();
-            positions = positions(side);
-            kinds = kinds(side, questions, replays);
+            positions = positions(variant);
+            kinds = kinds(variant, questions, replays);
             limits =
                     Limits.of(
-                            Scenario.of(side, new Asked(asked.lengths(), asked.trees(), List.of())),
+                            Scenario.of(variant, new Asked(asked.lengths(), asked.trees(), List.of())),
                             replays,
                             prices);
         }
         return new OfVariant(
-                side.side().name(),
-                side.side().drafter(),
-                side.side().temperature(),
-                side.texts().size(),
-                side.texts().stream().mapToInt(RecordedText::tokens).sum(),
+                variant.variant().name(),
+                variant.variant().drafter(),
+                variant.variant().temperature(),
+                variant.texts().size(),
+                variant.texts().stream().mapToInt(RecordedText::tokens).sum(),
                 answers,
                 positions,
                 kinds,
                 limits,
-                Unanswered.of(index, side, asked, questions, recording.folder()));
+                Unanswered.of(index, variant, asked, questions, recording.folder()));
     }
 
     private Answer answer(Scenario question, List<Replay> replays, Pricing pricing) {
@@ -123,14 +123,14 @@ public final class Laboratory {
     }
 
     /// Rounds as the first rule has them, with drafts of the greatest length.
-    private static List<Position> positions(RecordedVariant side) {
-        int depth = side.depth();
-        var first = reference(side, depth);
+    private static List<Position> positions(RecordedVariant variant) {
+        int depth = variant.depth();
+        var first = reference(variant, depth);
         double[] reached = new double[depth + 1];
         double[] block = new double[depth + 1];
         double[] overlap = new double[depth];
         double[] there = new double[depth];
-        for (var text : side.texts()) {
+        for (var text : variant.texts()) {
             var chain = new RoundChain(text.tokens());
             for (var draft : text.drafts()) {
                 double[] kept = first.kept(draft);
@@ -164,19 +164,19 @@ public final class Laboratory {
         return whole > 0 ? part / whole : 0;
     }
 
-    private static Scenario reference(RecordedVariant side, int depth) {
-        return Scenario.of(side, new Asked(List.of(depth), List.of(), List.of())).getFirst();
+    private static Scenario reference(RecordedVariant variant, int depth) {
+        return Scenario.of(variant, new Asked(List.of(depth), List.of(), List.of())).getFirst();
     }
 
-    private List<Kind> kinds(RecordedVariant side, List<Scenario> questions, Replays replays) {
+    private List<Kind> kinds(RecordedVariant variant, List<Scenario> questions, Replays replays) {
         var byKind = new LinkedHashMap<String, List<Integer>>();
-        for (int text = 0; text < side.texts().size(); text++) {
-            byKind.computeIfAbsent(side.texts().get(text).kind(), _ -> new ArrayList<>()).add(text);
+        for (int text = 0; text < variant.texts().size(); text++) {
+            byKind.computeIfAbsent(variant.texts().get(text).kind(), _ -> new ArrayList<>()).add(text);
         }
-        var first = reference(side, side.depth());
+        var first = reference(variant, variant.depth());
         var bound =
-                side.drawn() && side.side().temperature() > 0
-                        ? new Scenario.Chain(Scenario.Chain.Rule.BLOCK, side.depth())
+                variant.drawn() && variant.variant().temperature() > 0
+                        ? new Scenario.Chain(Scenario.Chain.Rule.BLOCK, variant.depth())
                         : first;
         var kinds = new ArrayList<Kind>();
         byKind.forEach((kind, texts) -> {

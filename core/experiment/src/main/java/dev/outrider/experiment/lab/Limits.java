@@ -19,7 +19,7 @@ final class Limits {
     private Limits() {}
 
     /// @param all     everything the recording answers, whatever rule it is
-    /// @param replays of the side
+    /// @param replays of the variant
     /// @param prices  of the place
     /// @return what is, and then the one that limits most before the others; empty without answers
     static List<Limit> of(List<Scenario> all, Replays replays, Prices prices) {
@@ -110,16 +110,16 @@ final class Limits {
         /// @param index     of the variant in the configuration
         /// @param questions that it does answer
         static List<String> of(
-                int index, RecordedVariant side, Asked asked, List<Scenario> questions, Path folder) {
+                int index, RecordedVariant variant, Asked asked, List<Scenario> questions, Path folder) {
             var notes = new ArrayList<String>();
             String config = folder.resolve("config.yaml").toString();
-            side.side()
+            variant.variant()
                     .refusal()
                     .ifPresent(why ->
                             notes.add(
                                     "%s; 'outrider bench %s' measures it as it is."
                                             .formatted(why, config)));
-            if (side.depth() == 0) {
+            if (variant.depth() == 0) {
                 if (notes.isEmpty()) {
                     notes.add(
                             "anything: no drafts of it were recorded; 'outrider bench %s --record'."
@@ -127,7 +127,7 @@ final class Limits {
                 }
                 return notes;
             }
-            deeper(index, side, asked, config).forEach(notes::add);
+            deeper(index, variant, asked, config).forEach(notes::add);
             for (var rule : asked.rules()) {
                 if (questions.stream().noneMatch(question -> question.under(rule))) {
                     notes.add(
@@ -137,8 +137,8 @@ final class Limits {
             }
             notes.add(
                     "drafts deeper than %d, another temperature or another drafter: 'outrider bench %s --record' with these settings."
-                            .formatted(side.depth(), config));
-            if (side.drawn() && side.side().temperature() > 0) {
+                            .formatted(variant.depth(), config));
+            if (variant.drawn() && variant.variant().temperature() > 0) {
                 notes.add(
                         "what multi-step, k-seq, without-replacement and traversal keep of drawn trees, and gumbel-coupled anything: guesses beside the text matter; 'outrider predict' or 'outrider bench' of a variant with that tree.");
             } else {
@@ -149,9 +149,9 @@ final class Limits {
         }
 
         /// What was asked for by number and is too deep.
-        private static List<String> deeper(int index, RecordedVariant side, Asked asked, String config) {
+        private static List<String> deeper(int index, RecordedVariant variant, Asked asked, String config) {
             var notes = new ArrayList<String>();
-            var lengths = asked.lengths().stream().filter(each -> each > side.depth()).toList();
+            var lengths = asked.lengths().stream().filter(each -> each > variant.depth()).toList();
             if (!lengths.isEmpty()) {
                 notes.add(
                         "length %s: drafts of %d were recorded; 'outrider bench %s --record' with variants[%d] drafting %d deep."
@@ -159,19 +159,19 @@ final class Limits {
                                         lengths.stream()
                                                 .map(String::valueOf)
                                                 .collect(Collectors.joining(", ")),
-                                        side.depth(),
+                                        variant.depth(),
                                         config,
                                         index,
                                         lengths.stream().mapToInt(each -> each).max().orElse(0)));
             }
             asked.trees().stream()
-                    .filter(widths -> widths.size() > side.depth())
+                    .filter(widths -> widths.size() > variant.depth())
                     .forEach(widths ->
                             notes.add(
                                     "the tree %s: drafts of %d were recorded; 'outrider bench %s --record' with variants[%d] drafting %d deep."
                                             .formatted(
                                                     Scenario.spelled(widths),
-                                                    side.depth(),
+                                                    variant.depth(),
                                                     config,
                                                     index,
                                                     widths.size())));

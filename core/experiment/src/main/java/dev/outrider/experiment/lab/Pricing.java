@@ -292,8 +292,8 @@ final class Pricing {
                             .toList();
         }
 
-        private static EngineCost engine(Costs costs, Costs own, String side) {
-            return costs.engine().getOrDefault(side, own.engine().getOrDefault(side, EngineCost.FREE));
+        private static EngineCost engine(Costs costs, Costs own, String variant) {
+            return costs.engine().getOrDefault(variant, own.engine().getOrDefault(variant, EngineCost.FREE));
         }
 
         /// What rounds take.

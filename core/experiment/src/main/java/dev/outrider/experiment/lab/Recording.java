@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 ///
 /// @param folder of the results
 /// @param seed   of the run
-/// @param sides  every variant, those without a recording too
-public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
+/// @param variants  every variant, those without a recording too
+public record Recording(Path folder, long seed, List<RecordedVariant> variants) {
     private static final double ROUNDING = 1e-6;
 
     /// Deepest draft.
@@ -43,16 +43,16 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
     private static final int BYTES_A_LEVEL = 160;
 
     public Recording {
-        sides = List.copyOf(sides);
+        variants = List.copyOf(variants);
     }
 
     /// Plain decoding by variant.
     Map<String, String> baselines() {
-        return sides.stream()
+        return variants.stream()
                 .collect(
                         Collectors.toMap(
-                                side -> side.side().name(),
-                                side -> side.side().baseline(),
+                                variant -> variant.variant().name(),
+                                variant -> variant.variant().baseline(),
                                 (one, _) -> one));
     }
 
@@ -108,7 +108,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
         }
     }
 
-    private record Text(String side, String prompt, String kind, int repetition, int length) {}
+    private record Text(String variant, String prompt, String kind, int repetition, int length) {}
 
     private static final class Reader {
         private final Path folder;
@@ -126,11 +126,11 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
             // Two columns say how many rows there really are, before all of them are in memory.
             drafts(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS.subList(0, 2)).rows());
             levels(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS));
-            var sides =
-                    manifest.sides().stream()
-                            .map(side -> new RecordedVariant(side, texts(side)))
+            var variants =
+                    manifest.variants().stream()
+                            .map(variant -> new RecordedVariant(variant, texts(variant)))
                             .toList();
-            return new Recording(results, manifest.seed(), sides);
+            return new Recording(results, manifest.seed(), variants);
         }
 
         private void texts() {
@@ -144,7 +144,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
                         () -> "a text of %d tokens".formatted(length));
                 var text =
                         new Text(
-                                table.texts("side")[row],
+                                table.texts("variant")[row],
                                 table.texts("prompt")[row],
                                 table.texts("kind")[row],
                                 table.ints("repetition")[row],
@@ -219,13 +219,13 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
         /// Where rows of a table are.
         private final class Places {
             private final String file;
-            private final String[] sides;
+            private final String[] variants;
             private final int[] numbers;
             private final int[] positions;
 
             Places(Table table, String file) {
                 this.file = file;
-                this.sides = table.texts("side");
+                this.variants = table.texts("variant");
                 this.numbers = table.ints("text");
                 this.positions = table.ints("position");
             }
@@ -234,7 +234,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
                 return positions[row];
             }
 
-            /// The drafts of the row's side along its text, by position.
+            /// The drafts of the row's variant along its text, by position.
             Map<Integer, Draft> along(int row) {
                 var text = Optional.ofNullable(texts.get(numbers[row]));
                 require(
@@ -246,7 +246,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
                         () ->
                                 "position %d of text %d, which is not there"
                                         .formatted(positions[row], numbers[row]));
-                return drafts.computeIfAbsent(sides[row], _ -> new HashMap<>())
+                return drafts.computeIfAbsent(variants[row], _ -> new HashMap<>())
                         .computeIfAbsent(numbers[row], _ -> new HashMap<>());
             }
         }
@@ -302,29 +302,29 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
             return value >= 0 && value <= 1 + ROUNDING;
         }
 
-        private List<RecordedText> texts(Manifest.OfVariant side) {
-            if (side.refusal().isPresent()) {
+        private List<RecordedText> texts(Manifest.OfVariant variant) {
+            if (variant.refusal().isPresent()) {
                 return List.of();
             }
             var read = new ArrayList<RecordedText>();
             texts.forEach((number, text) -> {
-                if (text.side().equals(side.baseline())) {
-                    read.add(text(side.name(), number, text));
+                if (text.variant().equals(variant.baseline())) {
+                    read.add(text(variant.name(), number, text));
                 }
             });
             return read;
         }
 
-        private RecordedText text(String side, int number, Text text) {
+        private RecordedText text(String variant, int number, Text text) {
             var along = new ArrayList<RecordedDraft>();
-            var own = drafts.getOrDefault(side, Map.of()).getOrDefault(number, Map.of());
+            var own = drafts.getOrDefault(variant, Map.of()).getOrDefault(number, Map.of());
             for (int position = 0; position < text.length() - 1; position++) {
                 var draft = Optional.ofNullable(own.get(position));
                 if (draft.isEmpty()) {
                     throw broken(
                             RecordingFiles.DRAFTS,
                             "there is no draft of '%s' at position %d of text %d"
-                                    .formatted(side, position, number));
+                                    .formatted(variant, position, number));
                 }
                 var found = draft.get();
                 along.add(
@@ -385,9 +385,9 @@ public record Recording(Path folder, long seed, List<RecordedVariant> sides) {
 
     /// What a variant drafts along the texts of a run.
     ///
-    /// @param side  as the recording names it
+    /// @param variant  as the recording names it
     /// @param texts none where nothing was recorded of it
-    record RecordedVariant(Manifest.OfVariant side, List<RecordedText> texts) {
+    record RecordedVariant(Manifest.OfVariant variant, List<RecordedText> texts) {
         RecordedVariant {
             texts = List.copyOf(texts);
         }

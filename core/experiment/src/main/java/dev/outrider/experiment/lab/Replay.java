@@ -109,20 +109,20 @@ record Replay(
         }
     }
 
-    /// The replays of a side's texts, each question's worked out once. Thread-safe.
+    /// The replays of a variant's texts, each question's worked out once. Thread-safe.
     static final class Replays {
-        private final RecordedVariant side;
+        private final RecordedVariant variant;
         private final Map<Scenario, List<Replay>> known = new ConcurrentHashMap<>();
 
-        Replays(RecordedVariant side) {
-            this.side = side;
+        Replays(RecordedVariant variant) {
+            this.variant = variant;
         }
 
         /// One for each text, in their order.
         List<Replay> of(Scenario question) {
             return known.computeIfAbsent(
                     question,
-                    each -> side.texts().stream().map(text -> Replay.of(text, each)).toList());
+                    each -> variant.texts().stream().map(text -> Replay.of(text, each)).toList());
         }
     }
 }

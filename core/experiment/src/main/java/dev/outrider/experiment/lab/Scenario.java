@@ -290,15 +290,15 @@ sealed interface Scenario {
         return widths.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /// Everything that a recording of a side answers of what is asked, and of that no more than drafts are deep.
-    static List<Scenario> of(RecordedVariant side, Asked asked) {
-        int deepest = side.depth();
+    /// Everything that a recording of a variant answers of what is asked, and of that no more than drafts are deep.
+    static List<Scenario> of(RecordedVariant variant, Asked asked) {
+        int deepest = variant.depth();
         var fitting = lengths(deepest, asked);
         var shapes = asked.trees().stream().filter(widths -> widths.size() <= deepest).toList();
         var all = new ArrayList<Scenario>();
-        if (!side.drawn() || side.side().temperature() == 0) {
-            boolean greedy = side.side().temperature() == 0;
-            fitting.forEach(length -> all.add(new Recorded(length, side.chains(), greedy)));
+        if (!variant.drawn() || variant.variant().temperature() == 0) {
+            boolean greedy = variant.variant().temperature() == 0;
+            fitting.forEach(length -> all.add(new Recorded(length, variant.chains(), greedy)));
         } else {
             for (var rule : Chain.Rule.values()) {
                 fitting.forEach(length -> all.add(new Chain(rule, length)));

@@ -43,7 +43,7 @@ public final class PredictedAcceptance {
         try (var ready = LoadedExperiment.load(config, ticker, false)) {
             var prediction =
                     new Prediction(ready.plan(config), texts, (what, done, of) -> {}, () -> false);
-            return prediction.rate(ready.sides().getLast());
+            return prediction.rate(ready.variants().getLast());
         }
     }
 

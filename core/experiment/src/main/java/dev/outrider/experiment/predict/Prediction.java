@@ -60,25 +60,25 @@ public final class Prediction {
     /// @throws OutriderException     what decoding throws
     /// @throws CancellationException if cancelled
     public List<PredictedVariant> run() {
-        return plan.sides().stream().filter(side -> !side.plain()).map(this::predict).toList();
+        return plan.variants().stream().filter(variant -> !variant.plain()).map(this::predict).toList();
     }
 
     /// The same predictions beside what a comparison of the same variants measured.
     public static List<PredictedVariant> beside(
             List<PredictedVariant> predictions, ComparisonResult result) {
-        var sides = new HashMap<String, Variant>();
-        result.plan().sides().forEach(side -> sides.put(side.name(), side));
+        var variants = new HashMap<String, Variant>();
+        result.plan().variants().forEach(variant -> variants.put(variant.name(), variant));
         return predictions.stream()
                 .map(each ->
-                        Optional.ofNullable(sides.get(each.variant()))
-                                .map(side -> each.withMeasured(measured(result, side)))
+                        Optional.ofNullable(variants.get(each.variant()))
+                                .map(variant -> each.withMeasured(measured(result, variant)))
                                 .orElse(each))
                 .toList();
     }
 
-    private static TokenRate measured(ComparisonResult result, Variant side) {
+    private static TokenRate measured(ComparisonResult result, Variant variant) {
         var byPrompt = new TreeMap<Integer, TokenRate.OfPrompt>();
-        for (var record : result.of(side)) {
+        for (var record : result.of(variant)) {
             byPrompt.merge(
                     record.prompt(),
                     new TokenRate.OfPrompt(record.tokens().size(), record.metrics().rounds()),
@@ -87,46 +87,46 @@ public final class Prediction {
         return TokenRate.of(List.copyOf(byPrompt.values()), result.plan().seed());
     }
 
-    private PredictedVariant predict(Variant side) {
+    private PredictedVariant predict(Variant variant) {
         Optional<TokenRate> predicted = Optional.empty();
         Optional<String> refusal = Optional.empty();
         try {
-            predicted = Optional.of(rate(side));
+            predicted = Optional.of(rate(variant));
         } catch (OutriderException e) {
             if (!e.code().equals(ErrorCode.CAPABILITY_MISSING)) {
-                throw e.within("variant '%s'".formatted(side.name()));
+                throw e.within("variant '%s'".formatted(variant.name()));
             }
             refusal = Optional.of(e.problem());
         }
         return new PredictedVariant(
-                side.name(),
-                side.drafter(),
-                side.rule(),
-                side.policy().temperature(),
+                variant.name(),
+                variant.drafter(),
+                variant.rule(),
+                variant.policy().temperature(),
                 predicted,
                 Optional.empty(),
                 refusal);
     }
 
-    /// Predicts one side, which drafts.
+    /// Predicts one variant, which drafts.
     ///
     /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be foretold
-    TokenRate rate(Variant side) {
-        require(side.beams().isEmpty(), "a beam search has no rule whose odds could be computed");
+    TokenRate rate(Variant variant) {
+        require(variant.beams().isEmpty(), "a beam search has no rule whose odds could be computed");
         require(
-                side.losslessness() != Losslessness.LOSSY,
+                variant.losslessness() != Losslessness.LOSSY,
                 "the pairing is lossy: what it would write is not the target's text");
-        var expected = new ExpectedRounds(side.decoder());
+        var expected = new ExpectedRounds(variant.decoder());
         var byPrompt = new TreeMap<Integer, TokenRate.OfPrompt>();
         int done = 0;
-        var written = texts.of(side, plan, progress, cancelled);
+        var written = texts.of(variant, plan, progress, cancelled);
         for (var text : written) {
-            at(side.name(), done++, written.size());
+            at(variant.name(), done++, written.size());
             double rounds =
                     expected.of(
-                            plan.request(side, text.prompt()),
+                            plan.request(variant, text.prompt()),
                             text.tokens(),
-                            plan.randomness(side, text.prompt(), text.repetition()));
+                            plan.randomness(variant, text.prompt(), text.repetition()));
             byPrompt.merge(
                     text.prompt(),
                     new TokenRate.OfPrompt(text.tokens().length, rounds),
@@ -238,24 +238,24 @@ public final class Prediction {
 
         /// The texts of a policy. Under a greedy one every repetition would be the same.
         ///
-        /// @param side of the plan; its baseline writes
+        /// @param variant of the plan; its baseline writes
         /// @throws CancellationException if cancelled
         List<Text> of(
-                Variant side,
+                Variant variant,
                 ComparisonPlan plan,
                 Prediction.Progress progress,
                 BooleanSupplier cancelled) {
-            var known = written.get(side.policy());
+            var known = written.get(variant.policy());
             if (known != null) {
                 return known;
             }
             var plain =
-                    plan.sides().stream()
-                            .filter(each -> each.name().equals(side.baseline()))
+                    plan.variants().stream()
+                            .filter(each -> each.name().equals(variant.baseline()))
                             .findFirst()
                             .orElseThrow();
             int prompts = plan.prompts().size();
-            int all = prompts * (side.policy().greedy() ? 1 : plan.repetitions());
+            int all = prompts * (variant.policy().greedy() ? 1 : plan.repetitions());
             var texts = new ArrayList<Text>();
             for (int number = 0; number < all; number++) {
                 progress.at("the target writes", number, all);
@@ -274,7 +274,7 @@ public final class Prediction {
                     texts.add(new Text(prompt, repetition, generation.tokens()));
                 }
             }
-            written.put(side.policy(), texts);
+            written.put(variant.policy(), texts);
             return texts;
         }
     }

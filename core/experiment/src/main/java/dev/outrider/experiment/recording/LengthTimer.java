@@ -69,21 +69,21 @@ final class LengthTimer {
     /// What is timed beside others.
     ///
     /// @param length 0 of plain decoding
-    private record Setting(Variant side, int length, Decoder decoder) {
+    private record Setting(Variant variant, int length, Decoder decoder) {
         int rounds() {
             return FirstRounds.MAX + Math.max(FEWEST_ROUNDS, ROWS / (length + 1));
         }
 
         /// Tokens of a round. Padded trees are shallow.
         int mostEmitted() {
-            return Math.min(length, side.plain() ? PaddedDrafts.DEEPEST : length) + 1;
+            return Math.min(length, variant.plain() ? PaddedDrafts.DEEPEST : length) + 1;
         }
     }
 
-    /// Times sides and writes their rounds.
+    /// Times variants and writes their rounds.
     ///
     /// @param texts    that plain decoding wrote
-    /// @param deepest  greatest draft length by side; 0 for plain decoding
+    /// @param deepest  greatest draft length by variant; 0 for plain decoding
     /// @param measured rounds of the run, than which not many more are timed
     /// @param progress told about every block
     /// @throws CancellationException if cancelled
@@ -120,12 +120,12 @@ final class LengthTimer {
 
     private static List<Setting> settings(Map<Variant, Integer> deepest) {
         var settings = new ArrayList<Setting>();
-        deepest.forEach((side, most) -> {
+        deepest.forEach((variant, most) -> {
             for (int length : lengths(most)) {
-                var decoder = side.decoder();
+                var decoder = variant.decoder();
                 settings.add(
                         new Setting(
-                                side,
+                                variant,
                                 length,
                                 decoder.withDrafting(decoder.drafter(), new FixedLength(length))));
             }
@@ -157,16 +157,16 @@ final class LengthTimer {
     }
 
     private List<RoundCompleted> rounds(Setting setting, GenerationRecord text) {
-        var side = setting.side();
+        var variant = setting.variant();
         var rounds = new ArrayList<RoundCompleted>();
         setting.decoder()
                 .decode(
                         fromTheMiddle(
-                                plan.request(side, text.prompt()),
+                                plan.request(variant, text.prompt()),
                                 text.tokens(),
-                                side.decoder().target().description().maxPositions(),
+                                variant.decoder().target().description().maxPositions(),
                                 setting),
-                        plan.randomness(side, text.prompt(), 0),
+                        plan.randomness(variant, text.prompt(), 0),
                         event -> {
                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                 rounds.add(round);
@@ -223,7 +223,7 @@ final class LengthTimer {
         var tree = round.draft().tree();
         var times = round.times();
         table.row(
-                setting.side().name(),
+                setting.variant().name(),
                 plan.prompts().get(prompt).id(),
                 block,
                 setting.length(),

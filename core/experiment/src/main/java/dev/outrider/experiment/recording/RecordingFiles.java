@@ -24,7 +24,7 @@ public final class RecordingFiles {
     public static final String ROUNDS = "rounds.parquet";
     public static final String TIMES = "times.parquet";
 
-    private static final Column SIDE = new Column("side", Type.TEXT);
+    private static final Column VARIANT = new Column("variant", Type.TEXT);
     private static final Column TEXT = new Column("text", Type.INT);
     private static final Column POSITION = new Column("position", Type.INT);
     private static final Column PROMPT = new Column("prompt", Type.TEXT);
@@ -33,12 +33,12 @@ public final class RecordingFiles {
 
     /// The first columns of [#TEXTS], which a replay needs; all of it but the tokens.
     public static final List<Column> TEXT_COLUMNS =
-            List.of(TEXT, SIDE, PROMPT, KIND, REPETITION, new Column("length", Type.INT));
+            List.of(TEXT, VARIANT, PROMPT, KIND, REPETITION, new Column("length", Type.INT));
 
     /// The first columns of [#DRAFTS], which a replay needs.
     public static final List<Column> DRAFT_COLUMNS =
             List.of(
-                    SIDE,
+                    VARIANT,
                     TEXT,
                     POSITION,
                     new Column("depth", Type.INT),
@@ -47,7 +47,7 @@ public final class RecordingFiles {
     /// The first columns of [#LEVELS], which a replay needs.
     public static final List<Column> LEVEL_COLUMNS =
             List.of(
-                    SIDE,
+                    VARIANT,
                     TEXT,
                     POSITION,
                     new Column("level", Type.INT),
@@ -76,7 +76,7 @@ public final class RecordingFiles {
                     new Column("tail_p", Type.DOUBLE));
     static final List<Column> TIME_COLUMNS =
             StageColumns.after(
-                    SIDE,
+                    VARIANT,
                     PROMPT,
                     new Column("block", Type.INT),
                     new Column("length", Type.INT),
@@ -86,7 +86,7 @@ public final class RecordingFiles {
                     new Column("emitted", Type.INT));
     static final List<Column> ROUND_COLUMNS =
             StageColumns.after(
-                    SIDE,
+                    VARIANT,
                     PROMPT,
                     REPETITION,
                     new Column("round", Type.INT),
@@ -105,10 +105,10 @@ public final class RecordingFiles {
     /// @param format    [RecordingFiles#FORMAT]
     /// @param seed      of the run
     /// @param topTokens most tokens of a distribution that were kept one by one
-    /// @param sides     every variant, in the order of the configuration
-    public record Manifest(int format, long seed, int topTokens, List<OfVariant> sides) {
+    /// @param variants     every variant, in the order of the configuration
+    public record Manifest(int format, long seed, int topTokens, List<OfVariant> variants) {
         public Manifest {
-            sides = List.copyOf(sides);
+            variants = List.copyOf(variants);
         }
 
         /// A variant.

@@ -58,10 +58,10 @@ public final class RunRecorder {
     public interface Progress {
         /// One text begins.
         ///
-        /// @param side whose drafts are made
+        /// @param variant whose drafts are made
         /// @param done texts of it that are over
         /// @param of   texts of it in all
-        void at(String side, int done, int of);
+        void at(String variant, int done, int of);
     }
 
     /// @param result    of the plan
@@ -90,7 +90,7 @@ public final class RunRecorder {
             Files.deleteIfExists(folder.resolve(RecordingFiles.MANIFEST));
             rounds(folder, rounds);
             texts(folder);
-            var sides = new ArrayList<Manifest.OfVariant>();
+            var variants = new ArrayList<Manifest.OfVariant>();
             try (var positions =
                             open(
                                     folder,
@@ -107,16 +107,16 @@ public final class RunRecorder {
                                     RecordingFiles.LEVELS,
                                     both(RecordingFiles.LEVEL_COLUMNS, RecordingFiles.TOP))) {
                 var tables = new Tables(positions, drafts, levels);
-                for (Variant side : plan.sides()) {
-                    if (!side.plain()) {
-                        sides.add(side(side, tables));
+                for (Variant variant : plan.variants()) {
+                    if (!variant.plain()) {
+                        variants.add(variant(variant, tables));
                     }
                 }
             }
             times(folder);
             AtomicFile.write(
                     folder.resolve(RecordingFiles.MANIFEST),
-                    Json.pretty(new Manifest(RecordingFiles.FORMAT, plan.seed(), most, sides)));
+                    Json.pretty(new Manifest(RecordingFiles.FORMAT, plan.seed(), most, variants)));
         } catch (IOException e) {
             throw notWritable(folder, e);
         } catch (UncheckedIOException e) {
@@ -145,7 +145,7 @@ public final class RunRecorder {
                 var tree = round.tree();
                 var times = round.times();
                 table.row(
-                        round.sequence().side(),
+                        round.sequence().variant(),
                         round.sequence().prompt(),
                         round.sequence().repetition(),
                         round.round(),
@@ -176,11 +176,11 @@ public final class RunRecorder {
                         folder,
                         RecordingFiles.TEXTS,
                         both(RecordingFiles.TEXT_COLUMNS, RecordingFiles.TOKENS))) {
-            for (Variant side : plan.sides()) {
+            for (Variant variant : plan.variants()) {
                 for (GenerationRecord record :
-                        side.plain() ? result.of(side) : List.<GenerationRecord>of()) {
+                        variant.plain() ? result.of(variant) : List.<GenerationRecord>of()) {
                     if (record.tokens().isEmpty()
-                            || side.policy().greedy() && record.repetition() > 0) {
+                            || variant.policy().greedy() && record.repetition() > 0) {
                         continue;
                     }
                     var prompt = plan.prompts().get(record.prompt());
@@ -188,7 +188,7 @@ public final class RunRecorder {
                     texts.put(record, number);
                     table.row(
                             number,
-                            side.name(),
+                            variant.name(),
                             prompt.id(),
                             prompt.kind(),
                             record.repetition(),
@@ -201,14 +201,14 @@ public final class RunRecorder {
 
     /// After all drafts, for drafters may learn from it.
     private void times(Path folder) throws IOException {
-        var sides = new LinkedHashMap<Variant, Integer>();
-        plan.sides().stream()
-                .filter(side ->
-                        side.plain()
+        var variants = new LinkedHashMap<Variant, Integer>();
+        plan.variants().stream()
+                .filter(variant ->
+                        variant.plain()
                                 && deepest.keySet().stream()
-                                        .anyMatch(each -> each.baseline().equals(side.name())))
-                .forEach(side -> sides.put(side, 0));
-        sides.putAll(deepest);
+                                        .anyMatch(each -> each.baseline().equals(variant.name())))
+                .forEach(variant -> variants.put(variant, 0));
+        variants.putAll(deepest);
         var byPrompt = new TreeMap<Integer, GenerationRecord>();
         texts.entrySet().stream()
                 .sorted(Map.Entry.comparingByValue())
@@ -217,7 +217,7 @@ public final class RunRecorder {
             new LengthTimer(plan, cancelled)
                     .write(
                             List.copyOf(byPrompt.values()),
-                            sides,
+                            variants,
                             result.generations().stream()
                                     .mapToLong(each -> each.rounds().size())
                                     .sum(),
@@ -226,34 +226,34 @@ public final class RunRecorder {
         }
     }
 
-    private Manifest.OfVariant side(Variant side, Tables tables) throws IOException {
+    private Manifest.OfVariant variant(Variant variant, Tables tables) throws IOException {
         Optional<String> refusal = Optional.empty();
         try {
-            drafts(side, tables);
+            drafts(variant, tables);
         } catch (OutriderException e) {
             if (!e.code().equals(ErrorCode.CAPABILITY_MISSING)) {
-                throw e.within("variant '%s'".formatted(side.name()));
+                throw e.within("variant '%s'".formatted(variant.name()));
             }
             refusal = Optional.of(e.problem());
         }
         return new Manifest.OfVariant(
-                side.name(),
-                side.baseline(),
-                side.drafter(),
-                side.rule(),
-                side.policy().temperature(),
+                variant.name(),
+                variant.baseline(),
+                variant.drafter(),
+                variant.rule(),
+                variant.policy().temperature(),
                 refusal);
     }
 
-    private void drafts(Variant side, Tables tables) {
-        require(side.beams().isEmpty(), "a beam search has no rule to judge again");
+    private void drafts(Variant variant, Tables tables) {
+        require(variant.beams().isEmpty(), "a beam search has no rule to judge again");
         require(
-                side.losslessness() != Losslessness.LOSSY,
+                variant.losslessness() != Losslessness.LOSSY,
                 "the pairing is lossy: what it writes is not the target's text");
-        var along = new DraftsAlongText(side.decoder());
+        var along = new DraftsAlongText(variant.decoder());
         var written =
                 texts.keySet().stream()
-                        .filter(text -> text.side().equals(side.baseline()))
+                        .filter(text -> text.variant().equals(variant.baseline()))
                         .sorted((one, other) -> Integer.compare(number(one), number(other)))
                         .toList();
         int done = 0;
@@ -261,23 +261,23 @@ public final class RunRecorder {
             if (cancelled.getAsBoolean()) {
                 throw new CancellationException();
             }
-            progress.at(side.name(), done++, written.size());
+            progress.at(variant.name(), done++, written.size());
             int number = number(text);
             boolean first = targetsKept.add(number);
             along.read(
-                    plan.request(side, text.prompt()),
+                    plan.request(variant, text.prompt()),
                     text.tokens().stream().mapToInt(token -> token).toArray(),
-                    plan.randomness(side, text.prompt(), text.repetition()),
+                    plan.randomness(variant, text.prompt(), text.repetition()),
                     (position, draft, target, rest) -> {
                         try {
                             if (first) {
                                 position(tables.positions(), number, position, target, rest);
                             }
                             var tree = draft.tree();
-                            deepest.merge(side, tree.candidateDepth(), Math::max);
+                            deepest.merge(variant, tree.candidateDepth(), Math::max);
                             tables.drafts()
                                     .row(
-                                            side.name(),
+                                            variant.name(),
                                             number,
                                             position,
                                             tree.candidateDepth(),
@@ -292,7 +292,7 @@ public final class RunRecorder {
                             for (var each : Levels.of(draft, target, rest, most)) {
                                 tables.levels()
                                         .row(
-                                                side.name(),
+                                                variant.name(),
                                                 number,
                                                 position,
                                                 level++,

@@ -27,7 +27,7 @@ final class EvidenceSection {
                                 + " (Cohen) with its 95 % interval."));
         var rows = new ArrayList<List<String>>();
         for (Cell cell : results.cells()) {
-            cell.variants().forEach(side -> rows.add(row(results, cell, side)));
+            cell.speculative().forEach(variant -> rows.add(row(results, cell, variant)));
         }
         if (rows.isEmpty()) {
             content.add(Html.missing("No variant was measured, so there is nothing to be exact."));
@@ -40,14 +40,14 @@ final class EvidenceSection {
         return Html.section("exactness", "Exactness", content);
     }
 
-    private static List<String> row(Results results, Cell cell, VariantResult side) {
+    private static List<String> row(Results results, Cell cell, VariantResult variant) {
         String verdict;
         String why;
-        if (side.evidence().isPresent()) {
-            verdict = side.evidence().get().verdict();
-            why = side.evidence().get().reason();
-        } else if (side.greedyIds().isPresent()) {
-            GreedyIds ids = side.greedyIds().get();
+        if (variant.evidence().isPresent()) {
+            verdict = variant.evidence().get().verdict();
+            why = variant.evidence().get().reason();
+        } else if (variant.greedyIds().isPresent()) {
+            GreedyIds ids = variant.greedyIds().get();
             verdict = "ids equal on %d of %d prompts".formatted(ids.equal(), ids.prompts());
             why =
                     ids.equal() == ids.prompts()
@@ -55,24 +55,24 @@ final class EvidenceSection {
                             : "see the differences below";
         } else {
             verdict = "not tested";
-            why = "evidenceSeconds was 0, or the run was interrupted";
+            why = "exactnessTestSeconds was 0, or the run was interrupted";
         }
         return List.of(
-                results.label(cell, side.name()),
-                side.rule(),
-                number("%.2f", side.temperature()),
-                side.losslessness(),
+                results.label(cell, variant.name()),
+                variant.rule(),
+                number("%.2f", variant.temperature()),
+                variant.losslessness(),
                 verdict,
                 why);
     }
 
     private static Markup tests(Results results) {
         var rows =
-                results.variants().stream()
-                        .flatMap(variant ->
-                                variant.side().evidence().stream()
+                results.entries().stream()
+                        .flatMap(entry ->
+                                entry.variant().evidence().stream()
                                         .flatMap(found -> TestColumns.telling(found).stream())
-                                        .map(test -> new TestOf(variant.label(), test)))
+                                        .map(test -> new TestOf(entry.label(), test)))
                         .toList();
         var columns = new ArrayList<Column<TestOf>>();
         columns.add(
@@ -103,11 +103,11 @@ final class EvidenceSection {
                                                     "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; %s %s apart%s."
                                                             .formatted(
                                                                     results.label(
-                                                                            cell, mismatch.side()),
+                                                                            cell, mismatch.variant()),
                                                                     mismatch.prompt(),
                                                                     mismatch.position(),
-                                                                    mismatch.variant(),
-                                                                    mismatch.plain(),
+                                                                    mismatch.actual(),
+                                                                    mismatch.expected(),
                                                                     mismatch.searched()
                                                                             ? "their scores are"
                                                                             : "the target's two largest logits are",
@@ -121,11 +121,11 @@ final class EvidenceSection {
                             found.add(
                                     Element.of("li")
                                             .text(
-                                                    "Prompt %s is left out of every side, because %s failed: %s"
+                                                    "Prompt %s is left out of every variant, because %s failed: %s"
                                                             .formatted(
                                                                     failure.prompt(),
                                                                     results.label(
-                                                                            cell, failure.side()),
+                                                                            cell, failure.variant()),
                                                                     failure.reason()))));
         }
         return found.isEmpty()

@@ -67,7 +67,7 @@ public final class HtmlPage {
         /// The section, where a drafter learns.
         static Optional<Element> of(Results results) {
             var rows =
-                    LearningCurves.rows(results.variants().stream().map(Results.Entry::side).toList());
+                    LearningCurves.rows(results.entries().stream().map(Results.Entry::variant).toList());
             return rows.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
@@ -91,8 +91,8 @@ public final class HtmlPage {
 
         static Element of(Results results) {
             Map<String, String> reasons = new LinkedHashMap<>();
-            for (Results.Entry variant : results.variants()) {
-                variant.side()
+            for (Results.Entry entry : results.entries()) {
+                entry.variant()
                         .diagnosis()
                         .ifPresent(found ->
                                 found.reasons()
@@ -111,10 +111,10 @@ public final class HtmlPage {
             reasons.keySet().forEach(name -> head.add("\u00D7 " + name));
             head.add("= measured");
             rows.add(head);
-            for (Results.Entry variant : results.variants()) {
-                variant.side()
+            for (Results.Entry entry : results.entries()) {
+                entry.variant()
                         .diagnosis()
-                        .ifPresent(found -> rows.add(row(variant.label(), found, reasons)));
+                        .ifPresent(found -> rows.add(row(entry.label(), found, reasons)));
             }
             var list = Element.of("dl");
             for (var reason : reasons.entrySet()) {
@@ -159,8 +159,8 @@ public final class HtmlPage {
 
         /// The section, where any variant has several drafters.
         static Optional<Element> of(Results results) {
-            var sides = results.variants().stream().map(Results.Entry::side).toList();
-            var rows = Contributions.rows(sides);
+            var variants = results.entries().stream().map(Results.Entry::variant).toList();
+            var rows = Contributions.rows(variants);
             return rows.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
@@ -301,7 +301,7 @@ public final class HtmlPage {
         }
     }
 
-    /// Which side is the fastest, and every pair of them.
+    /// Which variant is the fastest, and every pair of them.
     static final class RankingSection {
         private static final String ID = "standings";
         private static final String TITLE = "Which is fastest";
@@ -311,7 +311,7 @@ public final class HtmlPage {
         static Element of(Results results) {
             var content = new ArrayList<Markup>();
             for (Cell cell : results.cells()) {
-                for (var tables : RankingTables.of(cell.report().sides())) {
+                for (var tables : RankingTables.of(cell.report().variants())) {
                     String cells = results.several() ? cell.title() + ": " : "";
                     content.add(Html.paragraph(cells + tables.conclusion()));
                     content.add(Html.table(tables.standings().shown()));
@@ -322,7 +322,7 @@ public final class HtmlPage {
             if (content.isEmpty()) {
                 content.add(
                         Html.missing(
-                                "No sides share their settings and prompts, or an older version wrote these results."));
+                                "No variants share their settings and prompts, or an older version wrote these results."));
             } else {
                 content.add(
                         Html.folded(

@@ -56,7 +56,7 @@ public final class Markdown {
     private static String standings(Results results) {
         var text = new StringBuilder();
         for (Cell cell : results.cells()) {
-            for (var tables : RankingTables.of(cell.report().sides())) {
+            for (var tables : RankingTables.of(cell.report().variants())) {
                 text.append(text.isEmpty() ? "\n## Which is fastest\n" : "")
                         .append('\n')
                         .append(escape(results.several() ? cell.title() + ": " : ""))

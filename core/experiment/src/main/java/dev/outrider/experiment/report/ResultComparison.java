@@ -77,24 +77,24 @@ public record ResultComparison(
             List<Difference> differences,
             LinkedHashSet<String> warnings) {
         Map<String, VariantResult> others =
-                second.variants().stream()
+                second.speculative().stream()
                         .collect(
                                 Collectors.toMap(
                                         VariantResult::name, Function.identity(), (one, _) -> one));
-        for (VariantResult side : first.variants()) {
-            String label = results.label(first, side.name());
-            Optional<VariantResult> other = Optional.ofNullable(others.remove(side.name()));
+        for (VariantResult variant : first.speculative()) {
+            String label = results.label(first, variant.name());
+            Optional<VariantResult> other = Optional.ofNullable(others.remove(variant.name()));
             if (other.isEmpty()) {
                 warnings.add("Only in the first results: %s.".formatted(label));
                 continue;
             }
-            Comparability.requireSameTemperature(label, side, other.get());
+            Comparability.requireSameTemperature(label, variant, other.get());
             differences.add(
                     difference(
                             label,
-                            side,
+                            variant,
                             other.get(),
-                            ratios(first, side),
+                            ratios(first, variant),
                             ratios(second, other.get()),
                             warnings));
         }
@@ -134,19 +134,19 @@ public record ResultComparison(
         return prompts.stream().map(prompt -> ratios.getOrDefault(prompt, List.of())).toList();
     }
 
-    /// Speedups by prompt: time per token of plain decoding over that of the side in the same repetition.
-    private static SortedMap<String, List<Double>> ratios(Cell cell, VariantResult side) {
+    /// Speedups by prompt: time per token of plain decoding over that of the variant in the same repetition.
+    private static SortedMap<String, List<Double>> ratios(Cell cell, VariantResult variant) {
         var plain = new TreeMap<String, Line>();
         List<Line> lines = ResultReader.generations(cell);
         for (Line line : lines) {
-            if (line.side().equals(side.baseline())) {
+            if (line.variant().equals(variant.baseline())) {
                 plain.put(key(line) + " " + line.repetition(), line);
             }
         }
         var ratios = new TreeMap<String, List<Double>>();
         for (Line line : lines) {
             var partner = Optional.ofNullable(plain.get(key(line) + " " + line.repetition()));
-            if (line.side().equals(side.name()) && partner.isPresent()) {
+            if (line.variant().equals(variant.name()) && partner.isPresent()) {
                 double ratio = perToken(partner.get()) / perToken(line);
                 if (Double.isFinite(ratio)) {
                     ratios.computeIfAbsent(key(line), _ -> new ArrayList<>()).add(ratio);
@@ -165,7 +165,7 @@ public record ResultComparison(
     }
 
     private static List<String> names(Results results) {
-        return results.variants().stream().map(Results.Entry::label).toList();
+        return results.entries().stream().map(Results.Entry::label).toList();
     }
 
     /// One variant in both results.

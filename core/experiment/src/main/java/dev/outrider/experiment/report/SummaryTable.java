@@ -18,7 +18,7 @@ import java.util.Set;
 public final class SummaryTable {
     private SummaryTable() {}
 
-    private record Row(Cell cell, VariantResult side) {}
+    private record Row(Cell cell, VariantResult variant) {}
 
     /// The table of a page.
     public static Table ofPage(Results results) {
@@ -35,11 +35,11 @@ public final class SummaryTable {
         if (results.several()) {
             columns.addAll(cellColumns(results));
         }
-        chosen.forEach(column -> columns.add(column.of(Row::side)));
+        chosen.forEach(column -> columns.add(column.of(Row::variant)));
         var rows =
                 results.cells().stream()
                         .flatMap(cell ->
-                                cell.report().rows().stream().map(side -> new Row(cell, side)))
+                                cell.report().rows().stream().map(variant -> new Row(cell, variant)))
                         .toList();
         return Table.of(columns, rows);
     }

@@ -24,22 +24,22 @@ public final class EvidenceTable {
     /// The table of a verification.
     ///
     /// @param evidence by name of the variant
-    /// @param sides    the variants, in order
+    /// @param variants    the variants, in order
     /// @param alpha    false-alarm rate of the whole run
-    public static String of(Map<String, Evidence> evidence, List<Variant> sides, double alpha) {
+    public static String of(Map<String, Evidence> evidence, List<Variant> variants, double alpha) {
         var text = new StringBuilder();
         var rows =
-                sides.stream()
-                        .flatMap(side ->
-                                Optional.ofNullable(evidence.get(side.name())).stream()
-                                        .flatMap(found -> Row.of(side, found).stream()))
+                variants.stream()
+                        .flatMap(variant ->
+                                Optional.ofNullable(evidence.get(variant.name())).stream()
+                                        .flatMap(found -> Row.of(variant, found).stream()))
                         .toList();
         if (!rows.isEmpty()) {
             text.append(table(rows)).append('\n');
         }
-        for (Variant side : sides) {
-            Optional.ofNullable(evidence.get(side.name()))
-                    .ifPresent(each -> text.append(conclusion(side, each)));
+        for (Variant variant : variants) {
+            Optional.ofNullable(evidence.get(variant.name()))
+                    .ifPresent(each -> text.append(conclusion(variant, each)));
         }
         if (!rows.isEmpty()) {
             double level =
@@ -59,12 +59,12 @@ public final class EvidenceTable {
             String rule,
             String temperature,
             DistributionTest test) {
-        static List<Row> of(Variant side, Evidence evidence) {
+        static List<Row> of(Variant variant, Evidence evidence) {
             return of(
-                    side.name(),
-                    side.drafter(),
-                    side.rule(),
-                    side.policy().temperature(),
+                    variant.name(),
+                    variant.drafter(),
+                    variant.rule(),
+                    variant.policy().temperature(),
                     evidence);
         }
 
@@ -95,13 +95,13 @@ public final class EvidenceTable {
         return Columns.aligned(Table.of(columns, rows).shown());
     }
 
-    private static String conclusion(Variant side, Evidence evidence) {
+    private static String conclusion(Variant variant, Evidence evidence) {
         var text =
                 new StringBuilder(
                         "%s (%s): %s; %s.%n"
                                 .formatted(
-                                        side.name(),
-                                        side.exactness(),
+                                        variant.name(),
+                                        variant.exactness(),
                                         words(evidence),
                                         evidence.reason())
                                 .replace("\r\n", "\n"));
@@ -135,15 +135,15 @@ public final class EvidenceTable {
     /// The part of a comparison's report: nothing if no distribution was tested.
     static String section(Report report) {
         var rows =
-                report.sides().stream()
-                        .flatMap(side ->
-                                side.evidence().stream()
+                report.variants().stream()
+                        .flatMap(variant ->
+                                variant.evidence().stream()
                                         .flatMap(found ->
                                                 Row.of(
-                                                        side.name(),
-                                                        side.drafter(),
-                                                        side.rule(),
-                                                        side.temperature(),
+                                                        variant.name(),
+                                                        variant.drafter(),
+                                                        variant.rule(),
+                                                        variant.temperature(),
                                                         found)
                                                         .stream()))
                         .toList();
@@ -175,34 +175,34 @@ public final class EvidenceTable {
                 String losslessness,
                 Evidence evidence) {}
 
-        /// @param sides    variants in order
+        /// @param variants    variants in order
         /// @param evidence by name of the variant
         /// @param models   digest of each model by role and name
         /// @param version  of Outrider
         public static String of(
-                List<Variant> sides,
+                List<Variant> variants,
                 Map<String, Evidence> evidence,
                 VerificationSettings settings,
                 String configHash,
                 SortedMap<String, String> models,
                 String version) {
-            var variants =
-                    sides.stream()
-                            .flatMap(side ->
-                                    Optional.ofNullable(evidence.get(side.name())).stream()
-                                            .map(found -> variant(side, found)))
+            var tested =
+                    variants.stream()
+                            .flatMap(variant ->
+                                    Optional.ofNullable(evidence.get(variant.name())).stream()
+                                            .map(found -> variant(variant, found)))
                             .toList();
             boolean rejected = evidence.values().stream().anyMatch(Evidence::rejected);
-            return Json.pretty(new Document(rejected, variants, settings, configHash, models, version));
+            return Json.pretty(new Document(rejected, tested, settings, configHash, models, version));
         }
 
-        private static OfVariant variant(Variant side, Evidence evidence) {
+        private static OfVariant variant(Variant variant, Evidence evidence) {
             return new OfVariant(
-                    side.name(),
-                    side.drafter(),
-                    side.rule(),
-                    side.policy().temperature(),
-                    side.exactness(),
+                    variant.name(),
+                    variant.drafter(),
+                    variant.rule(),
+                    variant.policy().temperature(),
+                    variant.exactness(),
                     evidence);
         }
     }

@@ -20,8 +20,8 @@ public record MeasuredDrafts(String variant, double rows, double tokensPerRound,
     /// @throws OutriderException `DATA_INVALID` if there is no readable `details.json` in it, or nothing was drafted
     public static List<MeasuredDrafts> read(Path results) {
         var drafts =
-                ResultReader.report(results).sides().stream()
-                        .filter(side -> nodes(side) > 0)
+                ResultReader.report(results).variants().stream()
+                        .filter(variant -> nodes(variant) > 0)
                         .map(MeasuredDrafts::of)
                         .toList();
         if (drafts.isEmpty()) {
@@ -33,15 +33,15 @@ public record MeasuredDrafts(String variant, double rows, double tokensPerRound,
         return drafts;
     }
 
-    static MeasuredDrafts of(VariantResult side) {
+    static MeasuredDrafts of(VariantResult variant) {
         return new MeasuredDrafts(
-                side.name(),
-                1 + (double) nodes(side) / Math.max(1, side.counts().rounds()),
-                side.tokensPerRound(),
-                side.speedup().median());
+                variant.name(),
+                1 + (double) nodes(variant) / Math.max(1, variant.counts().rounds()),
+                variant.tokensPerRound(),
+                variant.speedup().median());
     }
 
-    private static long nodes(VariantResult side) {
-        return side.counts().drafted() + side.counts().unverified();
+    private static long nodes(VariantResult variant) {
+        return variant.counts().drafted() + variant.counts().unverified();
     }
 }

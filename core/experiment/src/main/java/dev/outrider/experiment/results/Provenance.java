@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 /// @param device       processor or accelerator
 /// @param threads      threads of the tensor engine
 /// @param seed         seed of the run
-/// @param warmup       generations of each side that were thrown away
-/// @param repetitions  measured generations of each side and prompt
+/// @param warmup       generations of each variant that were thrown away
+/// @param repetitions  measured generations of each variant and prompt
 /// @param prompts      prompts of the experiment
 /// @param timed        what the times cover
 /// @param sources      what an encoder-decoder's encoder and decoder were given

@@ -26,13 +26,13 @@ import java.util.stream.Stream;
 /// @param format         version of this record's shape
 /// @param question       what the experiment asks
 /// @param interrupted    whether the comparison ended early
-/// @param prompts        prompts that every side completed at least once
+/// @param prompts        prompts that every variant completed at least once
 /// @param plannedPrompts prompts of the experiment
 /// @param repetitions    planned repetitions
 /// @param batch          prompts decoded together
-/// @param sides          every side, plain decoding included
+/// @param variants          every variant, plain decoding included
 /// @param kinds          every variant on each kind of prompt; empty where there is one kind
-/// @param failures       prompts left out of every side
+/// @param failures       prompts left out of every variant
 /// @param mismatches     greedy outputs that differ from plain decoding
 /// @param costCurve      the target's pass by its number of rows
 /// @param looks          how a comparison that continued until it was decided came to its end
@@ -45,7 +45,7 @@ public record Report(
         int plannedPrompts,
         int repetitions,
         int batch,
-        List<VariantResult> sides,
+        List<VariantResult> variants,
         List<OfKind> kinds,
         List<FailedPrompt> failures,
         List<Mismatch> mismatches,
@@ -56,7 +56,7 @@ public record Report(
     public static final int FORMAT = 4;
 
     public Report {
-        sides = List.copyOf(sides);
+        variants = List.copyOf(variants);
         kinds = List.copyOf(kinds);
         failures = List.copyOf(failures);
         mismatches = List.copyOf(mismatches);
@@ -104,14 +104,14 @@ public record Report(
                 Terms.definitions());
     }
 
-    /// Every side, the variants first: the order of files and pages.
+    /// Every variant, the variants first: the order of files and pages.
     public List<VariantResult> rows() {
-        return Stream.concat(variants().stream(), sides.stream().filter(VariantResult::plain))
+        return Stream.concat(speculative().stream(), variants.stream().filter(VariantResult::plain))
                 .toList();
     }
 
-    /// Every side but plain decoding, in the order of the configuration.
-    public List<VariantResult> variants() {
-        return sides.stream().filter(side -> !side.plain()).toList();
+    /// Every variant but plain decoding, in the order of the configuration.
+    public List<VariantResult> speculative() {
+        return variants.stream().filter(variant -> !variant.plain()).toList();
     }
 }

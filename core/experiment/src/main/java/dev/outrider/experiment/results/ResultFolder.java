@@ -141,18 +141,18 @@ public final class ResultFolder implements Listener, AutoCloseable {
     }
 
     /// One line of `rounds.jsonl`.
-    record Line(String side, String prompt, int repetition, RoundRecord round) {}
+    record Line(String variant, String prompt, int repetition, RoundRecord round) {}
 
     @Override
-    public void measured(Variant side, Prompt prompt, GenerationRecord record) {
+    public void measured(Variant variant, Prompt prompt, GenerationRecord record) {
         try {
             var lines = lines();
             for (RoundRecord round : record.rounds()) {
                 append(
                         lines.rounds(),
-                        new Line(side.name(), prompt.id(), record.repetition(), round));
+                        new Line(variant.name(), prompt.id(), record.repetition(), round));
             }
-            append(lines.generations(), GenerationRecord.Line.of(side, prompt, record));
+            append(lines.generations(), GenerationRecord.Line.of(variant, prompt, record));
             lines.rounds().flush();
             lines.generations().flush();
         } catch (IOException e) {

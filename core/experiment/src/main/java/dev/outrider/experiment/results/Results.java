@@ -32,23 +32,23 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
     }
 
     /// Every variant of every cell.
-    public List<Entry> variants() {
+    public List<Entry> entries() {
         return cells.stream()
                 .flatMap(cell ->
-                        cell.variants().stream()
-                                .map(side -> new Entry(cell, side, label(cell, side.name()))))
+                        cell.speculative().stream()
+                                .map(variant -> new Entry(cell, variant, label(cell, variant.name()))))
                 .toList();
     }
 
-    /// What to call a side of a cell: what sets the cell apart, and the name of the side where the cell has several variants.
-    public String label(Cell cell, String side) {
+    /// What to call a variant of a cell: what sets the cell apart, and the name of the variant where the cell has several variants.
+    public String label(Cell cell, String name) {
         if (!several()) {
-            return side;
+            return name;
         }
         boolean only =
-                cells.stream().allMatch(each -> each.variants().size() == 1)
-                        && cell.variants().getFirst().name().equals(side);
-        return only ? cell.title() : cell.title() + ": " + side;
+                cells.stream().allMatch(each -> each.speculative().size() == 1)
+                        && cell.speculative().getFirst().name().equals(name);
+        return only ? cell.title() : cell.title() + ": " + name;
     }
 
     /// The question of the experiment; a line for each comparison where they ask different ones.
@@ -69,7 +69,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
     /// A variant in its cell.
     ///
     /// @param label distinct within the results
-    public record Entry(Cell cell, VariantResult side, String label) {}
+    public record Entry(Cell cell, VariantResult variant, String label) {}
 
     /// Axes of a sweep as drawings and headings call them: short, and distinct within a cell.
     public static final class AxisNames {
@@ -127,15 +127,15 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
             labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
         }
 
-        /// Every side but plain decoding, in the order of the configuration.
-        public List<VariantResult> variants() {
-            return report.variants();
+        /// Every variant but plain decoding, in the order of the configuration.
+        public List<VariantResult> speculative() {
+            return report.speculative();
         }
 
-        /// The plain decoding a side is compared with.
-        public Optional<VariantResult> baseline(VariantResult side) {
-            return report.sides().stream()
-                    .filter(other -> other.name().equals(side.baseline()))
+        /// The plain decoding a variant is compared with.
+        public Optional<VariantResult> baseline(VariantResult variant) {
+            return report.variants().stream()
+                    .filter(other -> other.name().equals(variant.baseline()))
                     .findFirst();
         }
 

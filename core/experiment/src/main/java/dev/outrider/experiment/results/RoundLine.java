@@ -8,11 +8,11 @@ import java.util.Optional;
 
 /// One line of `rounds.jsonl`, as far as costs and the course of rounds go.
 ///
-/// @param side       name of the side
+/// @param variant       name of the variant
 /// @param prompt     id of the prompt
 /// @param repetition from 0
 /// @param round      what it did
-public record RoundLine(String side, String prompt, int repetition, Round round) {
+public record RoundLine(String variant, String prompt, int repetition, Round round) {
     /// A round.
     ///
     /// @param nodes    drafted nodes, the root not
@@ -35,7 +35,7 @@ public record RoundLine(String side, String prompt, int repetition, Round round)
     /// @param generation number of the generation that it is of
     /// @param index      within the generation, from 0
     public record TimedRound(RoundLine line, int generation, int index) {
-        private record Of(String side, String prompt, int repetition) {}
+        private record Of(String variant, String prompt, int repetition) {}
 
         /// The rounds of a run, in their order.
         public static List<TimedRound> ofRun(List<RoundLine> lines) {
@@ -43,7 +43,7 @@ public record RoundLine(String side, String prompt, int repetition, Round round)
             var counts = new HashMap<Of, Integer>();
             var rounds = new ArrayList<TimedRound>();
             for (var line : lines) {
-                var of = new Of(line.side(), line.prompt(), line.repetition());
+                var of = new Of(line.variant(), line.prompt(), line.repetition());
                 int generation = numbers.computeIfAbsent(of, _ -> numbers.size());
                 rounds.add(new TimedRound(line, generation, counts.merge(of, 1, Integer::sum) - 1));
             }

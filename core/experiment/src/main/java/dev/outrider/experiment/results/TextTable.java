@@ -47,11 +47,11 @@ public final class TextTable {
     }
 
     private static String rows(Report report) {
-        return Columns.aligned(Table.of(VariantColumns.at(Place.TABLE), report.sides()).shown());
+        return Columns.aligned(Table.of(VariantColumns.at(Place.TABLE), report.variants()).shown());
     }
 
     private static String standings(Report report) {
-        return RankingTables.of(report.sides()).stream()
+        return RankingTables.of(report.variants()).stream()
                 .map(tables ->
                         "\nwhich is fastest, on the same prompts\n%s%s%s\n"
                                 .formatted(
@@ -65,29 +65,29 @@ public final class TextTable {
 
     private static String positions(Report report) {
         List<List<String>> rows =
-                report.sides().stream()
-                        .filter(side -> !side.perPosition().isEmpty())
+                report.variants().stream()
+                        .filter(variant -> !variant.perPosition().isEmpty())
                         .map(TextTable::positions)
                         .toList();
         return rows.isEmpty() ? "" : "\nper position\n" + Columns.aligned(rows);
     }
 
-    private static List<String> positions(VariantResult side) {
+    private static List<String> positions(VariantResult variant) {
         List<String> row = new ArrayList<>();
-        row.add(side.name());
-        for (int i = 0; i < side.perPosition().size(); i++) {
+        row.add(variant.name());
+        for (int i = 0; i < variant.perPosition().size(); i++) {
             row.add(
                     String.format(
                             Locale.ROOT,
                             "%.3f (%.3f)",
-                            side.perPosition().get(i),
-                            side.conditionalPerPosition().get(i)));
+                            variant.perPosition().get(i),
+                            variant.conditionalPerPosition().get(i)));
         }
         return row;
     }
 
     private static String beams(Report report) {
-        var searches = report.sides().stream().filter(side -> side.beams().isPresent()).toList();
+        var searches = report.variants().stream().filter(variant -> variant.beams().isPresent()).toList();
         return searches.isEmpty()
                 ? ""
                 : "\nbeam search, against plain search of the same settings\n"
@@ -132,20 +132,20 @@ public final class TextTable {
         text.append(
                 report.interrupted() ? ", interrupted: what was measured until then.\n" : ".\n");
         report.looks().ifPresent(looks -> text.append(looks.shown()).append('\n'));
-        for (VariantResult side : report.sides()) {
-            long failed = side.counts().failures();
+        for (VariantResult variant : report.variants()) {
+            long failed = variant.counts().failures();
             if (failed > 0) {
                 text.append(
                         "'%s': drafter or rule failed %d times; those generations went on without drafts.%n"
-                                .formatted(side.name(), failed));
+                                .formatted(variant.name(), failed));
             }
         }
         for (FailedPrompt failure : report.failures()) {
             text.append(
-                    "left out of every side: prompt '%s', because '%s' failed: %s\n"
+                    "left out of every variant: prompt '%s', because '%s' failed: %s\n"
                             .formatted(
                                     failure.prompt(),
-                                    failure.side(),
+                                    failure.variant(),
                                     failure.reason().replaceAll("\\s*\\R\\s*", " ")));
         }
         for (Mismatch mismatch : report.mismatches()) {
@@ -153,11 +153,11 @@ public final class TextTable {
                     String.format(
                             Locale.ROOT,
                             "'%s' differs from plain decoding on prompt '%s' at output token %d: %d instead of %d; %s %.3g\n",
-                            mismatch.side(),
+                            mismatch.variant(),
                             mismatch.prompt(),
                             mismatch.position(),
-                            mismatch.variant(),
-                            mismatch.plain(),
+                            mismatch.actual(),
+                            mismatch.expected(),
                             mismatch.searched() ? "scores differ by" : "top-2 logit gap there",
                             mismatch.gap()));
         }
@@ -202,17 +202,17 @@ public final class TextTable {
 
         /// The table as a person reads it; nothing where no drafter learns.
         static String of(Report report) {
-            var rows = rows(report.sides());
+            var rows = rows(report.variants());
             return rows.isEmpty()
                     ? ""
                     : "\nover the course of the run, prompts in thirds\n" + Columns.aligned(rows);
         }
 
         /// A heading and a line for each variant; nothing where no drafter learns.
-        public static List<List<String>> rows(List<VariantResult> sides) {
+        public static List<List<String>> rows(List<VariantResult> variants) {
             List<List<String>> rows = new ArrayList<>();
-            for (VariantResult side : sides) {
-                side.course().ifPresent(course -> rows.add(row(side.name(), course)));
+            for (VariantResult variant : variants) {
+                variant.course().ifPresent(course -> rows.add(row(variant.name(), course)));
             }
             if (!rows.isEmpty()) {
                 rows.addFirst(
@@ -250,13 +250,13 @@ public final class TextTable {
         /// A line for each variant and a column for each reason; nothing where nothing was measured.
         static String of(Report report) {
             List<List<String>> rows = new ArrayList<>();
-            for (VariantResult side : report.sides()) {
-                Optional<Diagnosis> diagnosis = side.diagnosis();
+            for (VariantResult variant : report.variants()) {
+                Optional<Diagnosis> diagnosis = variant.diagnosis();
                 if (diagnosis.isPresent()) {
                     if (rows.isEmpty()) {
                         rows.add(heading(diagnosis.get()));
                     }
-                    rows.add(row(side.name(), diagnosis.get()));
+                    rows.add(row(variant.name(), diagnosis.get()));
                 }
             }
             return rows.isEmpty() ? "" : "\ndiagnose\n" + Columns.aligned(rows);
@@ -290,15 +290,15 @@ public final class TextTable {
 
         /// The table as a person reads it; nothing where every drafter drafts alone.
         static String of(Report report) {
-            var rows = rows(report.sides());
+            var rows = rows(report.variants());
             return rows.isEmpty() ? "" : "\nwho earned what, per round\n" + Columns.aligned(rows);
         }
 
         /// A heading and a line for each drafter of each such variant; nothing where every drafter drafts alone.
-        public static List<List<String>> rows(List<VariantResult> sides) {
+        public static List<List<String>> rows(List<VariantResult> variants) {
             List<List<String>> rows = new ArrayList<>();
-            for (VariantResult side : sides) {
-                side.drafters().forEach(each -> rows.add(row(side, each)));
+            for (VariantResult variant : variants) {
+                variant.drafters().forEach(each -> rows.add(row(variant, each)));
             }
             if (!rows.isEmpty()) {
                 rows.addFirst(
@@ -314,10 +314,10 @@ public final class TextTable {
             return rows;
         }
 
-        private static List<String> row(VariantResult side, DrafterContribution each) {
-            long rounds = Math.max(1, side.counts().rounds());
+        private static List<String> row(VariantResult variant, DrafterContribution each) {
+            long rounds = Math.max(1, variant.counts().rounds());
             return List.of(
-                    side.name(),
+                    variant.name(),
                     each.drafter(),
                     String.format(Locale.ROOT, "%.0f%%", 100.0 * each.proposals() / rounds),
                     perRound(each.nodes(), rounds),

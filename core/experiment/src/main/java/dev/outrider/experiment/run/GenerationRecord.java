@@ -5,9 +5,9 @@ import dev.outrider.engine.metrics.DecodeMetrics;
 import java.util.List;
 import java.util.Optional;
 
-/// One measured generation of one side.
+/// One measured generation of one variant.
 ///
-/// @param side         name of the side
+/// @param variant         name of the variant
 /// @param prompt       index of the prompt
 /// @param repetition   from 0
 /// @param tokens       emitted ids; not changed
@@ -19,7 +19,7 @@ import java.util.Optional;
 /// @param hypotheses   of a beam search, the best first, whose tokens these are; none where nothing was searched for
 /// @param learnNanos   of the time, what the drafter learned in
 public record GenerationRecord(
-        String side,
+        String variant,
         int prompt,
         int repetition,
         List<Integer> tokens,
@@ -36,7 +36,7 @@ public record GenerationRecord(
 
     /// A generation that nothing learned from.
     public GenerationRecord(
-            String side,
+            String variant,
             int prompt,
             int repetition,
             List<Integer> tokens,
@@ -44,7 +44,7 @@ public record GenerationRecord(
             DecodeMetrics metrics,
             List<RoundRecord> rounds,
             List<Hypothesis> hypotheses) {
-        this(side, prompt, repetition, tokens, wallNanos, metrics, rounds, hypotheses, 0);
+        this(variant, prompt, repetition, tokens, wallNanos, metrics, rounds, hypotheses, 0);
     }
 
     /// Nanoseconds for each emitted token, prefill included.
@@ -54,7 +54,7 @@ public record GenerationRecord(
 
     /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
     ///
-    /// @param side       name of the side
+    /// @param variant       name of the variant
     /// @param prompt     id of the prompt
     /// @param digest     of the prompt's token ids, those of the source too
     /// @param source     digest of the source's token ids, of an encoder-decoder
@@ -64,7 +64,7 @@ public record GenerationRecord(
     /// @param wallNanos  the whole generation, prefill included
     /// @param hypotheses of a beam search, the best first; none where nothing was searched for
     public record Line(
-            String side,
+            String variant,
             String prompt,
             String digest,
             Optional<String> source,
@@ -78,9 +78,9 @@ public record GenerationRecord(
         }
 
         /// Sum up a generation.
-        public static Line of(Variant side, Prompt prompt, GenerationRecord record) {
+        public static Line of(Variant variant, Prompt prompt, GenerationRecord record) {
             return new Line(
-                    side.name(),
+                    variant.name(),
                     prompt.id(),
                     prompt.digest(),
                     prompt.sourceDigest(),

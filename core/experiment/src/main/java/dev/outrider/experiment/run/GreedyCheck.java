@@ -20,38 +20,38 @@ public final class GreedyCheck {
 
     /// The first difference, if there is one.
     static Optional<Mismatch> compare(
-            Prompt prompt, GenerationRecord plain, GenerationRecord variant, Decoder decoder) {
-        return compare(prompt, plain.tokens(), variant.side(), variant.tokens(), decoder);
+            Prompt prompt, GenerationRecord expected, GenerationRecord actual, Decoder decoder) {
+        return compare(prompt, expected.tokens(), actual.variant(), actual.tokens(), decoder);
     }
 
     /// The first difference of two token lists, if there is one.
     ///
     /// @param plain   what plain decoding wrote
-    /// @param side    name of the variant
+    /// @param variant    name of the variant
     /// @param variant what the variant wrote
     /// @param decoder of the variant, whose target and processors say how close the two tokens were
     public static Optional<Mismatch> compare(
             Prompt prompt,
-            List<Integer> plain,
-            String side,
-            List<Integer> variant,
+            List<Integer> expected,
+            String variant,
+            List<Integer> actual,
             Decoder decoder) {
-        int position = firstDifference(plain, variant);
+        int position = firstDifference(expected, actual);
         if (position < 0) {
             return Optional.empty();
         }
         int[] context =
                 IntStream.concat(
                                 Arrays.stream(prompt.array()),
-                                plain.subList(0, position).stream().mapToInt(Integer::intValue))
+                                expected.subList(0, position).stream().mapToInt(Integer::intValue))
                         .toArray();
         return Optional.of(
                 new Mismatch(
-                        side,
+                        variant,
                         prompt.id(),
                         position,
-                        tokenAt(plain, position),
-                        tokenAt(variant, position),
+                        tokenAt(expected, position),
+                        tokenAt(actual, position),
                         topTwoGap(decoder, context, prompt.source()),
                         false));
     }
@@ -113,31 +113,31 @@ public final class GreedyCheck {
         /// The first hypothesis that differs, if there is one: its first token that does, and by how much the scores of the two differ.
         ///
         /// @param plain   what plain search came to
-        /// @param side    name of the variant
+        /// @param variant    name of the variant
         /// @param variant what the variant came to
         public static Optional<Mismatch> compare(
-                Prompt prompt, List<Hypothesis> plain, String side, List<Hypothesis> variant) {
-            for (int rank = 0; rank < Math.min(plain.size(), variant.size()); rank++) {
-                var expected = plain.get(rank);
-                var found = variant.get(rank);
-                double gap = Math.abs(expected.score() - found.score());
-                int position = GreedyCheck.firstDifference(expected.tokens(), found.tokens());
+                Prompt prompt, List<Hypothesis> expected, String variant, List<Hypothesis> actual) {
+            for (int rank = 0; rank < Math.min(expected.size(), actual.size()); rank++) {
+                var best = expected.get(rank);
+                var found = actual.get(rank);
+                double gap = Math.abs(best.score() - found.score());
+                int position = GreedyCheck.firstDifference(best.tokens(), found.tokens());
                 if (position >= 0 || gap > ROUNDING) {
                     int at = Math.max(position, 0);
                     return Optional.of(
                             new Mismatch(
-                                    side,
+                                    variant,
                                     prompt.id(),
                                     at,
-                                    GreedyCheck.tokenAt(expected.tokens(), at),
+                                    GreedyCheck.tokenAt(best.tokens(), at),
                                     GreedyCheck.tokenAt(found.tokens(), at),
                                     gap,
                                     true));
                 }
             }
-            return plain.size() == variant.size()
+            return expected.size() == actual.size()
                     ? Optional.empty()
-                    : Optional.of(new Mismatch(side, prompt.id(), 0, -1, -1, 0, true));
+                    : Optional.of(new Mismatch(variant, prompt.id(), 0, -1, -1, 0, true));
         }
     }
 }

@@ -43,32 +43,32 @@ public final class SampleRecorder {
     ///
     /// @param prompt index of a prompt that all of them can continue
     public Samples record(int prompt) {
-        var tokenizer = plan.sides().getFirst().decoder().target().tokenizer();
+        var tokenizer = plan.variants().getFirst().decoder().target().tokenizer();
         var sampled = plan.prompts().get(prompt);
         var source = sampled.source().stream().mapToInt(Integer::intValue).toArray();
         return new Samples(
                 sampled.id(),
                 tokenizer.decode(sampled.array()),
                 source.length == 0 ? Optional.empty() : Optional.of(tokenizer.decode(source)),
-                plan.sides().stream()
-                        .filter(side -> !side.plain() && side.beams().isEmpty())
-                        .map(side -> side(side, prompt))
+                plan.variants().stream()
+                        .filter(variant -> !variant.plain() && variant.beams().isEmpty())
+                        .map(variant -> variant(variant, prompt))
                         .toList());
     }
 
-    private Samples.OfVariant side(Variant side, int prompt) {
-        TargetModel target = side.decoder().target();
+    private Samples.OfVariant variant(Variant variant, int prompt) {
+        TargetModel target = variant.decoder().target();
         var watch =
-                new DistributionWatch(side.decoder().rule(), id -> text(target.tokenizer(), id));
+                new DistributionWatch(variant.decoder().rule(), id -> text(target.tokenizer(), id));
         var rounds = new Rounds(target.tokenizer());
-        side.decoder()
+        variant.decoder()
                 .withRule(watch)
                 .decode(
-                        plan.request(side, prompt),
-                        plan.randomness(side, prompt, 0),
+                        plan.request(variant, prompt),
+                        plan.randomness(variant, prompt, 0),
                         rounds,
                         () -> cancelled.getAsBoolean() || rounds.emitted >= MAX_TOKENS);
-        return new Samples.OfVariant(side.name(), rounds.kept, watch.median());
+        return new Samples.OfVariant(variant.name(), rounds.kept, watch.median());
     }
 
     /// What a token reads as; the vocabulary's own spelling where that is no text by itself.

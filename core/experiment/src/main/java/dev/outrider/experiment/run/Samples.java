@@ -9,10 +9,10 @@ import java.util.Optional;
 /// @param prompt id of the prompt
 /// @param text   the prompt
 /// @param source the source, of an encoder-decoder
-/// @param sides  every variant, in the order of the configuration
-public record Samples(String prompt, String text, Optional<String> source, List<OfVariant> sides) {
+/// @param variants  every variant, in the order of the configuration
+public record Samples(String prompt, String text, Optional<String> source, List<OfVariant> variants) {
     public Samples {
-        sides = List.copyOf(sides);
+        variants = List.copyOf(variants);
     }
 
     /// One variant.

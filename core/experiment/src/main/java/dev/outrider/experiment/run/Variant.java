@@ -17,7 +17,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/// One side of a comparison: plain decoding, or a variant.
+/// One variant of a comparison: plain decoding, or a variant.
 ///
 /// @param name         distinct within a comparison
 /// @param baseline     name of the plain decoding it is compared with; its own name if it is plain decoding itself
@@ -39,7 +39,7 @@ public record Variant(
     private static final int PROBE_TOKENS = 16;
     private static final int PROBES = 4;
 
-    /// A side that writes one text token by token.
+    /// A variant that writes one text token by token.
     public Variant(
             String name,
             String baseline,

@@ -20,16 +20,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/// Puts the sides of a comparison together: plain decoding once for each sampling policy, and every variant behind its own.
+/// Puts the variants of a comparison together: plain decoding once for each sampling policy, and every variant behind its own.
 final class VariantList {
     private final LoadedModels models;
     private final ProcessorChain processors;
     private final OnFailure onFailure;
     private final Ticker ticker;
     private final boolean checked;
-    private final List<Variant> sides = new ArrayList<>();
+    private final List<Variant> variants = new ArrayList<>();
 
-    /// @param processors what is done to the target's logits on every side
+    /// @param processors what is done to the target's logits on every variant
     /// @param onFailure what becomes of a request whose drafter or rule fails
     /// @param ticker  clock of stage times
     /// @param checked whether every draft and verdict is checked against its contract
@@ -46,8 +46,8 @@ final class VariantList {
         this.checked = checked;
     }
 
-    List<Variant> sides() {
-        return List.copyOf(sides);
+    List<Variant> variants() {
+        return List.copyOf(variants);
     }
 
     /// Add a variant, and load its drafter if it is new.
@@ -73,7 +73,7 @@ final class VariantList {
                         processors,
                         variant.config().overlap().overlap());
         decoder.requireOverlap(pairing.policy());
-        sides.add(
+        variants.add(
                 new Variant(
                         variant.config().name(),
                         baseline,
@@ -96,15 +96,15 @@ final class VariantList {
     }
 
     private String plain(Pairing pairing, Optional<BeamSettings> beams) {
-        for (Variant side : sides) {
-            if (side.plain()
-                    && side.policy().equals(pairing.policy())
-                    && side.beams().equals(beams)) {
-                return side.name();
+        for (Variant variant : variants) {
+            if (variant.plain()
+                    && variant.policy().equals(pairing.policy())
+                    && variant.beams().equals(beams)) {
+                return variant.name();
             }
         }
         String name = plainName(beams);
-        sides.add(
+        variants.add(
                 new Variant(
                         name,
                         name,
@@ -121,7 +121,7 @@ final class VariantList {
     /// No variant is called `plain`, and a number follows where there are several.
     private String plainName(Optional<BeamSettings> beams) {
         String kind = beams.map(each -> "plain, beams " + each.beams()).orElse("plain");
-        var taken = sides.stream().map(Variant::name).collect(Collectors.toSet());
+        var taken = variants.stream().map(Variant::name).collect(Collectors.toSet());
         String name = kind;
         for (int number = 2; taken.contains(name); number++) {
             name = "%s-%d".formatted(kind, number);

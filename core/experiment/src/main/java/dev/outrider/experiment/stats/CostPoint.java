@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /// rows and its share of the pass.
 ///
 /// @param rows      n, the root included
-/// @param passes    how many were measured, all sides together
+/// @param passes    how many were measured, all variants together
 /// @param meanNanos t(n)
 /// @param ratio     t(n) / t(1); 0 where no pass of one row was measured
 /// @param experts   different experts that a pass woke, the mean over passes and layers; absent for a target without any

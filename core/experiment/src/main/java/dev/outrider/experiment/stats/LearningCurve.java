@@ -25,7 +25,7 @@ public record LearningCurve(
         alpha = List.copyOf(alpha);
     }
 
-    /// The course of a side.
+    /// The course of a variant.
     ///
     /// @param generations at least one, in the order they ran
     static LearningCurve of(boolean learns, List<GenerationRecord> generations) {

@@ -12,15 +12,15 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Which of several sides is the fastest, from what each took on the same prompts.
+/// Which of several variants is the fastest, from what each took on the same prompts.
 ///
-/// A side's value on a prompt is the mean over repetitions of the logarithm of its tokens a second; differences of values are ratios of
+/// A variant's value on a prompt is the mean over repetitions of the logarithm of its tokens a second; differences of values are ratios of
 /// speeds. Verdicts are read off intervals that hold for all pairs together (docs/decisions/0067).
 public final class Rankings {
     /// Chance that any interval of a comparison misses.
     public static final double ALPHA = .05;
 
-    /// Sides whose speeds differ by less are alike: nobody would notice.
+    /// Variants whose speeds differ by less are alike: nobody would notice.
     static final double ALIKE = Math.log(1.02);
 
     /// Fewest prompts that can show a difference, as for two results.
@@ -43,14 +43,14 @@ public final class Rankings {
         this.together = together;
     }
 
-    /// Rankings of every side of a comparison among those that share its baseline.
+    /// Rankings of every variant of a comparison among those that share its baseline.
     ///
     /// @param alpha of all pairs that share a baseline
     public static Map<String, Ranking> of(ComparisonResult result, double alpha) {
         var speeds = PromptSpeeds.of(result);
         var plan = result.plan();
         var standings = new LinkedHashMap<String, Ranking>();
-        plan.sides().stream()
+        plan.variants().stream()
                 .collect(
                         Collectors.groupingBy(
                                 Variant::baseline,
@@ -66,9 +66,9 @@ public final class Rankings {
         return standings;
     }
 
-    /// Rankings of some sides, by their names.
+    /// Rankings of some variants, by their names.
     ///
-    /// @param logs     logarithms of speeds by prompt, the sides in the order of their names; at least one prompt
+    /// @param logs     logarithms of speeds by prompt, the variants in the order of their names; at least one prompt
     /// @param together prompts that each row is the measurement of
     /// @param alpha    of all pairs together
     /// @param seed     of the resampling
@@ -77,7 +77,7 @@ public final class Rankings {
         return new Rankings(names, logs, together, alpha, seed).all();
     }
 
-    /// Whether it is known of every side if it is the fastest, or as fast.
+    /// Whether it is known of every variant if it is the fastest, or as fast.
     public static boolean decided(Map<String, Ranking> standings) {
         return standings.values().stream()
                 .allMatch(each ->
@@ -112,12 +112,12 @@ public final class Rankings {
         return standings;
     }
 
-    private Verdict other(int side, int leader) {
+    private Verdict other(int variant, int leader) {
         if (prompts * together < MIN_PROMPTS || prompts < 2) {
             return Verdict.UNKNOWN;
         }
-        double difference = differences.difference(leader, side);
-        double margin = differences.margin(leader, side);
+        double difference = differences.difference(leader, variant);
+        double margin = differences.margin(leader, variant);
         if (difference + margin < ALIKE) {
             return Verdict.TIED;
         }
@@ -136,29 +136,29 @@ public final class Rankings {
         return others.contains(Verdict.TIED) ? Verdict.TIED : Verdict.FASTEST;
     }
 
-    private Ratio ratio(int side, int other) {
-        if (side == other) {
+    private Ratio ratio(int variant, int other) {
+        if (variant == other) {
             return Ratio.ONE;
         }
-        double difference = differences.difference(side, other);
-        double margin = differences.margin(side, other);
+        double difference = differences.difference(variant, other);
+        double margin = differences.margin(variant, other);
         return prompts < 2 || Double.isInfinite(margin)
                 ? Ratio.ofLog(difference)
                 : Ratio.ofLogs(difference, margin);
     }
 
-    private List<Against> against(int side) {
+    private List<Against> against(int variant) {
         return IntStream.range(0, names.size())
-                .filter(other -> other != side)
-                .mapToObj(other -> new Against(names.get(other), ratio(side, other)))
+                .filter(other -> other != variant)
+                .mapToObj(other -> new Against(names.get(other), ratio(variant, other)))
                 .toList();
     }
 
     /// A difference is shown once the margin is below it, likeness once the margin is below what is left to the bound.
-    private long more(int side, int leader) {
-        double difference = differences.difference(leader, side);
+    private long more(int variant, int leader) {
+        double difference = differences.difference(leader, variant);
         double distance = Math.max(difference, ALIKE - difference);
-        long rows = differences.rowsToShow(leader, side, distance, POWER, MAX_PROMPTS);
+        long rows = differences.rowsToShow(leader, variant, distance, POWER, MAX_PROMPTS);
         return Math.max(1, rows - prompts) * together;
     }
 

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Goes on until the fastest side is known, prompts are at an end or time is over. It looks after a first number of groups of prompts
+/// Goes on until the fastest variant is known, prompts are at an end or time is over. It looks after a first number of groups of prompts
 /// and then whenever there are half as many again. The looks are fixed before the first, and each gets an equal share of the chance of
 /// an error (Bonferroni), so that looking often does not make wrong winners likelier (docs/decisions/0067). Confined to one thread.
 public final class SequentialTest implements StoppingRule {

@@ -23,12 +23,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
-/// Everything a comparison found out about one side: what `details.json` holds of it, and what every table shows.
+/// Everything a comparison found out about one variant: what `details.json` holds of it, and what every table shows.
 ///
-/// This is the only record of a side's numbers. What the numbers mean stands with the columns that show them; rates of nothing
+/// This is the only record of a variant's numbers. What the numbers mean stands with the columns that show them; rates of nothing
 /// are 0, for JSON has no NaN.
 ///
-/// @param name                    of the side; `variant` in files
+/// @param name                    of the variant; `variant` in files
 /// @param baseline                the plain decoding it is compared with; its own name if it is plain decoding
 /// @param drafter                 name of the drafter, `none` for plain decoding
 /// @param rule                    name of the acceptance rule that decides
@@ -63,7 +63,7 @@ import org.HdrHistogram.Histogram;
 /// @param drafters                what each of several drafters earned; empty where one drafts alone
 /// @param diagnosis               why the measured speedup is not the formula's; empty for plain decoding
 /// @param course                  from the first prompts to the last; empty for plain decoding, and where no drafter of the run learns
-/// @param standing                among the sides of one baseline; empty of one kind of prompts, and where an older version wrote it
+/// @param standing                among the variants of one baseline; empty of one kind of prompts, and where an older version wrote it
 public record VariantResult(
         @JsonProperty("variant") String name,
         String baseline,
@@ -108,17 +108,17 @@ public record VariantResult(
         drafters = List.copyOf(drafters);
     }
 
-    /// Results of every side of a comparison that measured anything, in the order of its plan.
+    /// Results of every variant of a comparison that measured anything, in the order of its plan.
     ///
-    /// @param evidence tests of sampled output by the name of the side
+    /// @param evidence tests of sampled output by the name of the variant
     public static List<VariantResult> of(ComparisonResult result, Map<String, Evidence> evidence) {
         return of(result, evidence, Map.of());
     }
 
-    /// As the other, with the standings of sides that are compared with one another.
+    /// As the other, with the standings of variants that are compared with one another.
     ///
-    /// @param evidence  tests of sampled output by the name of the side
-    /// @param standings by the name of the side
+    /// @param evidence  tests of sampled output by the name of the variant
+    /// @param standings by the name of the variant
     public static List<VariantResult> of(
             ComparisonResult result,
             Map<String, Evidence> evidence,
@@ -126,24 +126,24 @@ public record VariantResult(
         if (result.generations().isEmpty()) {
             return List.of();
         }
-        Map<String, List<GenerationRecord>> bySide =
+        Map<String, List<GenerationRecord>> byVariant =
                 result.generations().stream()
-                        .collect(Collectors.groupingBy(GenerationRecord::side));
-        return result.plan().sides().stream()
-                .map(side ->
+                        .collect(Collectors.groupingBy(GenerationRecord::variant));
+        return result.plan().variants().stream()
+                .map(variant ->
                         of(
-                                side,
-                                bySide.getOrDefault(side.name(), List.of()),
-                                bySide.getOrDefault(side.baseline(), List.of()),
+                                variant,
+                                byVariant.getOrDefault(variant.name(), List.of()),
+                                byVariant.getOrDefault(variant.baseline(), List.of()),
                                 result.plan(),
-                                Optional.ofNullable(evidence.get(side.name())),
-                                GreedyIds.of(side, result),
-                                Optional.ofNullable(standings.get(side.name()))))
+                                Optional.ofNullable(evidence.get(variant.name())),
+                                GreedyIds.of(variant, result),
+                                Optional.ofNullable(standings.get(variant.name()))))
                 .toList();
     }
 
     private static VariantResult of(
-            Variant side,
+            Variant variant,
             List<GenerationRecord> own,
             List<GenerationRecord> plain,
             ComparisonPlan plan,
@@ -156,13 +156,13 @@ public record VariantResult(
                 own.stream().flatMap(record -> record.rounds().stream()).toList();
         Interval speedup = Bootstrap.median(ratios(own, plain, plan.batch()), plan.seed());
         return new VariantResult(
-                side.name(),
-                side.baseline(),
-                side.drafter(),
-                side.rule(),
-                side.policy().temperature(),
-                side.beams().map(BeamSettings::beams),
-                side.exactness(),
+                variant.name(),
+                variant.baseline(),
+                variant.drafter(),
+                variant.rule(),
+                variant.policy().temperature(),
+                variant.beams().map(BeamSettings::beams),
+                variant.exactness(),
                 evidence,
                 greedyIds,
                 own.size(),
@@ -183,12 +183,12 @@ public record VariantResult(
                 metrics.wasted(),
                 Finite.orZero(metrics.costRatio(plainMetrics.passNanos())),
                 Finite.orZero(metrics.engineShare()),
-                memoryBound(side, metrics),
+                memoryBound(variant, metrics),
                 Latency.of(own),
                 RoundMeans.of(metrics, rounds),
                 metrics,
                 DrafterContribution.of(rounds),
-                side.plain()
+                variant.plain()
                         ? Optional.empty()
                         : Optional.of(
                                 Diagnosis.of(
@@ -196,16 +196,16 @@ public record VariantResult(
                                         plainMetrics,
                                         tokensPerSecond(own) / tokensPerSecond(plain),
                                         speedup.median())),
-                course(side, own, plan),
+                course(variant, own, plan),
                 standing);
     }
 
     private static Optional<LearningCurve> course(
-            Variant side, List<GenerationRecord> own, ComparisonPlan plan) {
-        boolean compared = plan.sides().stream().anyMatch(Variant::learns);
-        return side.plain() || own.isEmpty() || !compared
+            Variant variant, List<GenerationRecord> own, ComparisonPlan plan) {
+        boolean compared = plan.variants().stream().anyMatch(Variant::learns);
+        return variant.plain() || own.isEmpty() || !compared
                 ? Optional.empty()
-                : Optional.of(LearningCurve.of(side.learns(), own));
+                : Optional.of(LearningCurve.of(variant.learns(), own));
     }
 
     /// Whether this is plain decoding.
@@ -240,9 +240,9 @@ public record VariantResult(
         return List.copyOf(byGroup.values());
     }
 
-    private static Optional<Double> memoryBound(Variant side, DecodeMetrics metrics) {
-        long parameters = side.decoder().target().description().parameters();
-        Optional<Drafter> drafter = side.decoder().drafter();
+    private static Optional<Double> memoryBound(Variant variant, DecodeMetrics metrics) {
+        long parameters = variant.decoder().target().description().parameters();
+        Optional<Drafter> drafter = variant.decoder().drafter();
         if (parameters <= 0 || drafter.isEmpty()) {
             return Optional.empty();
         }
@@ -255,8 +255,8 @@ public record VariantResult(
     /// @param prompts measured
     /// @param equal   prompts on which every token id is the same, and of hypotheses every score
     public record GreedyIds(long prompts, long equal) {
-        static Optional<GreedyIds> of(Variant side, ComparisonResult result) {
-            if (side.plain() || !side.policy().greedy()) {
+        static Optional<GreedyIds> of(Variant variant, ComparisonResult result) {
+            if (variant.plain() || !variant.policy().greedy()) {
                 return Optional.empty();
             }
             var measured =
@@ -265,7 +265,7 @@ public record VariantResult(
                             .collect(Collectors.toSet());
             long different =
                     result.mismatches().stream()
-                            .filter(mismatch -> mismatch.side().equals(side.name()))
+                            .filter(mismatch -> mismatch.variant().equals(variant.name()))
                             .map(Mismatch::prompt)
                             .filter(measured::contains)
                             .distinct()
@@ -277,7 +277,7 @@ public record VariantResult(
     /// How every variant did on prompts of one kind.
     ///
     /// @param kind     kind of task
-    /// @param prompts  prompts of that kind that every side completed
+    /// @param prompts  prompts of that kind that every variant completed
     /// @param variants in the order of the configuration; their evidence is that of all prompts and not repeated here
     public record OfKind(String kind, int prompts, List<VariantResult> variants) {
         public OfKind {
@@ -297,7 +297,7 @@ public record VariantResult(
             return new OfKind(
                     kind,
                     measured.promptsMeasured(),
-                    VariantResult.of(measured, Map.of()).stream().filter(side -> !side.plain()).toList());
+                    VariantResult.of(measured, Map.of()).stream().filter(variant -> !variant.plain()).toList());
         }
     }
 

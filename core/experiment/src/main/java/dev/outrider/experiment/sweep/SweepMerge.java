@@ -166,7 +166,7 @@ public final class SweepMerge {
         /// @param folder     its results, relative to the sweep's folder
         /// @param configHash its configuration
         /// @param seconds    how long it took
-        /// @param variants   its results, in the file as `summary`: an object for each side, as in its `summary.json`
+        /// @param variants   its results, in the file as `summary`: an object for each variant, as in its `summary.json`
         public record Cell(
                 int index,
                 String id,

@@ -61,9 +61,9 @@ public final class SweepVerification {
         ExperimentConfig load(PlannedCell cell);
 
         /// @param cell  the last that was loaded
-        /// @param side  what is looked at
+        /// @param variant  what is looked at
         /// @param share how much of it is done, 0 to 1
-        void at(PlannedCell cell, Variant side, double share);
+        void at(PlannedCell cell, Variant variant, double share);
     }
 
     /// Look at every cell that was not looked at before.
@@ -131,13 +131,13 @@ public final class SweepVerification {
         try (var loaded = LoadedExperiment.load(config, host.ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
-                            loaded.sides(),
+                            loaded.variants(),
                             loaded.plan(config).prompts(),
                             here,
                             host.ticker(),
                             cancelled);
             Map<String, Evidence> evidence =
-                    verification.run((side, share) -> cells.at(cell, side, share));
+                    verification.run((variant, share) -> cells.at(cell, variant, share));
             if (cancelled.getAsBoolean()) {
                 return Optional.empty();
             }
@@ -150,10 +150,10 @@ public final class SweepVerification {
                             check,
                             revision(),
                             verification.variants().stream()
-                                    .map(side ->
+                                    .map(variant ->
                                             VerifiedCell.OfVariant.of(
-                                                    side,
-                                                    Optional.ofNullable(evidence.get(side.name()))
+                                                    variant,
+                                                    Optional.ofNullable(evidence.get(variant.name()))
                                                             .orElseThrow()))
                                     .toList());
             folder.write(folder.cell(cell.id()).resolve(FILE), Json.pretty(found));
@@ -194,9 +194,9 @@ public final class SweepVerification {
         /// One variant.
         public record OfVariant(
                 String name, String drafter, String rule, String losslessness, Evidence evidence) {
-            static OfVariant of(Variant side, Evidence evidence) {
+            static OfVariant of(Variant variant, Evidence evidence) {
                 return new OfVariant(
-                        side.name(), side.drafter(), side.rule(), side.exactness(), evidence);
+                        variant.name(), variant.drafter(), variant.rule(), variant.exactness(), evidence);
             }
         }
     }

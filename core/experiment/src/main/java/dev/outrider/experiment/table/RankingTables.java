@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Which of the sides that share a baseline is the fastest: where each stands, and every pair.
+/// Which of the variants that share a baseline is the fastest: where each stands, and every pair.
 ///
 /// @param conclusion a sentence or two
-/// @param standings  a row for each side
-/// @param pairs      how many times as fast the side of a row is as that of a column
+/// @param standings  a row for each variant
+/// @param pairs      how many times as fast the variant of a row is as that of a column
 public record RankingTables(String conclusion, Table standings, Table pairs) {
     /// The tables of a comparison, one for each baseline with a variant; none where nothing is known.
-    public static List<RankingTables> of(List<VariantResult> sides) {
-        return sides.stream()
-                .filter(side -> side.standing().isPresent())
+    public static List<RankingTables> of(List<VariantResult> variants) {
+        return variants.stream()
+                .filter(variant -> variant.standing().isPresent())
                 .collect(
                         Collectors.groupingBy(
                                 VariantResult::baseline, LinkedHashMap::new, Collectors.toList()))
@@ -38,7 +38,7 @@ public record RankingTables(String conclusion, Table standings, Table pairs) {
         columns.add(Column.words("variant", "row / column", "", VariantResult::name));
         for (VariantResult other : family) {
             columns.add(
-                    Column.of(other.name(), other.name(), "", "", side -> against(side, other)));
+                    Column.of(other.name(), other.name(), "", "", variant -> against(variant, other)));
         }
         return new RankingTables(
                 conclusion(family),
@@ -46,8 +46,8 @@ public record RankingTables(String conclusion, Table standings, Table pairs) {
                 Table.of(columns, family));
     }
 
-    private static Value against(VariantResult side, VariantResult other) {
-        return side.standing().orElseThrow().against().stream()
+    private static Value against(VariantResult variant, VariantResult other) {
+        return variant.standing().orElseThrow().against().stream()
                 .filter(each -> each.variant().equals(other.name()))
                 .findFirst()
                 .<Value>map(each -> new Factor(each.ratio(), 2))
@@ -82,15 +82,15 @@ public record RankingTables(String conclusion, Table standings, Table pairs) {
 
     private static VariantResult leader(List<VariantResult> family) {
         return family.stream()
-                .filter(side ->
-                        side.standing().map(Ranking::toBest).equals(Optional.of(Ratio.ONE)))
+                .filter(variant ->
+                        variant.standing().map(Ranking::toBest).equals(Optional.of(Ratio.ONE)))
                 .findFirst()
                 .orElse(family.getFirst());
     }
 
     private static String names(List<VariantResult> family, Verdict verdict) {
         return family.stream()
-                .filter(side -> side.standing().map(Ranking::verdict).equals(Optional.of(verdict)))
+                .filter(variant -> variant.standing().map(Ranking::verdict).equals(Optional.of(verdict)))
                 .map(VariantResult::name)
                 .collect(Collectors.joining(", "));
     }

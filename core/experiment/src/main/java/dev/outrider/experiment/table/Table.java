@@ -47,7 +47,7 @@ public record Table(List<Term> columns, List<List<Value>> rows) {
 
     /// A number's name and what it means.
     ///
-    /// @param key        its path in `summary.json` and in a side of `details.json`, its head in `summary.csv`
+    /// @param key        its path in `summary.json` and in a variant of `details.json`, its head in `summary.csv`
     /// @param heading    as tables show it
     /// @param unit       empty for ratios and words
     /// @param definition a sentence

@@ -30,7 +30,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/// Every number of a side that has a column, in order. A new metric is a component of [VariantResult], a line here, and a row of
+/// Every number of a variant that has a column, in order. A new metric is a component of [VariantResult], a line here, and a row of
 /// `docs/guide/reports.md`, which the test of that file spells out where it is missing.
 public final class VariantColumns {
     private static final Value NOT_OF_PLAIN = new Absent("-");
@@ -57,8 +57,8 @@ public final class VariantColumns {
                                     "beams",
                                     "",
                                     "texts that a beam search follows at a time",
-                                    side ->
-                                            side.beams()
+                                    variant ->
+                                            variant.beams()
                                                     .<Value>map(Count::new)
                                                     .orElse(new Absent("-")))
                             .at(BEAMS),
@@ -74,13 +74,13 @@ public final class VariantColumns {
                                     "speedup",
                                     "speedup",
                                     "",
-                                    "time per token of plain decoding / of the variant, on the same prompt in the same process, sides"
+                                    "time per token of plain decoding / of the variant, on the same prompt in the same process, variants"
                                             + " interleaved, in a batch of the prompts decoded together; median over prompts and"
                                             + " repetitions [95 % bootstrap interval]",
-                                    side ->
-                                            side.plain()
-                                                    ? new Base(side.speedup())
-                                                    : new Span(side.speedup(), 2))
+                                    variant ->
+                                            variant.plain()
+                                                    ? new Base(variant.speedup())
+                                                    : new Span(variant.speedup(), 2))
                             .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
                     ofVariants(
                                     number(
@@ -113,14 +113,14 @@ public final class VariantColumns {
                                     "passes",
                                     "",
                                     "target passes after the prompts, of all measured generations",
-                                    side -> new Count(side.targetPasses()))
+                                    variant -> new Count(variant.targetPasses()))
                             .at(BEAMS),
                     of(
                                     "passesSaved",
                                     "saved",
                                     "",
                                     "1 - target passes / those of plain decoding, or of plain search with the same settings",
-                                    side -> new Share(side.passesSaved()))
+                                    variant -> new Share(variant.passesSaved()))
                             .at(BEAMS),
                     number(
                                     "rowsPerPass",
@@ -179,7 +179,7 @@ public final class VariantColumns {
                                     "engine",
                                     "",
                                     "the engine's own part of a round: deciding and everything but model passes",
-                                    side -> new Share(side.engineShare()))
+                                    variant -> new Share(variant.engineShare()))
                             .at(TABLE, PAGE, SWEEP),
                     ofVariants(
                                     words(
@@ -213,43 +213,43 @@ public final class VariantColumns {
                             "tokens",
                             "guesses drafted and scored that were not accepted; each is also a row of the cache that was computed"
                                     + " and dropped",
-                            side -> new Count(side.wastedTokens())),
+                            variant -> new Count(variant.wastedTokens())),
                     of(
                             "memoryBoundSpeedup",
                             "MBSU",
                             "",
                             "tok/round / (parameter ratio x draft steps + 1), which knows nothing of the hardware; nothing where a"
                                     + " model does not say its parameters",
-                            side ->
-                                    side.memoryBoundSpeedup()
+                            variant ->
+                                    variant.memoryBoundSpeedup()
                                             .<Value>map(each -> new Number(each, 2))
                                             .orElse(NOT_OF_PLAIN)),
                     millis(
                             "latencyMillis.firstToken",
                             "first token",
                             "median time to the first token: prefill and first round",
-                            side -> side.latencyMillis().firstToken()),
+                            variant -> variant.latencyMillis().firstToken()),
                     millis(
                             "latencyMillis.p50",
                             "token p50",
                             "median time of a token, the tokens of a round sharing its time; in a batch, of the sequence's share",
-                            side -> side.latencyMillis().p50()),
+                            variant -> variant.latencyMillis().p50()),
                     millis(
                             "latencyMillis.p90",
                             "token p90",
                             "90th percentile of the same",
-                            side -> side.latencyMillis().p90()),
+                            variant -> variant.latencyMillis().p90()),
                     millis(
                             "latencyMillis.p99",
                             "token p99",
                             "99th percentile of the same",
-                            side -> side.latencyMillis().p99()),
+                            variant -> variant.latencyMillis().p99()),
                     of(
                             "generations",
                             "generations",
                             "",
                             "measured generations, one for each prompt and repetition",
-                            side -> new Count(side.generations())),
+                            variant -> new Count(variant.generations())),
                     course(
                             "course.learnShare",
                             "learning",
@@ -268,15 +268,15 @@ public final class VariantColumns {
                     standing(
                                     "standing.probabilityBest",
                                     "P(best)",
-                                    "share of resampled sets of prompts on which it is the fastest of the sides with its sampling, plain"
+                                    "share of resampled sets of prompts on which it is the fastest of the variants with its sampling, plain"
                                             + " decoding among them",
                                     each -> new Number(each.probabilityBest(), 3))
                             .at(STANDINGS),
                     standing(
                                     "standing.toBest",
                                     "to the best",
-                                    "tokens/s / those of the fastest side on the same prompts, geometric mean [95 % interval for all pairs"
-                                            + " of such sides together]",
+                                    "tokens/s / those of the fastest variant on the same prompts, geometric mean [95 % interval for all pairs"
+                                            + " of such variants together]",
                                     each -> new Factor(each.toBest(), 2))
                             .at(STANDINGS),
                     standing(
@@ -301,7 +301,7 @@ public final class VariantColumns {
                     standing(
                             "standing.against",
                             "pairs",
-                            "tokens/s / those of each other side on the same prompts, with the same intervals",
+                            "tokens/s / those of each other variant on the same prompts, with the same intervals",
                             VariantColumns::against));
 
     /// Columns that [#ALL] lists. Plain decoding has no value in those of variants.
@@ -338,14 +338,14 @@ public final class VariantColumns {
             String heading,
             String definition,
             Function<VariantResult, List<Double>> numbers) {
-        return of(key, heading, "", definition, side -> new Series(numbers.apply(side), 3));
+        return of(key, heading, "", definition, variant -> new Series(numbers.apply(variant), 3));
     }
 
     private static Column<VariantResult> ofVariants(Column<VariantResult> column) {
         return new Column<>(
                 column.term(),
                 column.places(),
-                side -> side.plain() ? NOT_OF_PLAIN : column.value().apply(side));
+                variant -> variant.plain() ? NOT_OF_PLAIN : column.value().apply(variant));
     }
 
     private static Column<VariantResult> standing(
@@ -355,7 +355,7 @@ public final class VariantColumns {
                 heading,
                 "",
                 definition,
-                side -> side.standing().map(value).orElse(new Absent("-")));
+                variant -> variant.standing().map(value).orElse(new Absent("-")));
     }
 
     private static Column<VariantResult> course(
@@ -365,7 +365,7 @@ public final class VariantColumns {
                 heading,
                 "",
                 definition,
-                side -> side.course().map(value).orElse(new Absent("-")));
+                variant -> variant.course().map(value).orElse(new Absent("-")));
     }
 
     private static Value against(Ranking standing) {
@@ -380,14 +380,14 @@ public final class VariantColumns {
                 Optional.of(standing.against()));
     }
 
-    private static Value evidence(VariantResult side) {
+    private static Value evidence(VariantResult variant) {
         String greedy =
-                side.greedyIds()
+                variant.greedyIds()
                         .map(ids -> "ids equal %d/%d".formatted(ids.equal(), ids.prompts()))
                         .orElse("not tested");
         String shown =
-                side.evidence()
-                        .filter(_ -> side.greedyIds().isEmpty())
+                variant.evidence()
+                        .filter(_ -> variant.greedyIds().isEmpty())
                         .map(found ->
                                 String.format(
                                         Locale.ROOT,
@@ -396,7 +396,7 @@ public final class VariantColumns {
                                         found.smallestP(),
                                         found.observations()))
                         .orElse(greedy);
-        return new Finding(shown, side.evidence());
+        return new Finding(shown, variant.evidence());
     }
 
     /// The columns that a place shows, in order.
@@ -435,19 +435,19 @@ public final class VariantColumns {
         }
     }
 
-    /// `summary.json`: an object for each side, plain decoding included, with every column by its key. A point in a key is an object in an object.
+    /// `summary.json`: an object for each variant, plain decoding included, with every column by its key. A point in a key is an object in an object.
     public static final class Summary {
         private Summary() {}
 
-        /// The objects of some sides.
-        public static List<Map<String, Object>> of(List<VariantResult> sides) {
-            return sides.stream().map(Summary::of).toList();
+        /// The objects of some variants.
+        public static List<Map<String, Object>> of(List<VariantResult> variants) {
+            return variants.stream().map(Summary::of).toList();
         }
 
-        private static Map<String, Object> of(VariantResult side) {
+        private static Map<String, Object> of(VariantResult variant) {
             var object = new LinkedHashMap<String, Object>();
             for (Column<VariantResult> column : VariantColumns.ALL) {
-                put(object, column.term().key(), column.value().apply(side).exact());
+                put(object, column.term().key(), column.value().apply(variant).exact());
             }
             return object;
         }

@@ -25,7 +25,7 @@ final class RoundTimer {
 
     private RoundTimer() {}
 
-    /// Drafters of one side at 1, 2, 4, … nodes up to the limit.
+    /// Drafters of one variant at 1, 2, 4, … nodes up to the limit.
     static List<Variant> ladder(Variant full, String name, int maxNodes, int maxDepth) {
         var sizes = new ArrayList<Variant>();
         for (int nodes = 1; nodes < 2 * maxNodes; nodes *= 2) {
@@ -73,9 +73,9 @@ final class RoundTimer {
     }
 
     private static Stream<RoundRecord> rounds(ComparisonResult result, boolean plain) {
-        return result.plan().sides().stream()
-                .filter(side -> side.plain() == plain)
-                .flatMap(side -> result.of(side).stream())
+        return result.plan().variants().stream()
+                .filter(variant -> variant.plain() == plain)
+                .flatMap(variant -> result.of(variant).stream())
                 .flatMap(generation -> generation.rounds().stream());
     }
 

@@ -140,9 +140,9 @@ public final class TreeOptimiser {
                 TreeVariants.with(
                         variant, PROBE, siblings.full(search.ranks(), search.probeDepth()));
         try (var loadedExperiment = load(probe)) {
-            var side = side(loadedExperiment, PROBE);
+            var timed = variant(loadedExperiment, PROBE);
             // At temperature 0 a repetition would only count the same rounds again.
-            int repetitions = side.policy().greedy() ? 1 : config.repetitions();
+            int repetitions = timed.policy().greedy() ? 1 : config.repetitions();
             int of = repetitions * prompts.size();
             for (int number = 0; number < of; number++) {
                 progress.at("measuring acceptance", number, of);
@@ -150,10 +150,10 @@ public final class TreeOptimiser {
                         prompts.get(number % prompts.size())
                                 .request(
                                         config.maxTokens(),
-                                        side.policy(),
+                                        timed.policy(),
                                         config.stop(),
                                         config.ignoreEndOfSequence());
-                side.decoder()
+                timed.decoder()
                         .decode(
                                 request,
                                 RandomnessSource.of(new KeyedRandomStreams(config.seed(), number)),
@@ -161,7 +161,7 @@ public final class TreeOptimiser {
                                 cancelled);
                 stopIfCancelled();
             }
-            return side.rule();
+            return timed.rule();
         }
     }
 
@@ -177,15 +177,15 @@ public final class TreeOptimiser {
                 load(
                         TreeVariants.with(variant, CHAIN, chain),
                         TreeVariants.with(variant, TREE, largest))) {
-            var sides = new ArrayList<Variant>();
-            sides.add(side(loadedExperiment, side(loadedExperiment, CHAIN).baseline()));
-            sides.addAll(RoundTimer.ladder(side(loadedExperiment, CHAIN), CHAIN, depth, depth));
-            sides.addAll(
+            var variants = new ArrayList<Variant>();
+            variants.add(variant(loadedExperiment, variant(loadedExperiment, CHAIN).baseline()));
+            variants.addAll(RoundTimer.ladder(variant(loadedExperiment, CHAIN), CHAIN, depth, depth));
+            variants.addAll(
                     RoundTimer.ladder(
-                            side(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
+                            variant(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
             var plan =
                     new ComparisonPlan(
-                            sides,
+                            variants,
                             prompts.subList(0, Math.min(TIMED_PROMPTS, prompts.size())),
                             config.maxTokens(),
                             config.stop(),
@@ -207,12 +207,12 @@ public final class TreeOptimiser {
         private int done;
 
         Steps(ComparisonPlan plan) {
-            of = plan.generations() + plan.warmup() * plan.sides().size();
+            of = plan.generations() + plan.warmup() * plan.variants().size();
         }
 
         @Override
-        public void starting(Variant side, Prompt prompt, boolean warmup) {
-            progress.at("timing " + side.name(), done++, of);
+        public void starting(Variant timed, Prompt prompt, boolean warmup) {
+            progress.at("timing " + timed.name(), done++, of);
         }
     }
 
@@ -230,9 +230,9 @@ public final class TreeOptimiser {
         }
     }
 
-    private static Variant side(LoadedExperiment loadedExperiment, String name) {
-        return loadedExperiment.sides().stream()
-                .filter(side -> side.name().equals(name))
+    private static Variant variant(LoadedExperiment loadedExperiment, String name) {
+        return loadedExperiment.variants().stream()
+                .filter(timed -> timed.name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }

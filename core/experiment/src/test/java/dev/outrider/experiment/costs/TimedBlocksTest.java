@@ -35,7 +35,7 @@ final class TimedBlocksTest {
         }
     }
 
-    private void generation(String side, int block, double slowness, int nodes, int depth) {
+    private void generation(String variant, int block, double slowness, int nodes, int depth) {
         for (int index = 0; index < 3 * FirstRounds.MAX; index++) {
             double more = index < FirstRounds.MAX ? 30 : 0;
             var times =
@@ -49,7 +49,7 @@ final class TimedBlocksTest {
             rounds.add(
                     new TimedRound(
                             new RoundLine(
-                                    side,
+                                    variant,
                                     "p",
                                     block,
                                     new RoundLine.Round(

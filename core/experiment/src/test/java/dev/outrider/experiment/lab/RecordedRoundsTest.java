@@ -141,8 +141,8 @@ class RecordedRoundsTest {
     /// No rule keeps more of the draws; one draw at each node is block verification, which gets there.
     @Test
     void boundsAreAboveWhatRulesKeepAndMetByBlockVerification() {
-        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
-        for (var text : side.texts()) {
+        var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        for (var text : variant.texts()) {
             for (var draft : text.drafts()) {
                 int depth = draft.depth();
                 double[] one = new Bound(ones(depth)).kept(draft);
@@ -162,8 +162,8 @@ class RecordedRoundsTest {
 
     @Test
     void timesAreThoseOfRoundsAtTheirRows() {
-        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
-        var text = side.texts().getFirst();
+        var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        var text = variant.texts().getFirst();
 
         var replay = Replay.of(text, new Chain(Rule.TOKEN, 1));
 
@@ -183,10 +183,10 @@ class RecordedRoundsTest {
     /// first rounds included.
     @Test
     void timesOfWholeGenerationsAreThoseOfTheRealLoop() {
-        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
         var prices = priced();
         for (var asked : List.of(new Chain(Rule.TOKEN, 1), new Chain(Rule.TOKEN, 3))) {
-            var replays = new Replays(side).of(asked);
+            var replays = new Replays(variant).of(asked);
             var weights = List.copyOf(texts(PLAIN).values());
             double expected = 0;
             for (int text = 0; text < weights.size(); text++) {
@@ -365,7 +365,7 @@ class RecordedRoundsTest {
                         (_, _, _) -> {},
                         () -> false)
                 .write(folder, new RoundWatch());
-        return Recording.read(folder).sides().getFirst();
+        return Recording.read(folder).variants().getFirst();
     }
 
     private static Map<List<Integer>, Double> texts(SamplingPolicy policy) {
@@ -379,14 +379,14 @@ class RecordedRoundsTest {
         return texts;
     }
 
-    private static double foretold(RecordedVariant side, Scenario question) {
+    private static double foretold(RecordedVariant variant, Scenario question) {
         var weights =
                 List.copyOf(
-                        texts(side.side().temperature() == 0 ? SamplingPolicy.argmax() : PLAIN)
+                        texts(variant.variant().temperature() == 0 ? SamplingPolicy.argmax() : PLAIN)
                                 .values());
         double rounds = 0;
         for (int text = 0; text < weights.size(); text++) {
-            rounds += weights.get(text) * Replay.of(side.texts().get(text), question).rounds();
+            rounds += weights.get(text) * Replay.of(variant.texts().get(text), question).rounds();
         }
         return rounds;
     }

@@ -65,15 +65,15 @@ class PredictionTest {
         var found = found();
 
         assertThat(found).hasSize(8);
-        for (var side : found.subList(0, 2)) {
-            assertThat(side.predicted().orElseThrow().tokensPerRound())
-                    .as(side.variant())
-                    .isCloseTo(side.measured().orElseThrow().tokensPerRound(), within(1e-9));
+        for (var variant : found.subList(0, 2)) {
+            assertThat(variant.predicted().orElseThrow().tokensPerRound())
+                    .as(variant.variant())
+                    .isCloseTo(variant.measured().orElseThrow().tokensPerRound(), within(1e-9));
         }
-        for (var side : found.subList(2, 6)) {
-            assertThat(side.difference().orElseThrow()).as(side.variant()).isBetween(-0.05, 0.05);
-            assertThat(side.predicted().orElseThrow().low())
-                    .isLessThan(side.predicted().orElseThrow().tokensPerRound());
+        for (var variant : found.subList(2, 6)) {
+            assertThat(variant.difference().orElseThrow()).as(variant.variant()).isBetween(-0.05, 0.05);
+            assertThat(variant.predicted().orElseThrow().low())
+                    .isLessThan(variant.predicted().orElseThrow().tokensPerRound());
         }
     }
 
@@ -151,8 +151,8 @@ class PredictionTest {
 
     @Test
     void anIntervalThatSaysNothingIsNotShownAsOneThatDoes() {
-        var absurd = side("drawn tree", new TokenRate(2.4, -41, 60));
-        var sure = side("chain", new TokenRate(2.4, 2.3, 2.5));
+        var absurd = variant("drawn tree", new TokenRate(2.4, -41, 60));
+        var sure = variant("chain", new TokenRate(2.4, 2.3, 2.5));
 
         assertThat(absurd.difference()).isEmpty();
         assertThat(absurd.uncertain().orElseThrow())
@@ -168,7 +168,7 @@ class PredictionTest {
                 .doesNotContain("since 2.40 [2.30");
     }
 
-    private static PredictedVariant side(String name, TokenRate rate) {
+    private static PredictedVariant variant(String name, TokenRate rate) {
         return new PredictedVariant(
                 name,
                 "table",

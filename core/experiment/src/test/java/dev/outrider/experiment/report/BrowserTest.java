@@ -97,7 +97,7 @@ final class BrowserTest {
         assertThat(dumped).contains("<p class=\"control\">").doesNotContain("hidden=\"hidden\"");
         var picture = ImageIO.read(browser.picture(save(page), work, 1200, 900).toFile());
         assertThat(picture.getWidth()).isEqualTo(1200);
-        // The style sheet centres the page and leaves room at its sides; unstyled text begins at 8
+        // The style sheet centres the page and leaves room at its variants; unstyled text begins at 8
         // pixels.
         var colours = new HashSet<Integer>();
         for (int x = 0; x < 1200; x += 3) {

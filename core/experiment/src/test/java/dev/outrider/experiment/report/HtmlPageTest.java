@@ -82,7 +82,7 @@ final class HtmlPageTest {
         ((ObjectNode) summary.get(0)).put("tokensPerSecond", 4711.25);
         JSON.writeValue(results.resolve("summary.json").toFile(), summary);
         var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
-        ((ObjectNode) details.get("sides").get(1)).put("tokensPerSecond", 4711.25);
+        ((ObjectNode) details.get("variants").get(1)).put("tokensPerSecond", 4711.25);
         JSON.writeValue(results.resolve("details.json").toFile(), details);
         Document changed = Parsed.xml(page());
         assertTableIsSummary(changed);
@@ -141,7 +141,7 @@ final class HtmlPageTest {
                 "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\u0001\"'";
         var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
         details.put("question", attack);
-        ((ObjectNode) details.get("sides").get(1))
+        ((ObjectNode) details.get("variants").get(1))
                 .put("variant", attack)
                 .put("drafter", attack)
                 .put("rule", attack);
@@ -190,7 +190,7 @@ final class HtmlPageTest {
     @Test
     void whatIsMissingIsASentenceAndNotAnEmptyDrawing() throws Exception {
         var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
-        ((ArrayNode) details.get("sides")).removeAll();
+        ((ArrayNode) details.get("variants")).removeAll();
         ((ArrayNode) details.get("kinds")).removeAll();
         ((ArrayNode) details.get("costCurve")).removeAll();
         JSON.writeValue(results.resolve("details.json").toFile(), details);

@@ -87,7 +87,7 @@ final class ResultComparisonTest {
         Path lines = after.resolve("generations.jsonl");
         var faster = new StringBuilder();
         for (String line : Files.readAllLines(lines)) {
-            boolean chain = line.contains("\"side\":\"chain\"");
+            boolean chain = line.contains("\"variant\":\"chain\"");
             long wall = Long.parseLong(line.replaceAll(".*\"wallNanos\":([0-9]+).*", "$1"));
             String nanos = "\"wallNanos\":";
             faster.append(chain ? line.replace(nanos + wall, nanos + wall / 2) : line).append('\n');

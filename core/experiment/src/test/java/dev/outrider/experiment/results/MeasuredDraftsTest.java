@@ -23,10 +23,10 @@ class MeasuredDraftsTest {
         Path results = WrittenResults.in(folder);
         Path file = results.resolve("details.json");
         var details = (ObjectNode) JSON.readTree(file.toFile());
-        var side = (ObjectNode) details.get("sides").get(1);
-        side.put("tokensPerRound", 1.5);
-        ((ObjectNode) side.get("speedup")).put("median", 1.25);
-        ((ObjectNode) side.get("counts"))
+        var variant = (ObjectNode) details.get("variants").get(1);
+        variant.put("tokensPerRound", 1.5);
+        ((ObjectNode) variant.get("speedup")).put("median", 1.25);
+        ((ObjectNode) variant.get("counts"))
                 .put("rounds", 10)
                 .put("drafted", 25)
                 .put("unverified", 90);
@@ -44,8 +44,8 @@ class MeasuredDraftsTest {
         Path results = WrittenResults.in(folder);
         Path file = results.resolve("details.json");
         var details = (ObjectNode) JSON.readTree(file.toFile());
-        for (JsonNode side : details.get("sides")) {
-            ((ObjectNode) side.get("counts")).put("drafted", 0).put("unverified", 0);
+        for (JsonNode variant : details.get("variants")) {
+            ((ObjectNode) variant.get("counts")).put("drafted", 0).put("unverified", 0);
         }
         JSON.writeValue(file.toFile(), details);
 

@@ -119,17 +119,17 @@ final class ReportTest {
     void everyColumnIsUnderItsKeyInBothFilesAndDefined() throws IOException {
         run(() -> false);
         JsonNode details = json("details.json");
-        JsonNode side = details.get("sides").get(1);
+        JsonNode variant = details.get("variants").get(1);
         JsonNode variant = json("summary.json").get(0);
         for (var column : VariantColumns.ALL) {
             String key = column.term().key();
             String path = "/" + key.replace('.', '/');
             assertThat(variant.at(path).isMissingNode()).as(key).isFalse();
             if (key.startsWith("course.")) {
-                assertThat(side.get("course").isNull()).as("no drafter learns").isTrue();
+                assertThat(variant.get("course").isNull()).as("no drafter learns").isTrue();
                 assertThat(variant.at(path).isNull()).as(key).isTrue();
             } else {
-                assertThat(variant.at(path)).as(key).isEqualTo(side.at(path));
+                assertThat(variant.at(path)).as(key).isEqualTo(variant.at(path));
             }
             assertThat(details.get("definitions").get(key).asText())
                     .as(key)
@@ -142,12 +142,12 @@ final class ReportTest {
     void detailsHaveEverySideAndWhatWasLeftOut() throws IOException {
         run(() -> false);
         JsonNode details = json("details.json");
-        assertThat(details.get("sides")).hasSize(2);
-        assertThat(details.get("sides").get(0).get("variant").asText()).isEqualTo("plain");
+        assertThat(details.get("variants")).hasSize(2);
+        assertThat(details.get("variants").get(0).get("variant").asText()).isEqualTo("plain");
         assertThat(details.get("failures").get(0).get("prompt").asText()).isEqualTo("text-3");
         assertThat(details.get("prompts").asInt()).isEqualTo(2);
         assertThat(
-                        details.get("sides")
+                        details.get("variants")
                                 .get(1)
                                 .get("meanNanos")
                                 .get("passByRows")
@@ -160,11 +160,11 @@ final class ReportTest {
     void everyRoundIsALine() throws IOException {
         Report report = run(() -> false);
         List<String> lines = Files.readAllLines(results.resolve("fake/rounds.jsonl"));
-        long rounds = report.sides().stream().mapToLong(side -> side.counts().rounds()).sum();
+        long rounds = report.variants().stream().mapToLong(variant -> variant.counts().rounds()).sum();
         assertThat(lines).hasSize((int) rounds);
         assertThat(lines.getFirst())
                 .isEqualTo(
-                        "{\"side\":\"plain\",\"prompt\":\"text-1\",\"repetition\":0,\"round\":{\"round\":0,\"nodes\":0,"
+                        "{\"variant\":\"plain\",\"prompt\":\"text-1\",\"repetition\":0,\"round\":{\"round\":0,\"nodes\":0,"
                                 + "\"depth\":0,\"accepted\":0,\"rejected\":false,\"emitted\":1,\"times\":{\"draft\":0,\"score\":1000,"
                                 + "\"decide\":0,\"commit\":0,\"observe\":0,\"rest\":0}}}");
     }
@@ -176,7 +176,7 @@ final class ReportTest {
         assertThat(lines).hasSize(2 * 2 * 2);
         assertThat(lines.getFirst())
                 .matches(
-                        "\\{\"side\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"source\":null,\"kind\":\"text\","
+                        "\\{\"variant\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"source\":null,\"kind\":\"text\","
                                 + "\"repetition\":0,\"tokens\":21,\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
         assertThat(
                         lines.stream()
@@ -216,7 +216,7 @@ final class ReportTest {
                         chain    2.08      x 1.05                    x 1.00                  x 0.90             x 1.00              x 1.00  x 1.00                x 1.01             = 1.97   verification rows  5
 
                         2 of 3 prompts, 2 repetitions.
-                        left out of every side: prompt 'text-3', because 'plain' failed: DATA_INVALID: the prompt is poisoned Take another.
+                        left out of every variant: prompt 'text-3', because 'plain' failed: DATA_INVALID: the prompt is poisoned Take another.
 
                         variant       name in the configuration
                         drafter       what guesses
@@ -271,7 +271,7 @@ final class ReportTest {
         double together =
                 kinds.get(0).get("variants").get(0).get("tokensPerRound").asDouble() * 2
                         + kinds.get(1).get("variants").get(0).get("tokensPerRound").asDouble();
-        assertThat(together / 3).isCloseTo(report.sides().get(1).tokensPerRound(), within(0.2));
+        assertThat(together / 3).isCloseTo(report.variants().get(1).tokensPerRound(), within(0.2));
         assertThat(run(() -> false).kinds()).describedAs("one kind is not a table").isEmpty();
     }
 

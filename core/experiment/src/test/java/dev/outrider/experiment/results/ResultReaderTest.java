@@ -23,13 +23,13 @@ final class ResultReaderTest {
         assertThat(results.name()).isEqualTo("fake");
         assertThat(results.several()).isFalse();
         assertThat(results.question()).isEqualTo("Does a table speed a table up?");
-        assertThat(results.variants())
+        assertThat(results.entries())
                 .extracting(Results.Entry::label)
                 .containsExactly("chain", "sampled");
-        var chain = results.variants().getFirst().side();
+        var chain = results.entries().getFirst().variant();
         assertThat(chain.counts().histogram()).isNotEmpty();
         assertThat(chain.meanNanos().passByRows()).containsKey(4);
-        assertThat(results.variants().get(1).side().evidence())
+        assertThat(results.entries().get(1).variant().evidence())
                 .hasValueSatisfying(each -> assertThat(each.tests()).hasSize(1));
         assertThat(results.cells().getFirst().baseline(chain))
                 .hasValueSatisfying(plain -> assertThat(plain.name()).isEqualTo("plain"));
@@ -43,7 +43,7 @@ final class ResultReaderTest {
         Results results = ResultReader.read(folder);
 
         assertThat(results.cells()).extracting(Cell::title).containsExactly("again", "fake");
-        assertThat(results.variants().getFirst().label()).isEqualTo("again: chain");
+        assertThat(results.entries().getFirst().label()).isEqualTo("again: chain");
     }
 
     @Test
@@ -126,7 +126,7 @@ final class ResultReaderTest {
         assertThatThrownBy(() -> ResultReader.read(results))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining(
-                        "results: sides.0.tokensPerRound is missing or of the wrong type, line ");
+                        "results: variants.0.tokensPerRound is missing or of the wrong type, line ");
     }
 
     @Test

@@ -78,7 +78,7 @@ final class RoundCourseTest {
         int number = 0;
         for (String line : Files.readAllLines(place.resolve("rounds.jsonl"))) {
             var read = (ObjectNode) JSON.readTree(line);
-            if (read.get("side").asText().equals("chain")) {
+            if (read.get("variant").asText().equals("chain")) {
                 ((ObjectNode) read.get("round")).put("why", number++ % 4 == 0 ? "trial" : "best");
             }
             lines.add(JSON.writeValueAsString(read));

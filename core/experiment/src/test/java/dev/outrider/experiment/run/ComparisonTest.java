@@ -102,12 +102,12 @@ final class ComparisonTest {
 
     @Test
     void theMeasuredSpeedupIsWhatTheTimesPredict() {
-        List<VariantResult> sides = VariantResult.of(run(() -> false, "maxTokens=50"), Map.of());
-        VariantResult plain = sides.getFirst();
+        List<VariantResult> variants = VariantResult.of(run(() -> false, "maxTokens=50"), Map.of());
+        VariantResult plain = variants.getFirst();
         assertThat(plain.tokensPerRound()).isEqualTo(1);
         assertThat(plain.tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
         assertThat(plain.speedup().median()).isEqualTo(1);
-        VariantResult chain = sides.get(1);
+        VariantResult chain = variants.get(1);
         assertThat(chain.c())
                 .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
         assertThat(chain.speedup().median()).isGreaterThan(1.5);
@@ -195,15 +195,15 @@ final class ComparisonTest {
                         "variants[1].sampling={temperature: 1}",
                         "variants[+]={name: cold, drafter: table, rule: sample-and-match}");
         try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config, clock, true)) {
-            assertThat(loadedExperiment.sides())
-                    .extracting(side ->
-                            side.name()
+            assertThat(loadedExperiment.variants())
+                    .extracting(variant ->
+                            variant.name()
                                     + " "
-                                    + side.baseline()
+                                    + variant.baseline()
                                     + " "
-                                    + side.rule()
+                                    + variant.rule()
                                     + " "
-                                    + side.losslessness())
+                                    + variant.losslessness())
                     .containsExactly(
                             "plain plain greedy " + Losslessness.GREEDY_EQUAL,
                             "plain-2 plain-2 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
@@ -249,9 +249,9 @@ final class ComparisonTest {
         return List.copyOf(order);
     }
 
-    private static GenerationRecord generation(String side, Integer... tokens) {
+    private static GenerationRecord generation(String variant, Integer... tokens) {
         return new GenerationRecord(
-                side, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of());
+                variant, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of());
     }
 
     private void load(String... overrides) {
@@ -262,12 +262,12 @@ final class ComparisonTest {
         var listener =
                 new Listener() {
                     @Override
-                    public void starting(Variant side, Prompt prompt, boolean warmup) {
-                        order.add((warmup ? "warm " : "") + side.name() + " " + text(prompt));
+                    public void starting(Variant variant, Prompt prompt, boolean warmup) {
+                        order.add((warmup ? "warm " : "") + variant.name() + " " + text(prompt));
                     }
 
                     @Override
-                    public void measured(Variant side, Prompt prompt, GenerationRecord record) {
+                    public void measured(Variant variant, Prompt prompt, GenerationRecord record) {
                         measured.add(text(prompt));
                     }
 

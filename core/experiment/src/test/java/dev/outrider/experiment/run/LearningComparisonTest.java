@@ -41,7 +41,7 @@ final class LearningComparisonTest {
     void everyRepetitionBeginsAnewAndEveryVariantLearnsForItself() {
         var result = compare();
         var tokensPerRound =
-                result.of(side(result, "learns")).stream()
+                result.of(variant(result, "learns")).stream()
                         .map(record -> record.metrics().tokensPerRound())
                         .toList();
         assertThat(tokensPerRound).hasSize(12);
@@ -49,7 +49,7 @@ final class LearningComparisonTest {
         assertThat(tokensPerRound.subList(0, 2)).allMatch(each -> each < 2.5);
         assertThat(tokensPerRound.subList(2, 6)).allMatch(each -> each > 3);
         assertThat(
-                        result.of(side(result, "learns too")).stream()
+                        result.of(variant(result, "learns too")).stream()
                                 .map(record -> record.metrics().tokensPerRound()))
                 .isEqualTo(tokensPerRound);
         assertThat(result.mismatches()).isEmpty();
@@ -58,7 +58,7 @@ final class LearningComparisonTest {
     @Test
     void whatLearningCostsIsTimeOfTheVariant() {
         var result = compare();
-        assertThat(result.of(side(result, "learns")))
+        assertThat(result.of(variant(result, "learns")))
                 .allSatisfy(record -> {
                     assertThat(record.learnNanos()).isEqualTo(LearningDrafter.STEP);
                     assertThat(record.wallNanos())
@@ -68,14 +68,14 @@ final class LearningComparisonTest {
                                                     .mapToLong(round -> round.times().total())
                                                     .sum());
                 });
-        assertThat(result.of(side(result, "fixed"))).allMatch(record -> record.learnNanos() == 0);
+        assertThat(result.of(variant(result, "fixed"))).allMatch(record -> record.learnNanos() == 0);
     }
 
     @Test
     void ofABatchTheTimeIsSharedByTokens() {
         var result = compare("batch=2");
         assertThat(
-                        result.of(side(result, "learns")).stream()
+                        result.of(variant(result, "learns")).stream()
                                 .mapToLong(GenerationRecord::learnNanos)
                                 .sum())
                 .isEqualTo(6 * LearningDrafter.STEP);
@@ -83,20 +83,20 @@ final class LearningComparisonTest {
 
     @Test
     void theCourseOfEveryVariantIsShownWhereOneLearns() {
-        var sides = VariantResult.of(compare(), Map.of());
-        assertThat(course(sides, "fixed").learns()).isFalse();
-        assertThat(course(sides, "fixed").learnShare()).isZero();
-        var course = course(sides, "learns");
+        var variants = VariantResult.of(compare(), Map.of());
+        assertThat(course(variants, "fixed").learns()).isFalse();
+        assertThat(course(variants, "fixed").learnShare()).isZero();
+        var course = course(variants, "learns");
         assertThat(course.learns()).isTrue();
         assertThat(course.learnShare()).isBetween(0.01, 0.99);
         assertThat(course.tokensPerRound()).hasSize(3);
         assertThat(course.tokensPerRound().getFirst()).isLessThan(2.5);
         assertThat(course.tokensPerRound().getLast()).isGreaterThan(3);
         assertThat(course.alpha().getLast()).isGreaterThan(course.alpha().getFirst() + 0.2);
-        assertThat(LearningCurves.rows(sides)).hasSize(4).allMatch(row -> row.size() == 8);
+        assertThat(LearningCurves.rows(variants)).hasSize(4).allMatch(row -> row.size() == 8);
 
         var plain = VariantResult.of(compare("variants=[" + FIXED + "]"), Map.of());
-        assertThat(plain).allMatch(side -> side.course().isEmpty());
+        assertThat(plain).allMatch(variant -> variant.course().isEmpty());
         assertThat(LearningCurves.rows(plain)).isEmpty();
     }
 
@@ -106,7 +106,7 @@ final class LearningComparisonTest {
     void thirdsAreOfThePromptsInTheOrderTheyCame() {
         var result = compare();
         var course = course(VariantResult.of(result, Map.of()), "fixed");
-        var own = result.of(side(result, "fixed"));
+        var own = result.of(variant(result, "fixed"));
         var first = own.get(0).metrics().plus(own.get(1).metrics());
         var second = first.plus(own.get(6).metrics()).plus(own.get(7).metrics());
         assertThat(course.tokensPerRound().getFirst())
@@ -153,16 +153,16 @@ final class LearningComparisonTest {
         }
     }
 
-    private static Variant side(ComparisonResult result, String name) {
-        return result.plan().sides().stream()
-                .filter(side -> side.name().equals(name))
+    private static Variant variant(ComparisonResult result, String name) {
+        return result.plan().variants().stream()
+                .filter(variant -> variant.name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static LearningCurve course(List<VariantResult> sides, String name) {
-        return sides.stream()
-                .filter(side -> side.name().equals(name))
+    private static LearningCurve course(List<VariantResult> variants, String name) {
+        return variants.stream()
+                .filter(variant -> variant.name().equals(name))
                 .findFirst()
                 .flatMap(VariantResult::course)
                 .orElseThrow();

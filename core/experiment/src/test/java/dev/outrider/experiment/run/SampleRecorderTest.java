@@ -43,20 +43,20 @@ final class SampleRecorderTest {
 
             assertThat(samples.prompt()).isEqualTo("text-2");
             assertThat(samples.text()).isEqualTo("ba");
-            assertThat(samples.sides())
+            assertThat(samples.variants())
                     .extracting(Samples.OfVariant::name)
                     .containsExactly("drawn", "best", "greedy");
-            for (Samples.OfVariant side : samples.sides()) {
+            for (Samples.OfVariant variant : samples.variants()) {
                 List<RoundRecord> rounds =
                         measured.generations().stream()
                                 .filter(each ->
-                                        each.side().equals(side.name()) && each.prompt() == 1)
+                                        each.variant().equals(variant.name()) && each.prompt() == 1)
                                 .findFirst()
                                 .orElseThrow()
                                 .rounds();
                 int emitted = 0;
-                for (int i = 0; i < side.rounds().size(); i++) {
-                    var round = side.rounds().get(i);
+                for (int i = 0; i < variant.rounds().size(); i++) {
+                    var round = variant.rounds().get(i);
                     assertThat(round.nodes()).hasSize(rounds.get(i).nodes());
                     assertThat(round.accepted()).hasSize(rounds.get(i).accepted());
                     assertThat(round.emitted()).isEqualTo(rounds.get(i).emitted());
@@ -71,14 +71,14 @@ final class SampleRecorderTest {
     void distributionsAreWholeAndTheirOverlapIsBeta() {
         with(plan -> {
             Samples samples = new SampleRecorder(plan, () -> false).record(0);
-            Distributions drawn = samples.sides().get(0).distributions().orElseThrow();
+            Distributions drawn = samples.variants().get(0).distributions().orElseThrow();
             assertThat(drawn.selection()).isEqualTo("independent");
             assertWhole(drawn);
             // Both tables give 0.9 to one token and share the rest: alike, or crossed.
             assertThat(List.of(1.0, 2 * .02 + 4 * .02))
                     .anySatisfy(beta -> assertThat(drawn.beta()).isCloseTo(beta, within(1e-9)));
 
-            Distributions best = samples.sides().get(1).distributions().orElseThrow();
+            Distributions best = samples.variants().get(1).distributions().orElseThrow();
             assertThat(best.selection()).isEqualTo("point mass");
             assertWhole(best);
             Row guess =
@@ -112,7 +112,7 @@ final class SampleRecorderTest {
                 assertThat(
                                 new SampleRecorder(plan, () -> false)
                                         .record(0)
-                                        .sides()
+                                        .variants()
                                         .get(2)
                                         .distributions())
                         .isEmpty());

@@ -46,7 +46,7 @@ final class SourceComparisonTest {
 
     private static List<List<Integer>> plain(ComparisonResult result) {
         return result.generations().stream()
-                .filter(record -> record.side().equals("plain"))
+                .filter(record -> record.variant().equals("plain"))
                 .map(GenerationRecord::tokens)
                 .toList();
     }
@@ -59,7 +59,7 @@ final class SourceComparisonTest {
 
             assertThat(samples.source()).contains("abc");
             assertThat(samples.text()).isEqualTo("f");
-            assertThat(samples.sides()).allMatch(side -> !side.rounds().isEmpty());
+            assertThat(samples.variants()).allMatch(variant -> !variant.rounds().isEmpty());
         }
     }
 
@@ -70,7 +70,7 @@ final class SourceComparisonTest {
             var plan = loaded.plan(config);
             var prompt = plan.prompts().getFirst();
             var record = run(FILE).generations().getFirst();
-            var line = Line.of(plan.sides().getFirst(), prompt, record);
+            var line = Line.of(plan.variants().getFirst(), prompt, record);
 
             assertThat(line.digest()).isEqualTo(prompt.digest());
             assertThat(line.source()).isEqualTo(prompt.sourceDigest()).isPresent();
@@ -83,7 +83,7 @@ final class SourceComparisonTest {
         try (var loaded = LoadedExperiment.load(config, clock, true)) {
             var evidence =
                     new Verification(
-                                    loaded.sides(),
+                                    loaded.variants(),
                                     loaded.plan(config).prompts(),
                                     new VerificationSettings(300, 600, 60, .001, .5, 1, 2),
                                     () -> 0,

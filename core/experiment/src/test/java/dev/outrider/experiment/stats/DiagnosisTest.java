@@ -37,28 +37,28 @@ final class DiagnosisTest {
 
     @Test
     void theFactorsLeadFromTheFormulaToTheMeasuredSpeedup() {
-        for (var side : variants(run())) {
-            var diagnosis = side.diagnosis().orElseThrow();
+        for (var variant : variants(run())) {
+            var diagnosis = variant.diagnosis().orElseThrow();
             double product =
                     diagnosis.reasons().stream()
                             .mapToDouble(Diagnosis.Reason::factor)
                             .reduce(1, (a, b) -> a * b);
 
             assertThat(diagnosis.predictedByAlphaAndCost() * product)
-                    .isCloseTo(side.speedup().median(), within(1e-9));
+                    .isCloseTo(variant.speedup().median(), within(1e-9));
             assertThat(diagnosis.after(5))
                     .as("all that happens in rounds")
-                    .isCloseTo(side.predictedSpeedup(), within(1e-9));
+                    .isCloseTo(variant.predictedSpeedup(), within(1e-9));
         }
     }
 
     @Test
     void eachReasonIsWhatTheTimesSay() {
-        var side = variants(run()).getFirst();
-        var reasons = factors(side.diagnosis().orElseThrow());
-        double rounds = side.counts().rounds();
-        double draft = side.counts().times().draft() / rounds;
-        double pass = side.counts().times().score() / rounds;
+        var variant = variants(run()).getFirst();
+        var reasons = factors(variant.diagnosis().orElseThrow());
+        double rounds = variant.counts().rounds();
+        double draft = variant.counts().times().draft() / rounds;
+        double pass = variant.counts().times().score() / rounds;
 
         assertThat(pass).as("more than one row").isGreaterThan(ClockedTarget.PASS + 50);
         assertThat(reasons.get("verification rows"))
@@ -90,7 +90,7 @@ final class DiagnosisTest {
 
     @Test
     void plainDecodingHasNoDiagnosis() {
-        assertThat(run().sides().getFirst().diagnosis()).isEmpty();
+        assertThat(run().variants().getFirst().diagnosis()).isEmpty();
     }
 
     @Test

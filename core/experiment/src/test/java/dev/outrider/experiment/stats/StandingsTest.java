@@ -31,7 +31,7 @@ final class StandingsTest {
                 .isCloseTo(1, within(1e-9));
     }
 
-    /// What a prompt does to every side alike must not matter.
+    /// What a prompt does to every variant alike must not matter.
     @Test
     void differencesOfPromptsCancel() {
         double[][] rows = rows(12, 3, 5);
@@ -45,7 +45,7 @@ final class StandingsTest {
         assertThat(other.low().orElseThrow()).isCloseTo(one.low().orElseThrow(), within(1e-9));
     }
 
-    /// Six equal sides, 15 pairs. If the rate of wrong verdicts is 5 %, more than 9.5 % of 200 trials have one with a chance of 0.2 %.
+    /// Six equal variants, 15 pairs. If the rate of wrong verdicts is 5 %, more than 9.5 % of 200 trials have one with a chance of 0.2 %.
     @Test
     void seldomNamesAWinnerAmongEqualsWhereIntervalsOfSinglePairsOftenWould() {
         int wrong = 0;
@@ -59,7 +59,7 @@ final class StandingsTest {
         assertThat(uncorrected / 50.0).isGreaterThan(.2);
     }
 
-    /// Two equal sides, looked at five times. The bound is that of the test above.
+    /// Two equal variants, looked at five times. The bound is that of the test above.
     @Test
     void lookingOftenDoesNotMakeWrongWinnersLikelier() {
         var looks = SequentialTest.schedule(8, 36);
@@ -165,24 +165,24 @@ final class StandingsTest {
         return Rankings.of(names(rows[0].length), rows, 1, Rankings.ALPHA, 0);
     }
 
-    private static Ranking get(Map<String, Ranking> standings, int side) {
-        return List.copyOf(standings.values()).get(side);
+    private static Ranking get(Map<String, Ranking> standings, int variant) {
+        return List.copyOf(standings.values()).get(variant);
     }
 
     private static List<String> names(int count) {
-        return IntStream.range(0, count).mapToObj(i -> "side " + i).toList();
+        return IntStream.range(0, count).mapToObj(i -> "variant " + i).toList();
     }
 
-    /// Equal sides; what is noise is not alike for all of them.
-    private static double[][] rows(int prompts, int sides, long seed) {
+    /// Equal variants; what is noise is not alike for all of them.
+    private static double[][] rows(int prompts, int variants, long seed) {
         var random = new SplittableRandom(seed);
         var rows = new ArrayList<double[]>();
         for (int i = 0; i < prompts; i++) {
             double prompt = random.nextGaussian();
             rows.add(
-                    IntStream.range(0, sides)
-                            .mapToDouble(side ->
-                                    prompt + NOISE * (1 + side) * random.nextGaussian() / sides)
+                    IntStream.range(0, variants)
+                            .mapToDouble(variant ->
+                                    prompt + NOISE * (1 + variant) * random.nextGaussian() / variants)
                             .toArray());
         }
         return rows.toArray(double[][]::new);

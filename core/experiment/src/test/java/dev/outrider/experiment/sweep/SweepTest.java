@@ -289,7 +289,7 @@ final class SweepTest {
         double one = new SweepEstimate(host).seconds(List.of(config));
         double two = new SweepEstimate(host).seconds(List.of(config, config));
 
-        // Two sides, one warm-up and three prompts of 24 tokens, 1000 ns each.
+        // Two variants, one warm-up and three prompts of 24 tokens, 1000 ns each.
         assertThat(one).isCloseTo(2 * 4 * 24 * 1e-6, within(1e-9));
         assertThat(two).isCloseTo(2 * one, within(1e-9));
     }

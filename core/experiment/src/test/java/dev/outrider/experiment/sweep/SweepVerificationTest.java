@@ -107,7 +107,7 @@ final class SweepVerificationTest {
                             }
 
                             @Override
-                            public void at(PlannedCell cell, Variant side, double share) {
+                            public void at(PlannedCell cell, Variant variant, double share) {
                                 assertThat(looked).last().isEqualTo(cell.index());
                             }
                         });

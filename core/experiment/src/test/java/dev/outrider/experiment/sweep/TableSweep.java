@@ -33,7 +33,7 @@ final class TableSweep {
             prompts: {texts: [ab, ba, aa]}
             maxTokens: 24
             repetitions: 1
-            evidenceSeconds: 0
+            exactnessTestSeconds: 0
             variants:
               - name: chain
                 drafter: {use: table, tree: 3}

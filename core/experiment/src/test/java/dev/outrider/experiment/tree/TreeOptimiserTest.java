@@ -123,12 +123,12 @@ class TreeOptimiserTest {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result =
                         new Comparison(plan, clock, new Listener() {}, () -> false).run();
-                var side = Report.of("", result).sides().getLast();
+                var variant = Report.of("", result).variants().getLast();
 
-                assertThat(side.counts().tokensPerRound())
+                assertThat(variant.counts().tokensPerRound())
                         .as(variant)
                         .isCloseTo(found.tree().tokens(), within(0.12));
-                assertThat(side.speedup().median())
+                assertThat(variant.speedup().median())
                         .as(variant)
                         .isCloseTo(found.speedup(), within(0.08));
             }

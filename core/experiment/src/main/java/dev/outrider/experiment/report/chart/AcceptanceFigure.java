@@ -17,8 +17,8 @@ final class AcceptanceFigure {
 
     static Figure of(Results results) {
         List<Entry> all =
-                results.variants().stream()
-                        .filter(variant -> !variant.side().perPosition().isEmpty())
+                results.entries().stream()
+                        .filter(entry -> !entry.variant().perPosition().isEmpty())
                         .toList();
         if (all.isEmpty()) {
             return Figure.missing(
@@ -26,7 +26,7 @@ final class AcceptanceFigure {
                     TITLE,
                     "No variant had a draft judged, so there is no acceptance to show by position.");
         }
-        var variants = all.subList(0, Math.min(MAX, all.size()));
+        var entries = all.subList(0, Math.min(MAX, all.size()));
         String caption =
                 "Left: accepted at position i over drafts. Right: accepted at position i over drafts that were tested"
                         + " there. Position 1 is the first guess of a draft; a curve that rises on the right says that a draft"
@@ -35,31 +35,31 @@ final class AcceptanceFigure {
                                 ? " The first %d of %d variants are drawn, all are in the numbers."
                                         .formatted(MAX, all.size())
                                 : "");
-        return Figure.drawn(ID, TITLE, caption, draw(variants), numbers(all));
+        return Figure.drawn(ID, TITLE, caption, draw(entries), numbers(all));
     }
 
-    private static Element draw(List<Entry> variants) {
+    private static Element draw(List<Entry> entries) {
         int deepest =
-                variants.stream()
-                        .mapToInt(variant -> variant.side().perPosition().size())
+                entries.stream()
+                        .mapToInt(entry -> entry.variant().perPosition().size())
                         .max()
                         .orElse(1);
         var drawn = new ArrayList<Markup>();
-        panel(drawn, variants, deepest, 56, 350, false);
-        panel(drawn, variants, deepest, 416, 710, true);
+        panel(drawn, entries, deepest, 56, 350, false);
+        panel(drawn, entries, deepest, 416, 710, true);
         double legend = BOTTOM + 56;
         drawn.addAll(
                 Series.legend(
-                        variants.stream().map(Entry::label).toList(),
+                        entries.stream().map(Entry::label).toList(),
                         56,
                         legend,
                         Svg.WIDTH - 60));
-        return Svg.root(ID, TITLE, legend + Series.legendHeight(variants.size()), drawn);
+        return Svg.root(ID, TITLE, legend + Series.legendHeight(entries.size()), drawn);
     }
 
     private static void panel(
             List<Markup> drawn,
-            List<Entry> variants,
+            List<Entry> entries,
             int deepest,
             double left,
             double right,
@@ -74,10 +74,10 @@ final class AcceptanceFigure {
                         left,
                         TOP - 12,
                         conditional ? "of those tested" : "of all drafts"));
-        for (int i = 0; i < variants.size(); i++) {
-            var side = variants.get(i).side();
-            var shares = conditional ? side.conditionalPerPosition() : side.perPosition();
-            curve(drawn, i, variants.get(i).label(), shares, x, y);
+        for (int i = 0; i < entries.size(); i++) {
+            var variant = entries.get(i).variant();
+            var shares = conditional ? variant.conditionalPerPosition() : variant.perPosition();
+            curve(drawn, i, entries.get(i).label(), shares, x, y);
         }
     }
 
@@ -102,20 +102,20 @@ final class AcceptanceFigure {
         drawn.addAll(marks);
     }
 
-    private static List<List<String>> numbers(List<Entry> variants) {
+    private static List<List<String>> numbers(List<Entry> entries) {
         var numbers = new ArrayList<List<String>>();
         numbers.add(List.of("variant", "position", "accepted / drafts", "accepted / tested"));
-        for (Entry variant : variants) {
-            var side = variant.side();
+        for (Entry entry : entries) {
+            var variant = entry.variant();
             int positions =
-                    Math.min(side.perPosition().size(), side.conditionalPerPosition().size());
+                    Math.min(variant.perPosition().size(), variant.conditionalPerPosition().size());
             for (int i = 0; i < positions; i++) {
                 numbers.add(
                         List.of(
-                                variant.label(),
+                                entry.label(),
                                 Integer.toString(i + 1),
-                                String.valueOf(side.perPosition().get(i)),
-                                String.valueOf(side.conditionalPerPosition().get(i))));
+                                String.valueOf(variant.perPosition().get(i)),
+                                String.valueOf(variant.conditionalPerPosition().get(i))));
             }
         }
         return numbers;

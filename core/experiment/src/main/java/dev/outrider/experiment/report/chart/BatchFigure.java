@@ -52,30 +52,30 @@ final class BatchFigure {
     /// By variant and by all labels but the batch.
     private static Map<String, List<Point>> curves(Results results) {
         Map<String, List<Point>> curves = new LinkedHashMap<>();
-        for (Entry variant : results.variants()) {
-            size(variant)
+        for (Entry entry : results.entries()) {
+            size(entry)
                     .ifPresent(batch ->
-                            curves.computeIfAbsent(label(variant), _ -> new ArrayList<>())
-                                    .add(new Point(batch, variant.side().speedup())));
+                            curves.computeIfAbsent(label(entry), _ -> new ArrayList<>())
+                                    .add(new Point(batch, entry.variant().speedup())));
         }
         curves.values().forEach(points -> points.sort(Comparator.comparingInt(Point::batch)));
         return curves;
     }
 
-    private static Optional<Integer> size(Entry variant) {
-        return Optional.ofNullable(variant.cell().labels().get(AXIS))
+    private static Optional<Integer> size(Entry entry) {
+        return Optional.ofNullable(entry.cell().labels().get(AXIS))
                 .filter(text -> text.matches("[1-9][0-9]{0,6}"))
                 .map(Integer::valueOf)
-                .or(() -> Optional.of(variant.cell().report().batch()));
+                .or(() -> Optional.of(entry.cell().report().batch()));
     }
 
-    private static String label(Entry variant) {
+    private static String label(Entry entry) {
         String others =
-                variant.cell().labels().entrySet().stream()
+                entry.cell().labels().entrySet().stream()
                         .filter(label -> !label.getKey().equals(AXIS))
                         .map(label -> label.getKey() + " " + label.getValue())
                         .collect(Collectors.joining(", "));
-        return others.isEmpty() ? variant.side().name() : others + ": " + variant.side().name();
+        return others.isEmpty() ? entry.variant().name() : others + ": " + entry.variant().name();
     }
 
     private static Element draw(Map<String, List<Point>> all, List<Integer> sizes) {

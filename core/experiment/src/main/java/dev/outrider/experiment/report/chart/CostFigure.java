@@ -38,7 +38,7 @@ final class CostFigure {
                     "These results do not say what passes of different numbers of rows cost, so there is no curve.");
         }
         String caption =
-                "t(n) / t(1): mean time of a target pass over n rows, the root included, against one of one row, all sides"
+                "t(n) / t(1): mean time of a target pass over n rows, the root included, against one of one row, all variants"
                         + " together. Speculation lives on a curve that rises slowly; where it rises like the dashed line, a row"
                         + " costs what a pass does."
                         + (curves.size() > MAX

@@ -17,17 +17,17 @@ final class HistogramFigure {
     private HistogramFigure() {}
 
     static Figure of(Results results) {
-        List<Entry> all = results.variants().stream().filter(each -> rounds(each) > 0).toList();
+        List<Entry> all = results.entries().stream().filter(each -> rounds(each) > 0).toList();
         if (all.isEmpty()) {
             return Figure.missing(
                     ID, TITLE, "No variant has a round, so there is no histogram to show.");
         }
-        var variants = all.subList(0, Math.min(MAX, all.size()));
+        var entries = all.subList(0, Math.min(MAX, all.size()));
         var drawn = new ArrayList<Markup>();
-        for (int i = 0; i < variants.size(); i++) {
-            panel(drawn, variants.get(i), i % PANELS * WIDTH, i / PANELS * HEIGHT);
+        for (int i = 0; i < entries.size(); i++) {
+            panel(drawn, entries.get(i), i % PANELS * WIDTH, i / PANELS * HEIGHT);
         }
-        double height = (variants.size() + PANELS - 1) / PANELS * HEIGHT;
+        double height = (entries.size() + PANELS - 1) / PANELS * HEIGHT;
         String caption =
                 "Share of rounds that accepted 0, 1, 2, ... guesses, and so decided one token more: the one that follows"
                         + " the draft. Plain decoding decides 1 in every round. The mean is the tokens per round of the table, except"
@@ -39,25 +39,25 @@ final class HistogramFigure {
         return Figure.drawn(ID, TITLE, caption, Svg.root(ID, TITLE, height, drawn), numbers(all));
     }
 
-    private static long rounds(Entry variant) {
-        return variant.side().counts().histogram().stream().mapToLong(Long::longValue).sum();
+    private static long rounds(Entry entry) {
+        return entry.variant().counts().histogram().stream().mapToLong(Long::longValue).sum();
     }
 
-    private static void panel(List<Markup> drawn, Entry variant, double left, double top) {
-        var histogram = variant.side().counts().histogram();
-        double rounds = rounds(variant);
+    private static void panel(List<Markup> drawn, Entry entry, double left, double top) {
+        var histogram = entry.variant().counts().histogram();
+        double rounds = rounds(entry);
         double bottom = top + HEIGHT - 42;
         double from = left + 12;
         double to = left + WIDTH - 12;
         double most = histogram.stream().mapToLong(Long::longValue).max().orElse(1) / rounds;
         var y = new Scale(0, Math.max(most, .01), bottom, top + 46);
-        drawn.add(Svg.fitted(Svg.text("group", from, top + 14, ""), variant.label(), WIDTH - 20));
+        drawn.add(Svg.fitted(Svg.text("group", from, top + 14, ""), entry.label(), WIDTH - 20));
         drawn.add(
                 Svg.text(
                         "tick",
                         from,
                         top + 29,
-                        "mean %s".formatted(Svg.number(variant.side().tokensPerRound(), 2))));
+                        "mean %s".formatted(Svg.number(entry.variant().tokensPerRound(), 2))));
         double slot = (to - from) / histogram.size();
         int every = 1 + histogram.size() / 13;
         for (int accepted = 0; accepted < histogram.size(); accepted++) {
@@ -66,7 +66,7 @@ final class HistogramFigure {
             String tip =
                     "%s: %d tokens in %d of %d rounds"
                             .formatted(
-                                    variant.label(),
+                                    entry.label(),
                                     accepted + 1,
                                     histogram.get(accepted),
                                     (long) rounds);
@@ -97,15 +97,15 @@ final class HistogramFigure {
         drawn.add(Svg.centred("name", (from + to) / 2, bottom + 32, "tokens in a round"));
     }
 
-    private static List<List<String>> numbers(List<Entry> variants) {
+    private static List<List<String>> numbers(List<Entry> entries) {
         var numbers = new ArrayList<List<String>>();
         numbers.add(List.of("variant", "tokens in a round", "rounds"));
-        for (Entry variant : variants) {
-            var histogram = variant.side().counts().histogram();
+        for (Entry entry : entries) {
+            var histogram = entry.variant().counts().histogram();
             for (int i = 0; i < histogram.size(); i++) {
                 numbers.add(
                         List.of(
-                                variant.label(),
+                                entry.label(),
                                 Integer.toString(i + 1),
                                 String.valueOf(histogram.get(i))));
             }

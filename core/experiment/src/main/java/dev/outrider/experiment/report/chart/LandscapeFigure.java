@@ -33,14 +33,14 @@ final class LandscapeFigure {
 
     static Figure of(Results results) {
         List<Entry> all =
-                results.variants().stream().filter(each -> each.side().draftLength() > 0).toList();
+                results.entries().stream().filter(each -> each.variant().draftLength() > 0).toList();
         if (all.isEmpty()) {
             return Figure.missing(
                     ID,
                     TITLE,
                     "No variant drafted anything, so there is none to mark; 'outrider plan' shows theory alone.");
         }
-        var variants = all.subList(0, Math.min(MAX_MARKS, all.size()));
+        var entries = all.subList(0, Math.min(MAX_MARKS, all.size()));
         double mostCost = mostCost(all);
         double cost = middle(all, mostCost);
         String caption =
@@ -55,15 +55,15 @@ final class LandscapeFigure {
                                 ? " The first %d of %d are marked."
                                         .formatted(MAX_MARKS, all.size())
                                 : "");
-        return Figure.drawn(ID, TITLE, caption, draw(variants, cost), numbers(all))
+        return Figure.drawn(ID, TITLE, caption, draw(entries, cost), numbers(all))
                 .controlledBy(slider(cost, mostCost));
     }
 
     /// Where the slider ends: no measured c lies beyond.
-    private static double mostCost(List<Entry> variants) {
+    private static double mostCost(List<Entry> entries) {
         double most =
-                variants.stream()
-                        .mapToDouble(each -> each.side().c())
+                entries.stream()
+                        .mapToDouble(each -> each.variant().c())
                         .filter(Double::isFinite)
                         .max()
                         .orElse(0);
@@ -71,8 +71,8 @@ final class LandscapeFigure {
     }
 
     /// The median c, on a step of the slider.
-    private static double middle(List<Entry> variants, double mostCost) {
-        var costs = variants.stream().map(each -> each.side().c()).sorted().toList();
+    private static double middle(List<Entry> entries, double mostCost) {
+        var costs = entries.stream().map(each -> each.variant().c()).sorted().toList();
         double median = costs.get(costs.size() / 2);
         return Math.clamp(Math.round(median / COST_STEP) * COST_STEP, 0, mostCost);
     }
@@ -95,13 +95,13 @@ final class LandscapeFigure {
                                 .text(Svg.number(cost, 3)));
     }
 
-    private static Element draw(List<Entry> variants, double cost) {
+    private static Element draw(List<Entry> entries, double cost) {
         int rows = MIN_ROWS;
-        for (Entry variant : variants) {
+        for (Entry entry : entries) {
             rows =
                     (int)
                             Math.clamp(
-                                    (long) Math.ceil(variant.side().draftLength()),
+                                    (long) Math.ceil(entry.variant().draftLength()),
                                     rows,
                                     MAX_ROWS);
         }
@@ -128,9 +128,9 @@ final class LandscapeFigure {
         }
         drawn.add(Svg.centred("name", (LEFT + Svg.WIDTH) / 2, bottom + 33, "alpha"));
         drawn.add(Svg.upwards("name", 12, (TOP + bottom) / 2, "K"));
-        marks(drawn, variants, rows, bottom);
-        key(drawn, variants, bottom + 52);
-        return Svg.root(ID, TITLE, bottom + 48 + Series.legendHeight(variants.size()), drawn);
+        marks(drawn, entries, rows, bottom);
+        key(drawn, entries, bottom + 52);
+        return Svg.root(ID, TITLE, bottom + 48 + Series.legendHeight(entries.size()), drawn);
     }
 
     private static Element cell(
@@ -151,10 +151,10 @@ final class LandscapeFigure {
     }
 
     /// A mark of one or more variants, in the middle between them.
-    private record Pin(double x, double y, List<Integer> variants) {
-        static Pin of(int index, Entry variant, int rows, double bottom) {
-            double alpha = Math.clamp(variant.side().alpha(), 0, 1);
-            double length = Math.clamp(variant.side().draftLength(), .5, rows + .5);
+    private record Pin(double x, double y, List<Integer> entries) {
+        static Pin of(int index, Entry entry, int rows, double bottom) {
+            double alpha = Math.clamp(entry.variant().alpha(), 0, 1);
+            double length = Math.clamp(entry.variant().draftLength(), .5, rows + .5);
             return new Pin(
                     LEFT + (alpha / ALPHA_STEP + .5) * WIDTH,
                     bottom - (length - .5) * HEIGHT,
@@ -167,23 +167,23 @@ final class LandscapeFigure {
         }
 
         Pin with(Pin other) {
-            var all = Stream.concat(variants.stream(), other.variants.stream()).sorted().toList();
-            double share = (double) other.variants.size() / all.size();
+            var all = Stream.concat(entries.stream(), other.entries.stream()).sorted().toList();
+            double share = (double) other.entries.size() / all.size();
             return new Pin(x + share * (other.x - x), y + share * (other.y - y), all);
         }
 
         /// Numbers from 1; those that follow one another as a range.
         String text() {
             var text = new StringBuilder();
-            for (int i = 0; i < variants.size(); i++) {
+            for (int i = 0; i < entries.size(); i++) {
                 int last = i;
-                while (last + 1 < variants.size()
-                        && variants.get(last + 1) == variants.get(last) + 1) {
+                while (last + 1 < entries.size()
+                        && entries.get(last + 1) == entries.get(last) + 1) {
                     last++;
                 }
-                text.append(i == 0 ? "" : " ").append(variants.get(i) + 1);
+                text.append(i == 0 ? "" : " ").append(entries.get(i) + 1);
                 if (last > i) {
-                    text.append(last > i + 1 ? "-" : " ").append(variants.get(last) + 1);
+                    text.append(last > i + 1 ? "-" : " ").append(entries.get(last) + 1);
                 }
                 i = last;
             }
@@ -192,15 +192,15 @@ final class LandscapeFigure {
     }
 
     /// Variants whose marks would cover each other share one.
-    private static void marks(List<Markup> drawn, List<Entry> variants, int rows, double bottom) {
+    private static void marks(List<Markup> drawn, List<Entry> entries, int rows, double bottom) {
         List<Pin> pins = new ArrayList<>();
-        for (int i = 0; i < variants.size(); i++) {
-            place(Pin.of(i, variants.get(i), rows, bottom), pins);
+        for (int i = 0; i < entries.size(); i++) {
+            place(Pin.of(i, entries.get(i), rows, bottom), pins);
         }
         for (Pin pin : pins) {
             String words =
-                    pin.variants().stream()
-                            .map(index -> words(variants.get(index)))
+                    pin.entries().stream()
+                            .map(index -> words(entries.get(index)))
                             .collect(Collectors.joining("\n"));
             double width = width(pin.text());
             double x = Math.clamp(pin.x(), LEFT + width / 2, Svg.WIDTH - width / 2);
@@ -219,27 +219,27 @@ final class LandscapeFigure {
         place(covered.get().with(pin), pins);
     }
 
-    private static void key(List<Markup> drawn, List<Entry> variants, double top) {
-        for (int i = 0; i < variants.size(); i++) {
+    private static void key(List<Markup> drawn, List<Entry> entries, double top) {
+        for (int i = 0; i < entries.size(); i++) {
             double line = top + i * 18;
             drawn.add(pin(LEFT + 8, line, Integer.toString(i + 1)));
             drawn.add(
                     Svg.fitted(
                             Svg.text("label", LEFT + 26, line + 4, ""),
-                            words(variants.get(i)),
+                            words(entries.get(i)),
                             Svg.WIDTH - LEFT - 32));
         }
     }
 
-    private static String words(Entry variant) {
-        var side = variant.side();
+    private static String words(Entry entry) {
+        var variant = entry.variant();
         return "%s: alpha %s, K %s, c %s, measured %s"
                 .formatted(
-                        variant.label(),
-                        Svg.number(side.alpha(), 3),
-                        Svg.number(side.draftLength(), 1),
-                        Svg.number(side.c(), 3),
-                        Svg.number(side.speedup().median(), 2));
+                        entry.label(),
+                        Svg.number(variant.alpha(), 3),
+                        Svg.number(variant.draftLength(), 1),
+                        Svg.number(variant.c(), 3),
+                        Svg.number(variant.speedup().median(), 2));
     }
 
     private static double width(String text) {
@@ -254,19 +254,19 @@ final class LandscapeFigure {
                         Svg.centred("pintext", x, y + 4, text));
     }
 
-    private static List<List<String>> numbers(List<Entry> variants) {
+    private static List<List<String>> numbers(List<Entry> entries) {
         var numbers = new ArrayList<List<String>>();
         numbers.add(List.of("variant", "alpha", "K", "c", "expected at its c", "measured"));
-        for (Entry variant : variants) {
-            var side = variant.side();
+        for (Entry entry : entries) {
+            var variant = entry.variant();
             numbers.add(
                     List.of(
-                            variant.label(),
-                            Double.toString(side.alpha()),
-                            Double.toString(side.draftLength()),
-                            Double.toString(side.c()),
-                            Double.toString(side.predictedByAlphaAndCost()),
-                            Double.toString(side.speedup().median())));
+                            entry.label(),
+                            Double.toString(variant.alpha()),
+                            Double.toString(variant.draftLength()),
+                            Double.toString(variant.c()),
+                            Double.toString(variant.predictedByAlphaAndCost()),
+                            Double.toString(variant.speedup().median())));
         }
         return numbers;
     }

@@ -19,8 +19,8 @@ final class PredictionFigure {
 
     static Figure of(Results results) {
         List<Entry> all =
-                results.variants().stream()
-                        .filter(each -> each.side().predictedSpeedup() > 0)
+                results.entries().stream()
+                        .filter(each -> each.variant().predictedSpeedup() > 0)
                         .toList();
         if (all.isEmpty()) {
             return Figure.missing(
@@ -40,13 +40,13 @@ final class PredictionFigure {
                 ID, TITLE, caption, draw(all.subList(0, Math.min(MAX, all.size()))), numbers(all));
     }
 
-    private static Element draw(List<Entry> variants) {
+    private static Element draw(List<Entry> entries) {
         double most = 1.2;
-        for (Entry variant : variants) {
-            var side = variant.side();
-            most = Math.max(most, side.speedup().most());
-            most = Math.max(most, side.predictedSpeedup());
-            most = Math.max(most, side.predictedByAlphaAndCost());
+        for (Entry entry : entries) {
+            var variant = entry.variant();
+            most = Math.max(most, variant.speedup().most());
+            most = Math.max(most, variant.predictedSpeedup());
+            most = Math.max(most, variant.predictedByAlphaAndCost());
         }
         var x = Scale.fromZero(most, LEFT, RIGHT);
         var y = Scale.fromZero(most, BOTTOM, TOP);
@@ -54,13 +54,13 @@ final class PredictionFigure {
         drawn.addAll(Axes.vertical(y, LEFT, RIGHT, "measured speedup"));
         drawn.addAll(Axes.horizontal(x, TOP, BOTTOM, "predicted speedup"));
         drawn.add(Svg.line("reference", x.at(0), y.at(0), x.at(x.high()), y.at(y.high())));
-        for (int i = 0; i < variants.size(); i++) {
-            points(drawn, i, variants.get(i), x, y);
+        for (int i = 0; i < entries.size(); i++) {
+            points(drawn, i, entries.get(i), x, y);
         }
         double legend = 24;
         drawn.addAll(
-                Series.legend(variants.stream().map(Entry::label).toList(), 460, legend, 255));
-        double notes = legend + Series.legendHeight(variants.size()) + 10;
+                Series.legend(entries.stream().map(Entry::label).toList(), 460, legend, 255));
+        double notes = legend + Series.legendHeight(entries.size()) + 10;
         drawn.add(Series.mark(0, 474, notes, false));
         drawn.add(Svg.text("tick", 496, notes + 4, "filled: by measured times"));
         drawn.add(Series.mark(0, 474, notes + 18, true));
@@ -68,27 +68,27 @@ final class PredictionFigure {
         return Svg.root(ID, TITLE, Math.max(BOTTOM + 42, notes + 34), drawn);
     }
 
-    private static void points(List<Markup> drawn, int series, Entry variant, Scale x, Scale y) {
-        var side = variant.side();
-        var measured = side.speedup();
-        double byTimes = x.at(side.predictedSpeedup());
+    private static void points(List<Markup> drawn, int series, Entry entry, Scale x, Scale y) {
+        var variant = entry.variant();
+        var measured = variant.speedup();
+        double byTimes = x.at(variant.predictedSpeedup());
         String style = "whisker " + Series.colour(series);
         drawn.add(Svg.line(style, byTimes, y.at(measured.least()), byTimes, y.at(measured.most())));
         for (boolean hollow : new boolean[] {false, true}) {
-            double predicted = hollow ? side.predictedByAlphaAndCost() : side.predictedSpeedup();
+            double predicted = hollow ? variant.predictedByAlphaAndCost() : variant.predictedSpeedup();
             drawn.add(
                     Svg.told(
                             Series.mark(series, x.at(predicted), y.at(measured.median()), hollow),
                             "%s: predicted %s by %s, measured %s"
                                     .formatted(
-                                            variant.label(),
+                                            entry.label(),
                                             Svg.number(predicted, 2),
                                             hollow ? "alpha, K and c" : "times",
                                             Svg.number(measured.median(), 2))));
         }
     }
 
-    private static List<List<String>> numbers(List<Entry> variants) {
+    private static List<List<String>> numbers(List<Entry> entries) {
         var numbers = new ArrayList<List<String>>();
         numbers.add(
                 List.of(
@@ -98,15 +98,15 @@ final class PredictionFigure {
                         "measured",
                         "low",
                         "high"));
-        for (Entry variant : variants) {
-            var side = variant.side();
+        for (Entry entry : entries) {
+            var variant = entry.variant();
             var cells =
                     new ArrayList<>(
                             List.of(
-                                    variant.label(),
-                                    Double.toString(side.predictedSpeedup()),
-                                    Double.toString(side.predictedByAlphaAndCost())));
-            cells.addAll(side.speedup().fields());
+                                    entry.label(),
+                                    Double.toString(variant.predictedSpeedup()),
+                                    Double.toString(variant.predictedByAlphaAndCost())));
+            cells.addAll(variant.speedup().fields());
             numbers.add(cells);
         }
         return numbers;

@@ -30,15 +30,15 @@ final class ResidualFigure {
             sampled |= cell.samples().isPresent();
             cell.samples()
                     .ifPresent(samples ->
-                            samples.sides()
-                                    .forEach(side ->
-                                            side.distributions()
+                            samples.variants()
+                                    .forEach(variant ->
+                                            variant.distributions()
                                                     .ifPresent(distributions ->
                                                             panels.add(
                                                                     new Panel(
                                                                             results.label(
                                                                                     cell,
-                                                                                    side.name()),
+                                                                                    variant.name()),
                                                                             distributions)))));
         }
         if (panels.isEmpty()) {

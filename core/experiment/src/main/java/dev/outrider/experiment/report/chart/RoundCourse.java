@@ -28,23 +28,23 @@ public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
         }
         var cell = results.cells().getFirst();
         var byVariant = new LinkedHashMap<String, List<RoundLine.Round>>();
-        cell.variants().stream()
+        cell.speculative().stream()
                 .filter(variant -> variant.beams().isEmpty())
                 .forEach(variant -> byVariant.put(variant.name(), new ArrayList<>()));
         var chosen = new HashMap<String, Boolean>();
         Map<String, RoundLine> before = new HashMap<>();
         for (RoundLine line : ResultReader.rounds(cell)) {
-            var rounds = byVariant.get(line.side());
+            var rounds = byVariant.get(line.variant());
             if (rounds != null) {
                 rounds.add(line.round());
-                var last = before.put(line.side(), line);
+                var last = before.put(line.variant(), line);
                 boolean deeper =
                         last != null
                                 && last.prompt().equals(line.prompt())
                                 && last.repetition() == line.repetition()
                                 && line.round().depth() > last.round().depth();
                 chosen.merge(
-                        line.side(), deeper || line.round().why().isPresent(), Boolean::logicalOr);
+                        line.variant(), deeper || line.round().why().isPresent(), Boolean::logicalOr);
             }
         }
         return byVariant.entrySet().stream()

@@ -126,13 +126,13 @@ public record RoundTokens(List<Token> path, List<Token> rejected, Token next) {
                     continue;
                 }
                 Samples samples = cell.samples().get();
-                for (Samples.OfVariant side : samples.sides()) {
-                    var rounds = side.rounds().subList(0, Math.min(MAX_ROUNDS, side.rounds().size()));
+                for (Samples.OfVariant variant : samples.variants()) {
+                    var rounds = variant.rounds().subList(0, Math.min(MAX_ROUNDS, variant.rounds().size()));
                     Optional<String> same = same(all, samples, rounds);
                     if (same.isPresent() || drawn++ < MAX_VARIANTS) {
                         all.add(
                                 new SampledRounds(
-                                        results.label(cell, side.name()),
+                                        results.label(cell, variant.name()),
                                         samples.prompt(),
                                         samples.text(),
                                         samples.source(),

@@ -39,11 +39,11 @@ final class SpeedupFigure {
     }
 
     private static List<Forest.Row> rows(Results results) {
-        var variants = results.variants();
+        var variants = results.entries();
         var rows = new ArrayList<Forest.Row>();
         for (int i = 0; i < variants.size(); i++) {
             var variant = variants.get(i);
-            rows.add(new Forest.Row(ALL, label(variant), i, variant.side().speedup()));
+            rows.add(new Forest.Row(ALL, label(variant), i, variant.variant().speedup()));
         }
         var kinds = new LinkedHashSet<String>();
         results.cells()
@@ -70,14 +70,14 @@ final class SpeedupFigure {
         if (axis) {
             return variant.label();
         }
-        return "%s, T %s".formatted(variant.label(), Svg.number(variant.side().temperature(), 2));
+        return "%s, T %s".formatted(variant.label(), Svg.number(variant.variant().temperature(), 2));
     }
 
     private static Optional<VariantResult> find(Results.Entry variant, String kind) {
         return variant.cell().report().kinds().stream()
                 .filter(each -> each.kind().equals(kind))
                 .flatMap(each -> each.variants().stream())
-                .filter(each -> each.name().equals(variant.side().name()))
+                .filter(each -> each.name().equals(variant.variant().name()))
                 .findFirst();
     }
 

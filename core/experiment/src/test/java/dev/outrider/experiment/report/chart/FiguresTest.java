@@ -79,7 +79,7 @@ final class FiguresTest {
 
     @Test
     void stageBarsAreAsLongAsTheRound() {
-        var chain = results.variants().getFirst().side().meanNanos();
+        var chain = results.entries().getFirst().variant().meanNanos();
         var row =
                 figure("stages").numbers().stream()
                         .filter(each -> each.getFirst().equals("chain"))
@@ -160,7 +160,7 @@ final class FiguresTest {
                         .count();
         assertThat(tokens)
                 .isEqualTo(figure.numbers().size() - 1 + RoundTokens.Mark.values().length);
-        var first = samples.sides().getFirst().rounds().getFirst();
+        var first = samples.variants().getFirst().rounds().getFirst();
         assertThat(
                         figure.numbers().stream()
                                 .filter(row -> row.get(0).equals("chain") && row.get(2).equals("1"))
