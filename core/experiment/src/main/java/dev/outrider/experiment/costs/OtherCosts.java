@@ -88,24 +88,24 @@ public record OtherCosts(
         }
 
         OtherCosts result() {
-            var standings = standings(there);
-            var before = standings(here);
+            var rankings = rankings(there);
+            var before = rankings(here);
             var priced =
                     variants.stream()
-                            .filter(variant -> standings.containsKey(variant.name()))
-                            .map(variant -> priced(variant, before, standings))
+                            .filter(variant -> rankings.containsKey(variant.name()))
+                            .map(variant -> priced(variant, before, rankings))
                             .toList();
             return new OtherCosts(
                     costs.name(),
                     costs.origin(),
                     costs.target().points(),
                     priced,
-                    changes(before, standings),
+                    changes(before, rankings),
                     notes());
         }
 
-        private Map<String, Ranking> standings(Repricing prices) {
-            var standings = new LinkedHashMap<String, Ranking>();
+        private Map<String, Ranking> rankings(Repricing prices) {
+            var rankings = new LinkedHashMap<String, Ranking>();
             variants.stream()
                     .collect(
                             Collectors.groupingBy(
@@ -116,10 +116,10 @@ public record OtherCosts(
                     .forEach(names -> {
                         double[][] rows = prices.speeds().rows(names);
                         if (rows.length > 0) {
-                            standings.putAll(Rankings.of(names, rows, 1, Rankings.ALPHA, 0));
+                            rankings.putAll(Rankings.of(names, rows, 1, Rankings.ALPHA, 0));
                         }
                     });
-            return standings;
+            return rankings;
         }
 
         private PricedVariant priced(
@@ -136,19 +136,19 @@ public record OtherCosts(
                     parts.pass() / rounds,
                     parts.engine() / rounds,
                     variant.plain() ? "" : costs.originOf(variant.name()),
-                    standing(after, variant.name()));
+                    ranking(after, variant.name()));
         }
 
-        private static Ratio toPlain(VariantResult variant, Map<String, Ranking> standings) {
-            return standing(standings, variant.name()).against().stream()
+        private static Ratio toPlain(VariantResult variant, Map<String, Ranking> rankings) {
+            return ranking(rankings, variant.name()).against().stream()
                     .filter(each -> each.variant().equals(variant.baseline()))
                     .map(Ranking.Against::ratio)
                     .findFirst()
                     .orElse(Ratio.ONE);
         }
 
-        private static Ranking standing(Map<String, Ranking> standings, String name) {
-            return Optional.ofNullable(standings.get(name)).orElseThrow();
+        private static Ranking ranking(Map<String, Ranking> rankings, String name) {
+            return Optional.ofNullable(rankings.get(name)).orElseThrow();
         }
 
         private static Parts parts(Repricing prices, String name) {
@@ -191,8 +191,8 @@ public record OtherCosts(
         }
 
         private static Optional<Ratio> ratio(
-                Map<String, Ranking> standings, VariantResult variant, VariantResult other) {
-            return standing(standings, variant.name()).against().stream()
+                Map<String, Ranking> rankings, VariantResult variant, VariantResult other) {
+            return ranking(rankings, variant.name()).against().stream()
                     .filter(each -> each.variant().equals(other.name()))
                     .map(Ranking.Against::ratio)
                     .findFirst();
@@ -335,7 +335,7 @@ public record OtherCosts(
             double pass,
             double engine,
             String draftOrigin,
-            Ranking standing) {
+            Ranking ranking) {
         /// Whether this is plain decoding.
         public boolean plain() {
             return variant.equals(baseline);

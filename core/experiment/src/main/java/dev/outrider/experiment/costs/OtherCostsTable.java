@@ -22,7 +22,7 @@ public final class OtherCostsTable {
                     Column.words("variant", "variant", "name of the variant", PricedVariant::variant),
                     Column.number(
                             "tokensPerRound",
-                            "tok/round",
+                            "tokens/round",
                             "as measured in the run",
                             2,
                             PricedVariant::tokensPerRound),
@@ -45,16 +45,16 @@ public final class OtherCostsTable {
                             "pays or loses where the whole interval is above or below 1",
                             PricedVariant::pays),
                     Column.number(
-                            "standing.probabilityBest",
+                            "ranking.probabilityBest",
                             "P(best)",
                             "share of resampled sets of prompts on which it is the fastest there",
                             3,
-                            variant -> variant.standing().probabilityBest()),
+                            variant -> variant.ranking().probabilityBest()),
                     Column.words(
-                            "standing.verdict",
-                            "stands",
+                            "ranking.verdict",
+                            "verdict",
                             "among the variants with its sampling, there",
-                            variant -> variant.standing().verdict().shown()),
+                            variant -> variant.ranking().verdict().shown()),
                     Column.number(
                             "draft",
                             "draft",

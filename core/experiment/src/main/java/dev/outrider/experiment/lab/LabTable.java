@@ -41,7 +41,7 @@ public final class LabTable {
         return List.of(
                 new Term(
                         "tokensPerRound",
-                        "tok/round, times",
+                        "tokens/round, times",
                         "",
                         "expected, along texts of the target's own; times is the median over texts of the speedup over plain decoding, prefill included but at other costs. 95 % intervals from resampled prompts, and for times from resampled timings too"),
                 new Term(
@@ -145,7 +145,7 @@ public final class LabTable {
     /// The answers, a heading first.
     public static List<List<String>> answerRows(List<Answer> answers) {
         var rows = new ArrayList<List<String>>();
-        rows.add(List.of("draft", "rule", "K", "tok/round", "", "times", "", "t(n)"));
+        rows.add(List.of("draft", "rule", "K", "tokens/round", "", "times", "", "t(n)"));
         for (var answer : answers) {
             rows.add(
                     List.of(

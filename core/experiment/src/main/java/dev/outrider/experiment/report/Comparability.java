@@ -98,7 +98,7 @@ final class Comparability {
     /// Prompts that a run was to measure and has not; one that went on until it was decided leaves some by design.
     private static void gap(List<String> warnings, String which, Cell cell) {
         var report = cell.report();
-        if (report.looks().isEmpty() && report.prompts() < report.plannedPrompts()) {
+        if (report.interimAnalysis().isEmpty() && report.prompts() < report.plannedPrompts()) {
             warnings.add(
                     "Unfinished: the %s results (%s) have %d of %d prompts, %d failed%s. The difference is of the prompts that both have."
                             .formatted(

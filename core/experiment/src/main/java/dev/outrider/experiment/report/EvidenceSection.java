@@ -43,11 +43,11 @@ final class EvidenceSection {
     private static List<String> row(Results results, Cell cell, VariantResult variant) {
         String verdict;
         String why;
-        if (variant.evidence().isPresent()) {
-            verdict = variant.evidence().get().verdict();
-            why = variant.evidence().get().reason();
-        } else if (variant.greedyIds().isPresent()) {
-            GreedyIds ids = variant.greedyIds().get();
+        if (variant.exactness().evidence().isPresent()) {
+            verdict = variant.exactness().evidence().get().verdict();
+            why = variant.exactness().evidence().get().reason();
+        } else if (variant.exactness().greedyIds().isPresent()) {
+            GreedyIds ids = variant.exactness().greedyIds().get();
             verdict = "ids equal on %d of %d prompts".formatted(ids.equal(), ids.prompts());
             why =
                     ids.equal() == ids.prompts()
@@ -61,7 +61,7 @@ final class EvidenceSection {
                 results.label(cell, variant.name()),
                 variant.rule(),
                 number("%.2f", variant.temperature()),
-                variant.losslessness(),
+                variant.exactness().losslessness(),
                 verdict,
                 why);
     }
@@ -70,7 +70,7 @@ final class EvidenceSection {
         var rows =
                 results.entries().stream()
                         .flatMap(entry ->
-                                entry.variant().evidence().stream()
+                                entry.variant().exactness().evidence().stream()
                                         .flatMap(found -> TestColumns.telling(found).stream())
                                         .map(test -> new TestOf(entry.label(), test)))
                         .toList();

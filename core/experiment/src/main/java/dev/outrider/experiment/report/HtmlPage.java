@@ -72,7 +72,7 @@ public final class HtmlPage {
                     ? Optional.empty()
                     : Optional.of(
                             Html.section(
-                                    "course",
+                                    "learningCurve",
                                     "Over the course of the run",
                                     List.of(
                                             Html.paragraph(
@@ -136,7 +136,7 @@ public final class HtmlPage {
 
         private static List<String> row(
                 String label, Diagnosis diagnosis, Map<String, String> reasons) {
-            var row = new ArrayList<>(List.of(label, number(diagnosis.predictedByAlphaAndCost())));
+            var row = new ArrayList<>(List.of(label, number(diagnosis.formulaSpeedup())));
             for (String name : reasons.keySet()) {
                 Optional<Diagnosis.Reason> reason =
                         diagnosis.reasons().stream()
@@ -303,7 +303,7 @@ public final class HtmlPage {
 
     /// Which variant is the fastest, and every pair of them.
     static final class RankingSection {
-        private static final String ID = "standings";
+        private static final String ID = "rankings";
         private static final String TITLE = "Which is fastest";
 
         private RankingSection() {}
@@ -314,10 +314,10 @@ public final class HtmlPage {
                 for (var tables : RankingTables.of(cell.report().variants())) {
                     String cells = results.several() ? cell.title() + ": " : "";
                     content.add(Html.paragraph(cells + tables.conclusion()));
-                    content.add(Html.table(tables.standings().shown()));
+                    content.add(Html.table(tables.rankings().shown()));
                     content.add(Html.folded("Every pair", Html.table(tables.pairs().shown())));
                 }
-                cell.report().looks().ifPresent(looks -> content.add(Html.paragraph(looks.shown())));
+                cell.report().interimAnalysis().ifPresent(interimAnalysis -> content.add(Html.paragraph(interimAnalysis.shown())));
             }
             if (content.isEmpty()) {
                 content.add(
@@ -328,7 +328,7 @@ public final class HtmlPage {
                         Html.folded(
                                 "What the columns mean",
                                 Html.definitions(
-                                        VariantColumns.at(Place.STANDINGS).stream()
+                                        VariantColumns.at(Place.RANKINGS).stream()
                                                 .map(Column::term)
                                                 .toList())));
             }

@@ -39,7 +39,7 @@ public final class Markdown {
         for (Term term : table.columns()) {
             text.append("- **%s**: %s\n".formatted(escape(term.heading()), term.meaning()));
         }
-        text.append(standings(results));
+        text.append(rankings(results));
         costs.map(Markdown::otherCosts).ifPresent(text::append);
         for (Figure figure : figures) {
             text.append("\n## ").append(figure.title()).append("\n\n");
@@ -53,7 +53,7 @@ public final class Markdown {
         return text.toString();
     }
 
-    private static String standings(Results results) {
+    private static String rankings(Results results) {
         var text = new StringBuilder();
         for (Cell cell : results.cells()) {
             for (var tables : RankingTables.of(cell.report().variants())) {
@@ -62,14 +62,14 @@ public final class Markdown {
                         .append(escape(results.several() ? cell.title() + ": " : ""))
                         .append(escape(tables.conclusion()))
                         .append("\n\n")
-                        .append(table(tables.standings()))
+                        .append(table(tables.rankings()))
                         .append('\n')
                         .append(table(tables.pairs()));
             }
             cell.report()
-                    .looks()
+                    .interimAnalysis()
                     .ifPresent(
-                            looks -> text.append('\n').append(escape(looks.shown())).append('\n'));
+                            interimAnalysis -> text.append('\n').append(escape(interimAnalysis.shown())).append('\n'));
         }
         return text.toString();
     }

@@ -137,7 +137,7 @@ public final class EvidenceTable {
         var rows =
                 report.variants().stream()
                         .flatMap(variant ->
-                                variant.evidence().stream()
+                                variant.exactness().evidence().stream()
                                         .flatMap(found ->
                                                 Row.of(
                                                         variant.name(),

@@ -50,7 +50,7 @@ public record Report(
         List<FailedPrompt> failures,
         List<Mismatch> mismatches,
         List<CostPoint> costCurve,
-        @JsonInclude(Include.NON_ABSENT) Optional<InterimAnalysis> looks,
+        @JsonInclude(Include.NON_ABSENT) Optional<InterimAnalysis> interimAnalysis,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
     public static final int FORMAT = 4;
@@ -100,7 +100,7 @@ public record Report(
                 result.failures(),
                 result.mismatches(),
                 CostPoint.curve(result.generations()),
-                until.map(each -> each.looks(result)),
+                until.map(each -> each.interimAnalysis(result)),
                 Terms.definitions());
     }
 

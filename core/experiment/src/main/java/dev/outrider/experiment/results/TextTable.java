@@ -35,7 +35,7 @@ public final class TextTable {
         text.append(positions(report));
         text.append(beams(report));
         text.append(kinds(report));
-        text.append(standings(report));
+        text.append(rankings(report));
         text.append(Contributions.of(report));
         text.append(LearningCurves.of(report));
         text.append(CostTable.of(report));
@@ -50,12 +50,12 @@ public final class TextTable {
         return Columns.aligned(Table.of(VariantColumns.at(Place.TABLE), report.variants()).shown());
     }
 
-    private static String standings(Report report) {
+    private static String rankings(Report report) {
         return RankingTables.of(report.variants()).stream()
                 .map(tables ->
                         "\nwhich is fastest, on the same prompts\n%s%s%s\n"
                                 .formatted(
-                                        Columns.aligned(tables.standings().shown()),
+                                        Columns.aligned(tables.rankings().shown()),
                                         tables.pairs().rows().size() < 3
                                                 ? ""
                                                 : "\n" + Columns.aligned(tables.pairs().shown()),
@@ -66,7 +66,7 @@ public final class TextTable {
     private static String positions(Report report) {
         List<List<String>> rows =
                 report.variants().stream()
-                        .filter(variant -> !variant.perPosition().isEmpty())
+                        .filter(variant -> !variant.acceptanceByPosition().isEmpty())
                         .map(TextTable::positions)
                         .toList();
         return rows.isEmpty() ? "" : "\nper position\n" + Columns.aligned(rows);
@@ -75,13 +75,13 @@ public final class TextTable {
     private static List<String> positions(VariantResult variant) {
         List<String> row = new ArrayList<>();
         row.add(variant.name());
-        for (int i = 0; i < variant.perPosition().size(); i++) {
+        for (int i = 0; i < variant.acceptanceByPosition().size(); i++) {
             row.add(
                     String.format(
                             Locale.ROOT,
                             "%.3f (%.3f)",
-                            variant.perPosition().get(i),
-                            variant.conditionalPerPosition().get(i)));
+                            variant.acceptanceByPosition().get(i),
+                            variant.conditionalAcceptanceByPosition().get(i)));
         }
         return row;
     }
@@ -131,7 +131,7 @@ public final class TextTable {
         text.append(report.batch() == 1 ? "" : ", %d decoded together".formatted(report.batch()));
         text.append(
                 report.interrupted() ? ", interrupted: what was measured until then.\n" : ".\n");
-        report.looks().ifPresent(looks -> text.append(looks.shown()).append('\n'));
+        report.interimAnalysis().ifPresent(interimAnalysis -> text.append(interimAnalysis.shown()).append('\n'));
         for (VariantResult variant : report.variants()) {
             long failed = variant.counts().failures();
             if (failed > 0) {
@@ -212,13 +212,13 @@ public final class TextTable {
         public static List<List<String>> rows(List<VariantResult> variants) {
             List<List<String>> rows = new ArrayList<>();
             for (VariantResult variant : variants) {
-                variant.course().ifPresent(course -> rows.add(row(variant.name(), course)));
+                variant.learningCurve().ifPresent(course -> rows.add(row(variant.name(), course)));
             }
             if (!rows.isEmpty()) {
                 rows.addFirst(
                         List.of(
                                 "variant",
-                                "tok/round 1st",
+                                "tokens/round 1st",
                                 "2nd",
                                 "last",
                                 "a 1st",
@@ -263,7 +263,7 @@ public final class TextTable {
         }
 
         private static List<String> heading(Diagnosis diagnosis) {
-            List<String> heading = new ArrayList<>(List.of("variant", "pred a,c"));
+            List<String> heading = new ArrayList<>(List.of("variant", "formula"));
             diagnosis.reasons().forEach(reason -> heading.add(reason.name()));
             heading.addAll(List.of("speedup", "most of all", "best K"));
             return heading;
@@ -271,7 +271,7 @@ public final class TextTable {
 
         private static List<String> row(String variant, Diagnosis diagnosis) {
             List<String> row = new ArrayList<>(List.of(variant));
-            row.add(number(diagnosis.predictedByAlphaAndCost()));
+            row.add(number(diagnosis.formulaSpeedup()));
             diagnosis.reasons().forEach(reason -> row.add("x " + number(reason.factor())));
             row.add("= " + number(diagnosis.measured()));
             row.add(diagnosis.greatest().name());
@@ -291,14 +291,14 @@ public final class TextTable {
         /// The table as a person reads it; nothing where every drafter drafts alone.
         static String of(Report report) {
             var rows = rows(report.variants());
-            return rows.isEmpty() ? "" : "\nwho earned what, per round\n" + Columns.aligned(rows);
+            return rows.isEmpty() ? "" : "\ncontribution of each drafter, per round\n" + Columns.aligned(rows);
         }
 
         /// A heading and a line for each drafter of each such variant; nothing where every drafter drafts alone.
         public static List<List<String>> rows(List<VariantResult> variants) {
             List<List<String>> rows = new ArrayList<>();
             for (VariantResult variant : variants) {
-                variant.drafters().forEach(each -> rows.add(row(variant, each)));
+                variant.contributions().forEach(each -> rows.add(row(variant, each)));
             }
             if (!rows.isEmpty()) {
                 rows.addFirst(

@@ -20,8 +20,8 @@ public record Diagnosis(
         double alpha,
         double draftLength,
         double c,
-        double predictedByAlphaAndCost,
-        double predictedByTimes,
+        double formulaSpeedup,
+        double expectedSpeedup,
         double measured,
         List<Reason> reasons) {
     public Diagnosis {
@@ -133,7 +133,7 @@ public record Diagnosis(
 
     /// What is left of the formula's value after the first reasons.
     public double after(int count) {
-        double value = predictedByAlphaAndCost;
+        double value = formulaSpeedup;
         for (Reason reason : reasons.subList(0, count)) {
             value *= reason.factor();
         }

@@ -49,7 +49,7 @@ public final class Rankings {
     public static Map<String, Ranking> of(ComparisonResult result, double alpha) {
         var speeds = PromptSpeeds.of(result);
         var plan = result.plan();
-        var standings = new LinkedHashMap<String, Ranking>();
+        var rankings = new LinkedHashMap<String, Ranking>();
         plan.variants().stream()
                 .collect(
                         Collectors.groupingBy(
@@ -60,10 +60,10 @@ public final class Rankings {
                 .forEach(names -> {
                     double[][] rows = speeds.rows(names);
                     if (rows.length > 0) {
-                        standings.putAll(of(names, rows, plan.batch(), alpha, plan.seed()));
+                        rankings.putAll(of(names, rows, plan.batch(), alpha, plan.seed()));
                     }
                 });
-        return standings;
+        return rankings;
     }
 
     /// Rankings of some variants, by their names.
@@ -78,8 +78,8 @@ public final class Rankings {
     }
 
     /// Whether it is known of every variant if it is the fastest, or as fast.
-    public static boolean decided(Map<String, Ranking> standings) {
-        return standings.values().stream()
+    public static boolean decided(Map<String, Ranking> rankings) {
+        return rankings.values().stream()
                 .allMatch(each ->
                         switch (each.verdict()) {
                             case FASTEST, TIED, SLOWER -> true;
@@ -97,9 +97,9 @@ public final class Rankings {
                                         ? Optional.of(more(i, leader))
                                         : Optional.<Long>empty())
                         .toList();
-        var standings = new LinkedHashMap<String, Ranking>();
+        var rankings = new LinkedHashMap<String, Ranking>();
         for (int i = 0; i < names.size(); i++) {
-            standings.put(
+            rankings.put(
                     names.get(i),
                     new Ranking(
                             differences.probabilityBest(i),
@@ -109,7 +109,7 @@ public final class Rankings {
                                     .filter(each -> each < MAX_PROMPTS),
                             against(i)));
         }
-        return standings;
+        return rankings;
     }
 
     private Verdict other(int variant, int leader) {

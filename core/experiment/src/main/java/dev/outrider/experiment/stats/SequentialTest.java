@@ -50,8 +50,8 @@ public final class SequentialTest implements StoppingRule {
     @Override
     public boolean enough(ComparisonResult soFar, int look) {
         taken = look;
-        var standings = Rankings.of(soFar, alpha());
-        decided = !standings.isEmpty() && Rankings.decided(standings);
+        var rankings = Rankings.of(soFar, alpha());
+        decided = !rankings.isEmpty() && Rankings.decided(rankings);
         return decided;
     }
 
@@ -66,7 +66,7 @@ public final class SequentialTest implements StoppingRule {
     }
 
     /// How it came to its end.
-    public InterimAnalysis looks(ComparisonResult result) {
+    public InterimAnalysis interimAnalysis(ComparisonResult result) {
         return new InterimAnalysis(planned, taken, result.plan().prompts().size(), end(result));
     }
 

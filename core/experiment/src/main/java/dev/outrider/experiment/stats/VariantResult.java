@@ -28,42 +28,18 @@ import org.HdrHistogram.Histogram;
 /// This is the only record of a variant's numbers. What the numbers mean stands with the columns that show them; rates of nothing
 /// are 0, for JSON has no NaN.
 ///
-/// @param name                    of the variant; `variant` in files
-/// @param baseline                the plain decoding it is compared with; its own name if it is plain decoding
-/// @param drafter                 name of the drafter, `none` for plain decoding
-/// @param rule                    name of the acceptance rule that decides
-/// @param temperature             of sampling; 0 is greedy
-/// @param beams                   of its search; empty if it writes one text token by token
-/// @param losslessness            what is promised about its output
-/// @param evidence                tests of that promise on samples of the output
-/// @param greedyIds               greedy output held against plain decoding's, prompt by prompt; empty where nothing was drafted
-///                                or tokens are sampled
-/// @param generations             measured generations
-/// @param tokensPerSecond         of whole generations
-/// @param speedup                 over plain decoding, paired by prompt and repetition
-/// @param predictedSpeedup        from tokens per round and the mean times of rounds
-/// @param predictedByAlphaAndCost the speedup of the formula, which knows alpha, K and c alone
-/// @param tokensPerRound          emitted, the following token included
-/// @param targetPasses            after the prompts
-/// @param passesSaved             share of plain decoding's passes
-/// @param rowsPerPass             mean number of rows of a target pass
-/// @param alpha                   acceptance rate over the positions reached
-/// @param draftAcceptanceRate     accepted over drafted
-/// @param perPosition             by depth, accepted over drafts
-/// @param conditionalPerPosition  by depth, accepted over tested
-/// @param draftLength             K
-/// @param draftSize               mean number of guesses in a draft
-/// @param wastedTokens            guesses scored in vain
-/// @param c                       one draft step over one target pass of one row
-/// @param engineShare             the engine's part of a round
-/// @param memoryBoundSpeedup      empty if a parameter count is unknown
-/// @param latencyMillis           of first tokens and of tokens
-/// @param meanNanos               mean times of a round
-/// @param counts                  sums over all rounds
-/// @param drafters                what each of several drafters earned; empty where one drafts alone
-/// @param diagnosis               why the measured speedup is not the formula's; empty for plain decoding
-/// @param course                  from the first prompts to the last; empty for plain decoding, and where no drafter of the run learns
-/// @param standing                among the variants of one baseline; empty of one kind of prompts, and where an older version wrote it
+/// @param name          of the variant; `variant` in files
+/// @param baseline      the plain decoding it is compared with; its own name if it is plain decoding
+/// @param drafter       name of the drafter, `none` for plain decoding
+/// @param rule          name of the acceptance rule
+/// @param temperature   of sampling; 0 is greedy
+/// @param beams         of its search; empty if it writes one text token by token
+/// @param exactness     what is promised about the output, and tests of it
+/// @param speed         times and speedups
+/// @param counts        sums over all rounds; the numbers of rounds and drafts follow from them
+/// @param contributions of each of several drafters; empty where one drafts alone
+/// @param learningCurve from the first prompts to the last; empty for plain decoding, and where no drafter of the run learns
+/// @param ranking       among the variants of one baseline; empty for one kind of prompts
 public record VariantResult(
         @JsonProperty("variant") String name,
         String baseline,
@@ -71,41 +47,103 @@ public record VariantResult(
         String rule,
         double temperature,
         Optional<Integer> beams,
-        String losslessness,
-        Optional<Evidence> evidence,
-        Optional<GreedyIds> greedyIds,
-        int generations,
-        double tokensPerSecond,
-        Interval speedup,
-        double predictedSpeedup,
-        double predictedByAlphaAndCost,
-        double tokensPerRound,
-        long targetPasses,
-        double passesSaved,
-        double rowsPerPass,
-        double alpha,
-        double draftAcceptanceRate,
-        List<Double> perPosition,
-        List<Double> conditionalPerPosition,
-        double draftLength,
-        double draftSize,
-        long wastedTokens,
-        double c,
-        double engineShare,
-        Optional<Double> memoryBoundSpeedup,
-        Latency latencyMillis,
-        RoundMeans meanNanos,
+        Exactness exactness,
+        Speed speed,
         DecodeMetrics counts,
-        List<DrafterContribution> drafters,
-        Optional<Diagnosis> diagnosis,
-        Optional<LearningCurve> course,
-        Optional<Ranking> standing) {
+        List<DrafterContribution> contributions,
+        Optional<LearningCurve> learningCurve,
+        Optional<Ranking> ranking) {
     private static final double NANOS_PER_SECOND = 1e9;
 
     public VariantResult {
-        perPosition = List.copyOf(perPosition);
-        conditionalPerPosition = List.copyOf(conditionalPerPosition);
-        drafters = List.copyOf(drafters);
+        contributions = List.copyOf(contributions);
+    }
+
+    /// What is promised about the output, and what was found.
+    ///
+    /// @param losslessness the promise
+    /// @param evidence     tests of the output's distribution on samples of their own
+    /// @param greedyIds    greedy output against plain decoding's, prompt by prompt; empty where nothing was drafted or tokens are
+    ///                     sampled
+    public record Exactness(
+            String losslessness, Optional<Evidence> evidence, Optional<GreedyIds> greedyIds) {}
+
+    /// Times of a variant and what they are compared with.
+    ///
+    /// @param generations     measured
+    /// @param tokensPerSecond of whole generations
+    /// @param speedup         over plain decoding, paired by prompt and repetition
+    /// @param expected        speedup expected from tokens per round and the mean times of rounds
+    /// @param formula         speedup of the formula, which knows alpha, draft length and draft cost alone
+    /// @param draftCost       one draft step over one target pass of one row
+    /// @param memoryBound     speedup by parameters read; empty if a parameter count is unknown
+    /// @param latencyMillis   of first tokens and of tokens
+    /// @param meanNanos       mean times of a round
+    /// @param diagnosis       the factors between the formula and the measurement; empty for plain decoding
+    public record Speed(
+            int generations,
+            double tokensPerSecond,
+            Interval speedup,
+            double expected,
+            double formula,
+            double draftCost,
+            Optional<Double> memoryBound,
+            Latency latencyMillis,
+            RoundMeans meanNanos,
+            Optional<Diagnosis> diagnosis) {}
+
+    public Interval speedup() {
+        return speed.speedup();
+    }
+
+    public double expectedSpeedup() {
+        return speed.expected();
+    }
+
+    public double formulaSpeedup() {
+        return speed.formula();
+    }
+
+    public double draftCost() {
+        return speed.draftCost();
+    }
+
+    public RoundMeans meanNanos() {
+        return speed.meanNanos();
+    }
+
+    public Optional<Diagnosis> diagnosis() {
+        return speed.diagnosis();
+    }
+
+    /// Emitted tokens per target pass, the following token included.
+    public double tokensPerRound() {
+        return Finite.orZero(counts.tokensPerRound());
+    }
+
+    /// Acceptance rate over the positions reached.
+    public double alpha() {
+        return Finite.orZero(counts.alpha());
+    }
+
+    /// By depth, accepted over drafts.
+    public List<Double> acceptanceByPosition() {
+        return counts.acceptanceByPosition();
+    }
+
+    /// By depth, accepted over the drafts that reached this depth.
+    public List<Double> conditionalAcceptanceByPosition() {
+        return counts.conditionalAcceptanceByPosition();
+    }
+
+    /// Mean depth of the drafts.
+    public double draftLength() {
+        return Finite.orZero(counts.meanDraftLength());
+    }
+
+    /// Mean number of rows of a target pass.
+    public double rowsPerPass() {
+        return Finite.orZero(counts.meanRows());
     }
 
     /// Results of every variant of a comparison that measured anything, in the order of its plan.
@@ -122,7 +160,7 @@ public record VariantResult(
     public static List<VariantResult> of(
             ComparisonResult result,
             Map<String, Evidence> evidence,
-            Map<String, Ranking> standings) {
+            Map<String, Ranking> rankings) {
         if (result.generations().isEmpty()) {
             return List.of();
         }
@@ -138,7 +176,7 @@ public record VariantResult(
                                 result.plan(),
                                 Optional.ofNullable(evidence.get(variant.name())),
                                 GreedyIds.of(variant, result),
-                                Optional.ofNullable(standings.get(variant.name()))))
+                                Optional.ofNullable(rankings.get(variant.name()))))
                 .toList();
     }
 
@@ -149,12 +187,31 @@ public record VariantResult(
             ComparisonPlan plan,
             Optional<Evidence> evidence,
             Optional<GreedyIds> greedyIds,
-            Optional<Ranking> standing) {
+            Optional<Ranking> ranking) {
         DecodeMetrics metrics = metrics(own);
         DecodeMetrics plainMetrics = metrics(plain);
         List<RoundRecord> rounds =
                 own.stream().flatMap(record -> record.rounds().stream()).toList();
         Interval speedup = Bootstrap.median(ratios(own, plain, plan.batch()), plan.seed());
+        var speed =
+                new Speed(
+                        own.size(),
+                        tokensPerSecond(own),
+                        speedup,
+                        Finite.orZero(metrics.predictedSpeedup(plainMetrics)),
+                        Finite.orZero(metrics.theoreticalSpeedup(plainMetrics.passNanos())),
+                        Finite.orZero(metrics.costRatio(plainMetrics.passNanos())),
+                        memoryBound(variant, metrics),
+                        Latency.of(own),
+                        RoundMeans.of(metrics, rounds),
+                        variant.plain()
+                                ? Optional.empty()
+                                : Optional.of(
+                                        Diagnosis.of(
+                                                metrics,
+                                                plainMetrics,
+                                                tokensPerSecond(own) / tokensPerSecond(plain),
+                                                speedup.median())));
         return new VariantResult(
                 variant.name(),
                 variant.baseline(),
@@ -162,45 +219,15 @@ public record VariantResult(
                 variant.rule(),
                 variant.policy().temperature(),
                 variant.beams().map(BeamSettings::beams),
-                variant.exactness(),
-                evidence,
-                greedyIds,
-                own.size(),
-                tokensPerSecond(own),
-                speedup,
-                Finite.orZero(metrics.predictedSpeedup(plainMetrics)),
-                Finite.orZero(metrics.theoreticalSpeedup(plainMetrics.passNanos())),
-                Finite.orZero(metrics.tokensPerRound()),
-                metrics.rounds(),
-                Finite.orZero(metrics.passesSaved()),
-                Finite.orZero(metrics.meanRows()),
-                Finite.orZero(metrics.alpha()),
-                Finite.orZero(metrics.draftAcceptanceRate()),
-                metrics.acceptanceByPosition(),
-                metrics.conditionalAcceptanceByPosition(),
-                Finite.orZero(metrics.meanDraftLength()),
-                Finite.orZero(metrics.meanDraftSize()),
-                metrics.wasted(),
-                Finite.orZero(metrics.costRatio(plainMetrics.passNanos())),
-                Finite.orZero(metrics.engineShare()),
-                memoryBound(variant, metrics),
-                Latency.of(own),
-                RoundMeans.of(metrics, rounds),
+                new Exactness(variant.exactness(), evidence, greedyIds),
+                speed,
                 metrics,
                 DrafterContribution.of(rounds),
-                variant.plain()
-                        ? Optional.empty()
-                        : Optional.of(
-                                Diagnosis.of(
-                                        metrics,
-                                        plainMetrics,
-                                        tokensPerSecond(own) / tokensPerSecond(plain),
-                                        speedup.median())),
-                course(variant, own, plan),
-                standing);
+                learningCurve(variant, own, plan),
+                ranking);
     }
 
-    private static Optional<LearningCurve> course(
+    private static Optional<LearningCurve> learningCurve(
             Variant variant, List<GenerationRecord> own, ComparisonPlan plan) {
         boolean compared = plan.variants().stream().anyMatch(Variant::learns);
         return variant.plain() || own.isEmpty() || !compared

@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
 /// @param conclusion a sentence or two
 /// @param standings  a row for each variant
 /// @param pairs      how many times as fast the variant of a row is as that of a column
-public record RankingTables(String conclusion, Table standings, Table pairs) {
+public record RankingTables(String conclusion, Table rankings, Table pairs) {
     /// The tables of a comparison, one for each baseline with a variant; none where nothing is known.
     public static List<RankingTables> of(List<VariantResult> variants) {
         return variants.stream()
-                .filter(variant -> variant.standing().isPresent())
+                .filter(variant -> variant.ranking().isPresent())
                 .collect(
                         Collectors.groupingBy(
                                 VariantResult::baseline, LinkedHashMap::new, Collectors.toList()))
@@ -42,12 +42,12 @@ public record RankingTables(String conclusion, Table standings, Table pairs) {
         }
         return new RankingTables(
                 conclusion(family),
-                Table.of(VariantColumns.at(Place.STANDINGS), family),
+                Table.of(VariantColumns.at(Place.RANKINGS), family),
                 Table.of(columns, family));
     }
 
     private static Value against(VariantResult variant, VariantResult other) {
-        return variant.standing().orElseThrow().against().stream()
+        return variant.ranking().orElseThrow().against().stream()
                 .filter(each -> each.variant().equals(other.name()))
                 .findFirst()
                 .<Value>map(each -> new Factor(each.ratio(), 2))
@@ -57,7 +57,7 @@ public record RankingTables(String conclusion, Table standings, Table pairs) {
     /// What the verdicts come to.
     static String conclusion(List<VariantResult> family) {
         var leader = leader(family);
-        return switch (leader.standing().orElseThrow().verdict()) {
+        return switch (leader.ranking().orElseThrow().verdict()) {
             case FASTEST -> "Fastest: %s.".formatted(leader.name());
             case TIED ->
                     "Tied for fastest, within 2 %%: %s.".formatted(names(family, Verdict.TIED));
@@ -69,7 +69,7 @@ public record RankingTables(String conclusion, Table standings, Table pairs) {
     private static String open(List<VariantResult> family, VariantResult leader) {
         String tied = names(family, Verdict.TIED);
         String more =
-                leader.standing()
+                leader.ranking()
                         .flatMap(Ranking::morePrompts)
                         .map("about %d more prompts would decide"::formatted)
                         .orElse("a million prompts would not decide");
@@ -83,14 +83,14 @@ public record RankingTables(String conclusion, Table standings, Table pairs) {
     private static VariantResult leader(List<VariantResult> family) {
         return family.stream()
                 .filter(variant ->
-                        variant.standing().map(Ranking::toBest).equals(Optional.of(Ratio.ONE)))
+                        variant.ranking().map(Ranking::toBest).equals(Optional.of(Ratio.ONE)))
                 .findFirst()
                 .orElse(family.getFirst());
     }
 
     private static String names(List<VariantResult> family, Verdict verdict) {
         return family.stream()
-                .filter(variant -> variant.standing().map(Ranking::verdict).equals(Optional.of(verdict)))
+                .filter(variant -> variant.ranking().map(Ranking::verdict).equals(Optional.of(verdict)))
                 .map(VariantResult::name)
                 .collect(Collectors.joining(", "));
     }

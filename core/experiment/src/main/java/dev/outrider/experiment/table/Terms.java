@@ -33,7 +33,7 @@ public final class Terms {
     private static final Term DRAFTERS =
             new Term(
                     "drafters",
-                    "who earned what",
+                    "contributions",
                     "",
                     "of a union or a cascade: rounds in which a drafter guessed anything, nodes it guessed, accepted ones, accepted"
                             + " ones that nobody else guessed, and accepted over guessed");
@@ -42,7 +42,7 @@ public final class Terms {
                     "diagnosis",
                     "diagnose",
                     "",
-                    "factors that lead from pred a,c to the speedup; their product is the quotient of the two");
+                    "factors that lead from formula to the speedup; their product is the quotient of the two");
 
     /// What `details.json` holds besides columns.
     static final List<Term> OTHERS =
@@ -63,7 +63,7 @@ public final class Terms {
                     COST_CURVE,
                     DIAGNOSIS,
                     new Term(
-                            "looks",
+                            "interimAnalysis",
                             "",
                             "",
                             "of a run that continued until it was decided: looks that there could have been and that there were, most"
@@ -88,7 +88,7 @@ public final class Terms {
     public static List<Term> ofRun() {
         var terms = new ArrayList<Term>();
         VariantColumns.at(Place.TABLE).forEach(column -> terms.add(column.term()));
-        VariantColumns.at(Place.STANDINGS).stream()
+        VariantColumns.at(Place.RANKINGS).stream()
                 .map(Column::term)
                 .filter(term -> !terms.contains(term))
                 .forEach(terms::add);

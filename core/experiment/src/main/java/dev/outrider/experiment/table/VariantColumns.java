@@ -5,10 +5,11 @@ import static dev.outrider.experiment.table.VariantColumns.Place.COMPARISON;
 import static dev.outrider.experiment.table.VariantColumns.Place.KINDS;
 import static dev.outrider.experiment.table.VariantColumns.Place.PAGE;
 import static dev.outrider.experiment.table.VariantColumns.Place.POSITIONS;
-import static dev.outrider.experiment.table.VariantColumns.Place.STANDINGS;
+import static dev.outrider.experiment.table.VariantColumns.Place.RANKINGS;
 import static dev.outrider.experiment.table.VariantColumns.Place.SWEEP;
 import static dev.outrider.experiment.table.VariantColumns.Place.TABLE;
 
+import dev.outrider.experiment.stats.Diagnosis.Finite;
 import dev.outrider.experiment.stats.LearningCurve;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.VariantResult;
@@ -41,7 +42,7 @@ public final class VariantColumns {
     public static final List<Column<VariantResult>> ALL =
             List.of(
                     words("variant", "variant", "name in the configuration", VariantResult::name)
-                            .at(TABLE, PAGE, SWEEP, BEAMS, STANDINGS),
+                            .at(TABLE, PAGE, SWEEP, BEAMS, RANKINGS),
                     words("drafter", "drafter", "what guesses", VariantResult::drafter)
                             .at(TABLE, PAGE, BEAMS),
                     words("rule", "rule", "what accepts", VariantResult::rule).at(TABLE, PAGE, SWEEP),
@@ -64,10 +65,10 @@ public final class VariantColumns {
                             .at(BEAMS),
                     number(
                                     "tokensPerSecond",
-                                    "tok/s",
+                                    "tokens/s",
                                     "emitted tokens / time of whole generations, prefill of target and drafter included",
                                     1,
-                                    VariantResult::tokensPerSecond)
+                                    variant -> variant.speed().tokensPerSecond())
                             .in("tokens/s")
                             .at(TABLE, PAGE),
                     of(
@@ -84,25 +85,25 @@ public final class VariantColumns {
                             .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
                     ofVariants(
                                     number(
-                                            "predictedSpeedup",
-                                            "pred times",
-                                            "E[tokens] t(1) / (t_draft + t(n) + t_rest): tok/round and the mean times of this run's"
+                                            "expectedSpeedup",
+                                            "expected",
+                                            "E[tokens] t(1) / (t_draft + t(n) + t_rest): tokens/round and the mean times of this run's"
                                                     + " rounds, t(1) a whole round of plain decoding",
                                             2,
-                                            VariantResult::predictedSpeedup))
+                                            VariantResult::expectedSpeedup))
                             .at(TABLE, PAGE, SWEEP),
                     ofVariants(
                                     number(
-                                            "predictedByAlphaAndCost",
-                                            "pred a,c",
+                                            "formulaSpeedup",
+                                            "formula",
                                             "(1 - a^(K+1)) / ((1 - a)(K c + 1)): guesses accepted independently, a target pass of n"
                                                     + " rows as cheap as of one",
                                             2,
-                                            VariantResult::predictedByAlphaAndCost))
+                                            VariantResult::formulaSpeedup))
                             .at(TABLE, PAGE),
                     number(
                                     "tokensPerRound",
-                                    "tok/round",
+                                    "tokens/round",
                                     "emitted tokens / target passes, the following token included; plain decoding is 1 (tau, MAT,"
                                             + " block efficiency); of a beam search, steps / target passes",
                                     2,
@@ -110,17 +111,17 @@ public final class VariantColumns {
                             .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
                     of(
                                     "targetPasses",
-                                    "passes",
+                                    "target passes",
                                     "",
                                     "target passes after the prompts, of all measured generations",
-                                    variant -> new Count(variant.targetPasses()))
+                                    variant -> new Count(variant.counts().rounds()))
                             .at(BEAMS),
                     of(
                                     "passesSaved",
-                                    "saved",
+                                    "passes saved",
                                     "",
                                     "1 - target passes / those of plain decoding, or of plain search with the same settings",
-                                    variant -> new Share(variant.passesSaved()))
+                                    variant -> new Share(Finite.orZero(variant.counts().passesSaved())))
                             .at(BEAMS),
                     number(
                                     "rowsPerPass",
@@ -132,7 +133,7 @@ public final class VariantColumns {
                     ofVariants(
                                     number(
                                             "alpha",
-                                            "a",
+                                    "accept",
                                             "alpha: accepts / (accepts + rejections) over the positions reached; estimates the mean of"
                                                     + " beta = sum min(p, q); of a beam search, over steps: accepted if all live beams had been guessed",
                                             3,
@@ -141,60 +142,60 @@ public final class VariantColumns {
                     ofVariants(
                                     number(
                                             "draftLength",
-                                            "K",
+                                    "draft length",
                                             "mean depth of the drafts",
                                             1,
                                             VariantResult::draftLength))
                             .at(TABLE, PAGE, SWEEP, COMPARISON),
                     ofVariants(
                                     number(
-                                            "draftSize",
-                                            "nodes",
+                                            "draftNodes",
+                                    "draft nodes",
                                             "mean number of guesses in a draft",
                                             1,
-                                            VariantResult::draftSize))
+                                            variant -> Finite.orZero(variant.counts().meanDraftSize())))
                             .at(TABLE, PAGE),
                     series(
-                                    "perPosition",
-                                    "per position",
+                                    "acceptanceByPosition",
+                                    "by position",
                                     "accepted at position i / drafts",
-                                    VariantResult::perPosition)
+                                    VariantResult::acceptanceByPosition)
                             .at(POSITIONS),
                     series(
-                                    "conditionalPerPosition",
-                                    "(if tested)",
-                                    "accepted at position i / tested at position i",
-                                    VariantResult::conditionalPerPosition)
+                                    "conditionalAcceptanceByPosition",
+                                    "(if reached)",
+                                    "accepted at position i / drafts that reached position i",
+                                    VariantResult::conditionalAcceptanceByPosition)
                             .at(POSITIONS),
                     ofVariants(
                                     number(
-                                            "c",
-                                            "c",
+                                            "draftCost",
+                                    "draft cost",
                                             "time of one draft step / of one target pass of one row, both measured",
                                             3,
-                                            VariantResult::c))
+                                            VariantResult::draftCost))
                             .at(TABLE, PAGE, SWEEP),
                     of(
                                     "engineShare",
-                                    "engine",
+                            "engine share",
                                     "",
                                     "the engine's own part of a round: deciding and everything but model passes",
-                                    variant -> new Share(variant.engineShare()))
+                                    variant -> new Share(Finite.orZero(variant.counts().engineShare())))
                             .at(TABLE, PAGE, SWEEP),
                     ofVariants(
                                     words(
                                             "losslessness",
-                                            "exactness",
+                                    "losslessness",
                                             "lossless-in-distribution: sampled output follows the target's distribution; greedy-equal: ids equal plain"
                                                     + " decoding up to rounding in the target's passes (target vector has none);"
                                                     + " beam-equal: the same of plain search's hypotheses and scores;"
                                                     + " lossy: neither",
-                                            VariantResult::losslessness))
+                                            variant -> variant.exactness().losslessness()))
                             .at(TABLE, PAGE, SWEEP),
                     ofVariants(
                                     of(
                                             "evidence",
-                                            "evidence",
+                                    "exactness test",
                                             "",
                                             "what the output itself says: greedy ids against plain decoding's on every measured prompt,"
                                                     + " or the smallest p-value of the tests of the distribution on samples of its own, and their"
@@ -206,90 +207,90 @@ public final class VariantColumns {
                             "accepted/drafted",
                             "accepted / drafted guesses; falls with the draft length; of a beam search, those that became live beams",
                             3,
-                            VariantResult::draftAcceptanceRate),
+                            variant -> Finite.orZero(variant.counts().draftAcceptanceRate())),
                     of(
                             "wastedTokens",
-                            "wasted",
+                            "wasted tokens",
                             "tokens",
                             "guesses drafted and scored that were not accepted; each is also a row of the cache that was computed"
                                     + " and dropped",
-                            variant -> new Count(variant.wastedTokens())),
+                            variant -> new Count(variant.counts().wasted())),
                     of(
                             "memoryBoundSpeedup",
                             "MBSU",
                             "",
-                            "tok/round / (parameter ratio x draft steps + 1), which knows nothing of the hardware; nothing where a"
+                            "tokens/round / (parameter ratio x draft steps + 1), which knows nothing of the hardware; nothing where a"
                                     + " model does not say its parameters",
                             variant ->
-                                    variant.memoryBoundSpeedup()
+                                    variant.speed().memoryBound()
                                             .<Value>map(each -> new Number(each, 2))
                                             .orElse(NOT_OF_PLAIN)),
                     millis(
                             "latencyMillis.firstToken",
                             "first token",
                             "median time to the first token: prefill and first round",
-                            variant -> variant.latencyMillis().firstToken()),
+                            variant -> variant.speed().latencyMillis().firstToken()),
                     millis(
                             "latencyMillis.p50",
                             "token p50",
                             "median time of a token, the tokens of a round sharing its time; in a batch, of the sequence's share",
-                            variant -> variant.latencyMillis().p50()),
+                            variant -> variant.speed().latencyMillis().p50()),
                     millis(
                             "latencyMillis.p90",
                             "token p90",
                             "90th percentile of the same",
-                            variant -> variant.latencyMillis().p90()),
+                            variant -> variant.speed().latencyMillis().p90()),
                     millis(
                             "latencyMillis.p99",
                             "token p99",
                             "99th percentile of the same",
-                            variant -> variant.latencyMillis().p99()),
+                            variant -> variant.speed().latencyMillis().p99()),
                     of(
                             "generations",
                             "generations",
                             "",
                             "measured generations, one for each prompt and repetition",
-                            variant -> new Count(variant.generations())),
+                            variant -> new Count(variant.speed().generations())),
                     course(
-                            "course.learnShare",
-                            "learning",
-                            "share of the variant's time that its drafter learned in; it counts in tok/s and speedup",
+                            "learningCurve.learnShare",
+                            "learning share",
+                            "share of the variant's time that its drafter learned in; it counts in tokens/s and speedup",
                             each -> new Share(each.learnShare())),
                     course(
-                            "course.tokensPerRound",
-                            "tok/round by thirds",
+                            "learningCurve.tokensPerRound",
+                            "tokens/round by thirds",
                             "of the first, second and last third of the prompts, in the order they came; where a drafter of the run learns",
                             each -> new Series(each.tokensPerRound(), 3)),
                     course(
-                            "course.alpha",
-                            "a by thirds",
+                            "learningCurve.alpha",
+                            "accept by thirds",
                             "the same of alpha",
                             each -> new Series(each.alpha(), 3)),
-                    standing(
-                                    "standing.probabilityBest",
+                    ranking(
+                                    "ranking.probabilityBest",
                                     "P(best)",
                                     "share of resampled sets of prompts on which it is the fastest of the variants with its sampling, plain"
                                             + " decoding among them",
                                     each -> new Number(each.probabilityBest(), 3))
-                            .at(STANDINGS),
-                    standing(
-                                    "standing.toBest",
-                                    "to the best",
+                            .at(RANKINGS),
+                    ranking(
+                                    "ranking.toBest",
+                                    "vs fastest",
                                     "tokens/s / those of the fastest variant on the same prompts, geometric mean [95 % interval for all pairs"
                                             + " of such variants together]",
                                     each -> new Factor(each.toBest(), 2))
-                            .at(STANDINGS),
-                    standing(
-                                    "standing.verdict",
-                                    "stands",
+                            .at(RANKINGS),
+                    ranking(
+                                    "ranking.verdict",
+                                    "verdict",
                                     "what these intervals say: fastest, slower, tied (within 2 %), or not told apart",
                                     each ->
                                             new Finding(
                                                     each.verdict().shown(),
                                                     Optional.of(each.verdict())))
-                            .at(STANDINGS),
-                    standing(
-                                    "standing.morePrompts",
+                            .at(RANKINGS),
+                    ranking(
+                                    "ranking.morePrompts",
                                     "more prompts",
                                     "about how many more would decide it with a chance of 80 %, if they differ as these do",
                                     each ->
@@ -297,9 +298,9 @@ public final class VariantColumns {
                                                     .<Value>map(Count::new)
                                                     .orElse(new Absent("-")))
                             .in("prompts")
-                            .at(STANDINGS),
-                    standing(
-                            "standing.against",
+                            .at(RANKINGS),
+                    ranking(
+                            "ranking.against",
                             "pairs",
                             "tokens/s / those of each other variant on the same prompts, with the same intervals",
                             VariantColumns::against));
@@ -348,14 +349,14 @@ public final class VariantColumns {
                 variant -> variant.plain() ? NOT_OF_PLAIN : column.value().apply(variant));
     }
 
-    private static Column<VariantResult> standing(
+    private static Column<VariantResult> ranking(
             String key, String heading, String definition, Function<Ranking, Value> value) {
         return of(
                 key,
                 heading,
                 "",
                 definition,
-                variant -> variant.standing().map(value).orElse(new Absent("-")));
+                variant -> variant.ranking().map(value).orElse(new Absent("-")));
     }
 
     private static Column<VariantResult> course(
@@ -365,29 +366,29 @@ public final class VariantColumns {
                 heading,
                 "",
                 definition,
-                variant -> variant.course().map(value).orElse(new Absent("-")));
+                variant -> variant.learningCurve().map(value).orElse(new Absent("-")));
     }
 
-    private static Value against(Ranking standing) {
+    private static Value against(Ranking ranking) {
         return new Finding(
-                standing.against().stream()
+                ranking.against().stream()
                         .map(each ->
                                 "%s %s"
                                         .formatted(
                                                 each.variant(),
                                                 new Factor(each.ratio(), 2).shown()))
                         .collect(Collectors.joining("; ")),
-                Optional.of(standing.against()));
+                Optional.of(ranking.against()));
     }
 
     private static Value evidence(VariantResult variant) {
         String greedy =
-                variant.greedyIds()
+                variant.exactness().greedyIds()
                         .map(ids -> "ids equal %d/%d".formatted(ids.equal(), ids.prompts()))
                         .orElse("not tested");
         String shown =
-                variant.evidence()
-                        .filter(_ -> variant.greedyIds().isEmpty())
+                variant.exactness().evidence()
+                        .filter(_ -> variant.exactness().greedyIds().isEmpty())
                         .map(found ->
                                 String.format(
                                         Locale.ROOT,
@@ -396,7 +397,7 @@ public final class VariantColumns {
                                         found.smallestP(),
                                         found.observations()))
                         .orElse(greedy);
-        return new Finding(shown, variant.evidence());
+        return new Finding(shown, variant.exactness().evidence());
     }
 
     /// The columns that a place shows, in order.
@@ -419,7 +420,7 @@ public final class VariantColumns {
         /// What a run says of beam searches.
         BEAMS("beams"),
         /// What a run says of who is fastest.
-        STANDINGS("standings"),
+        RANKINGS("rankings"),
         /// Two results beside each other.
         COMPARISON("two results");
 

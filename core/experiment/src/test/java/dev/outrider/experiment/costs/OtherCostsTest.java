@@ -60,7 +60,7 @@ final class OtherCostsTest {
         var priced = OtherCosts.of(cell(), MeasuredCosts.of(cell()));
         for (VariantResult variant : cell().speculative()) {
             double measured =
-                    variant.standing().orElseThrow().against().stream()
+                    variant.ranking().orElseThrow().against().stream()
                             .filter(each -> each.variant().equals("plain"))
                             .findFirst()
                             .orElseThrow()

@@ -24,7 +24,7 @@ final class CsvTest {
         List<String> lines = csv.lines().toList();
         assertThat(lines.getFirst())
                 .startsWith(
-                        "variant,drafter,rule,temperature,beams,tokensPerSecond,speedup,speedupLow,speedupHigh,predictedSpeedup,");
+                        "variant,drafter,rule,temperature,beams,tokensPerSecond,speedup,speedupLow,speedupHigh,expectedSpeedup,");
         var heads = List.of(lines.getFirst().split(","));
         assertThat(heads)
                 .filteredOn(head -> !head.matches("(speedup|standing.toBest)(Low|High)"))
@@ -34,7 +34,7 @@ final class CsvTest {
         var variant = summary.get(0);
         assertThat(first.get(heads.indexOf("speedupLow")))
                 .isEqualTo(variant.get("speedup").get("low").toString());
-        for (String key : List.of("tokensPerSecond", "alpha", "draftSize", "engineShare")) {
+        for (String key : List.of("tokensPerSecond", "alpha", "draftNodes", "engineShare")) {
             assertThat(first.get(heads.indexOf(key))).isEqualTo(variant.get(key).toString());
         }
         assertThat(first.get(heads.indexOf("latencyMillis.p90")))

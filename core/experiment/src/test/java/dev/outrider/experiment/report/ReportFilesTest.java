@@ -57,7 +57,7 @@ final class ReportFilesTest {
         Files.writeString(
                 details,
                 text.replaceAll(
-                        "\"(perPosition|conditionalPerPosition)\" : \\[[^]]*]", "\"$1\" : []"));
+                        "\"(acceptanceByPosition|conditionalAcceptanceByPosition)\" : \\[[^]]*]", "\"$1\" : []"));
 
         ReportFiles.write(results, out);
 

@@ -95,10 +95,10 @@ final class ReportTest {
                         "temperature",
                         "tokensPerSecond",
                         "speedup",
-                        "predictedSpeedup",
+                        "expectedSpeedup",
                         "tokensPerRound",
                         "alpha",
-                        "perPosition",
+                        "acceptanceByPosition",
                         "c",
                         "engineShare",
                         "losslessness",
@@ -109,7 +109,7 @@ final class ReportTest {
                 .containsExactly("median", "low", "high");
         assertThat(summary.get(0).get("variant").asText()).isEqualTo("chain");
         assertThat(summary.get(0).get("rule").asText()).isEqualTo("greedy");
-        assertThat(summary.get(0).get("perPosition")).hasSize(3);
+        assertThat(summary.get(0).get("acceptanceByPosition")).hasSize(3);
         assertThat(summary.get(0).get("losslessness").asText()).isEqualTo("greedy-equal");
         assertThat(summary.get(0).get("c").asDouble()).isEqualTo(0.1);
     }
@@ -125,8 +125,8 @@ final class ReportTest {
             String key = column.term().key();
             String path = "/" + key.replace('.', '/');
             assertThat(variant.at(path).isMissingNode()).as(key).isFalse();
-            if (key.startsWith("course.")) {
-                assertThat(variant.get("course").isNull()).as("no drafter learns").isTrue();
+            if (key.startsWith("learningCurve.")) {
+                assertThat(variant.get("learningCurve").isNull()).as("no drafter learns").isTrue();
                 assertThat(variant.at(path).isNull()).as(key).isTrue();
             } else {
                 assertThat(variant.at(path)).as(key).isEqualTo(variant.at(path));
@@ -193,7 +193,7 @@ final class ReportTest {
                         """
                         Does a table speed a table up?
 
-                        variant  drafter  rule    T     tok/s      speedup            pred times  pred a,c  tok/round  a      K    nodes  c      engine  exactness     evidence
+                        variant  drafter  rule    T     tokens/s      speedup            expected  formula  tokens/round  a      K    nodes  c      engine  exactness     evidence
                         plain    none     greedy  0.00  1000000.0  1                  -           -         1.00       -      -    -      -      0.0%    -             -
                         chain    table    greedy  0.00  1958042.0  1.97 [1.81, 2.13]  1.96        2.08      2.80       0.750  2.9  2.9    0.100  0.0%    greedy-equal  ids equal 2/2
 
@@ -212,7 +212,7 @@ final class ReportTest {
                         t(n)/t(1)  1.00  1.05  1.15
 
                         diagnose
-                        variant  pred a,c  position-dependent alpha  rounds without a draft  verification rows  observe and commit  engine  prefill and sessions  median of prompts  speedup  most of all        best K
+                        variant  formula  position-dependent alpha  rounds without a draft  verification rows  observe and commit  engine  prefill and sessions  median of prompts  speedup  most of all        best K
                         chain    2.08      x 1.05                    x 1.00                  x 0.90             x 1.00              x 1.00  x 1.00                x 1.01             = 1.97   verification rows  5
 
                         2 of 3 prompts, 2 repetitions.
@@ -222,7 +222,7 @@ final class ReportTest {
                         drafter       what guesses
                         rule          what accepts
                         T             sampling temperature; 0 is greedy
-                        tok/s         emitted tokens / time of whole generations, prefill of target and drafter included [tokens/s]
+                        tokens/s         emitted tokens / time of whole generations, prefill of target and drafter included [tokens/s]
                         """);
     }
 

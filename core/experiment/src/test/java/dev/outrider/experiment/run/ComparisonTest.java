@@ -108,11 +108,11 @@ final class ComparisonTest {
         assertThat(plain.tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
         assertThat(plain.speedup().median()).isEqualTo(1);
         VariantResult chain = variants.get(1);
-        assertThat(chain.c())
+        assertThat(chain.draftCost())
                 .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
         assertThat(chain.speedup().median()).isGreaterThan(1.5);
         double whole = chain.tokensPerSecond() / plain.tokensPerSecond();
-        assertThat(chain.predictedSpeedup()).isCloseTo(whole, within(0.05 * whole));
+        assertThat(chain.expectedSpeedup()).isCloseTo(whole, within(0.05 * whole));
         assertThat(chain.speedup().least()).isLessThanOrEqualTo(chain.speedup().median());
         assertThat(chain.speedup().most()).isGreaterThanOrEqualTo(chain.speedup().median());
         assertThat(chain.meanNanos().passByRows().get(5))
@@ -282,7 +282,7 @@ final class ComparisonTest {
     /// Measures both groups that it is given; the second look never comes.
     @Test
     void mayEndBeforeTheLastPromptWithEveryRepetitionOfThoseItMeasured() {
-        var looks = new ArrayList<Integer>();
+        var interimAnalysis = new ArrayList<Integer>();
         var looking =
                 new StoppingRule() {
                     @Override
@@ -292,7 +292,7 @@ final class ComparisonTest {
 
                     @Override
                     public boolean enough(ComparisonResult soFar, int look) {
-                        looks.add(soFar.promptsMeasured());
+                        interimAnalysis.add(soFar.promptsMeasured());
                         return look == 2;
                     }
 
@@ -310,7 +310,7 @@ final class ComparisonTest {
                                 looking,
                                 () -> false)
                         .run();
-        assertThat(looks).containsExactly(2, 3);
+        assertThat(interimAnalysis).containsExactly(2, 3);
         assertThat(result.promptsMeasured()).isEqualTo(3);
         assertThat(result.generations()).hasSize(3 * 3 * 3);
         assertThat(result.interrupted()).isFalse();

@@ -96,7 +96,7 @@ final class LearningComparisonTest {
         assertThat(LearningCurves.rows(variants)).hasSize(4).allMatch(row -> row.size() == 8);
 
         var plain = VariantResult.of(compare("variants=[" + FIXED + "]"), Map.of());
-        assertThat(plain).allMatch(variant -> variant.course().isEmpty());
+        assertThat(plain).allMatch(variant -> variant.learningCurve().isEmpty());
         assertThat(LearningCurves.rows(plain)).isEmpty();
     }
 

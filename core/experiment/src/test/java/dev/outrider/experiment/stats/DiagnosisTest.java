@@ -44,11 +44,11 @@ final class DiagnosisTest {
                             .mapToDouble(Diagnosis.Reason::factor)
                             .reduce(1, (a, b) -> a * b);
 
-            assertThat(diagnosis.predictedByAlphaAndCost() * product)
+            assertThat(diagnosis.formulaSpeedup() * product)
                     .isCloseTo(variant.speedup().median(), within(1e-9));
             assertThat(diagnosis.after(5))
                     .as("all that happens in rounds")
-                    .isCloseTo(variant.predictedSpeedup(), within(1e-9));
+                    .isCloseTo(variant.expectedSpeedup(), within(1e-9));
         }
     }
 

@@ -18,7 +18,7 @@ final class AcceptanceFigure {
     static Figure of(Results results) {
         List<Entry> all =
                 results.entries().stream()
-                        .filter(entry -> !entry.variant().perPosition().isEmpty())
+                        .filter(entry -> !entry.variant().acceptanceByPosition().isEmpty())
                         .toList();
         if (all.isEmpty()) {
             return Figure.missing(
@@ -41,7 +41,7 @@ final class AcceptanceFigure {
     private static Element draw(List<Entry> entries) {
         int deepest =
                 entries.stream()
-                        .mapToInt(entry -> entry.variant().perPosition().size())
+                        .mapToInt(entry -> entry.variant().acceptanceByPosition().size())
                         .max()
                         .orElse(1);
         var drawn = new ArrayList<Markup>();
@@ -76,7 +76,7 @@ final class AcceptanceFigure {
                         conditional ? "of those tested" : "of all drafts"));
         for (int i = 0; i < entries.size(); i++) {
             var variant = entries.get(i).variant();
-            var shares = conditional ? variant.conditionalPerPosition() : variant.perPosition();
+            var shares = conditional ? variant.conditionalAcceptanceByPosition() : variant.acceptanceByPosition();
             curve(drawn, i, entries.get(i).label(), shares, x, y);
         }
     }
@@ -108,14 +108,14 @@ final class AcceptanceFigure {
         for (Entry entry : entries) {
             var variant = entry.variant();
             int positions =
-                    Math.min(variant.perPosition().size(), variant.conditionalPerPosition().size());
+                    Math.min(variant.acceptanceByPosition().size(), variant.conditionalAcceptanceByPosition().size());
             for (int i = 0; i < positions; i++) {
                 numbers.add(
                         List.of(
                                 entry.label(),
                                 Integer.toString(i + 1),
-                                String.valueOf(variant.perPosition().get(i)),
-                                String.valueOf(variant.conditionalPerPosition().get(i))));
+                                String.valueOf(variant.acceptanceByPosition().get(i)),
+                                String.valueOf(variant.conditionalAcceptanceByPosition().get(i))));
             }
         }
         return numbers;

@@ -63,7 +63,7 @@ final class LandscapeFigure {
     private static double mostCost(List<Entry> entries) {
         double most =
                 entries.stream()
-                        .mapToDouble(each -> each.variant().c())
+                        .mapToDouble(each -> each.variant().draftCost())
                         .filter(Double::isFinite)
                         .max()
                         .orElse(0);
@@ -72,7 +72,7 @@ final class LandscapeFigure {
 
     /// The median c, on a step of the slider.
     private static double middle(List<Entry> entries, double mostCost) {
-        var costs = entries.stream().map(each -> each.variant().c()).sorted().toList();
+        var costs = entries.stream().map(each -> each.variant().draftCost()).sorted().toList();
         double median = costs.get(costs.size() / 2);
         return Math.clamp(Math.round(median / COST_STEP) * COST_STEP, 0, mostCost);
     }
@@ -238,7 +238,7 @@ final class LandscapeFigure {
                         entry.label(),
                         Svg.number(variant.alpha(), 3),
                         Svg.number(variant.draftLength(), 1),
-                        Svg.number(variant.c(), 3),
+                        Svg.number(variant.draftCost(), 3),
                         Svg.number(variant.speedup().median(), 2));
     }
 
@@ -264,8 +264,8 @@ final class LandscapeFigure {
                             entry.label(),
                             Double.toString(variant.alpha()),
                             Double.toString(variant.draftLength()),
-                            Double.toString(variant.c()),
-                            Double.toString(variant.predictedByAlphaAndCost()),
+                            Double.toString(variant.draftCost()),
+                            Double.toString(variant.formulaSpeedup()),
                             Double.toString(variant.speedup().median())));
         }
         return numbers;

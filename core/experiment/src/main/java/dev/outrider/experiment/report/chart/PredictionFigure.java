@@ -20,7 +20,7 @@ final class PredictionFigure {
     static Figure of(Results results) {
         List<Entry> all =
                 results.entries().stream()
-                        .filter(each -> each.variant().predictedSpeedup() > 0)
+                        .filter(each -> each.variant().expectedSpeedup() > 0)
                         .toList();
         if (all.isEmpty()) {
             return Figure.missing(
@@ -45,8 +45,8 @@ final class PredictionFigure {
         for (Entry entry : entries) {
             var variant = entry.variant();
             most = Math.max(most, variant.speedup().most());
-            most = Math.max(most, variant.predictedSpeedup());
-            most = Math.max(most, variant.predictedByAlphaAndCost());
+            most = Math.max(most, variant.expectedSpeedup());
+            most = Math.max(most, variant.formulaSpeedup());
         }
         var x = Scale.fromZero(most, LEFT, RIGHT);
         var y = Scale.fromZero(most, BOTTOM, TOP);
@@ -71,11 +71,11 @@ final class PredictionFigure {
     private static void points(List<Markup> drawn, int series, Entry entry, Scale x, Scale y) {
         var variant = entry.variant();
         var measured = variant.speedup();
-        double byTimes = x.at(variant.predictedSpeedup());
+        double byTimes = x.at(variant.expectedSpeedup());
         String style = "whisker " + Series.colour(series);
         drawn.add(Svg.line(style, byTimes, y.at(measured.least()), byTimes, y.at(measured.most())));
         for (boolean hollow : new boolean[] {false, true}) {
-            double predicted = hollow ? variant.predictedByAlphaAndCost() : variant.predictedSpeedup();
+            double predicted = hollow ? variant.formulaSpeedup() : variant.expectedSpeedup();
             drawn.add(
                     Svg.told(
                             Series.mark(series, x.at(predicted), y.at(measured.median()), hollow),
@@ -104,8 +104,8 @@ final class PredictionFigure {
                     new ArrayList<>(
                             List.of(
                                     entry.label(),
-                                    Double.toString(variant.predictedSpeedup()),
-                                    Double.toString(variant.predictedByAlphaAndCost())));
+                                    Double.toString(variant.expectedSpeedup()),
+                                    Double.toString(variant.formulaSpeedup())));
             cells.addAll(variant.speedup().fields());
             numbers.add(cells);
         }
