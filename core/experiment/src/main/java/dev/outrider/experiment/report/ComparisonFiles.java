@@ -1,8 +1,10 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.common.AtomicFile;
-import dev.outrider.experiment.report.chart.ChartStyle;
-import dev.outrider.experiment.report.chart.DifferenceFigure;
+import dev.outrider.experiment.report.chart.MarkupWriter;
+import dev.outrider.experiment.report.chart.Forest;
+import java.util.LinkedHashMap;
+import java.util.stream.Collectors;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -28,17 +30,20 @@ public record ComparisonFiles(Path page, List<String> warnings) {
     public static ComparisonFiles write(Path first, Path second, Path out) {
         var comparison = ResultComparison.of(ResultReader.read(first), ResultReader.read(second));
         var figure =
-                DifferenceFigure.of(
+                Forest.differences(
                         comparison.differences().stream()
-                                .map(each ->
-                                        new DifferenceFigure.Entry(each.label(), each.speedup()))
-                                .toList());
+                                .collect(
+                                        Collectors.toMap(
+                                                each -> each.label(),
+                                                each -> each.speedup(),
+                                                (one, _) -> one,
+                                                LinkedHashMap::new)));
         Path page = out.resolve(NAME + ".html");
         try {
             AtomicFile.write(page, ComparisonPage.of(comparison, figure));
             AtomicFile.write(out.resolve(NAME + ".csv"), Csv.of(figure.numbers()));
             AtomicFile.write(
-                    out.resolve(NAME + ".svg"), ChartStyle.file(figure.drawing().orElseThrow()));
+                    out.resolve(NAME + ".svg"), MarkupWriter.svgFile(figure.drawing().orElseThrow()));
             return new ComparisonFiles(page, comparison.warnings());
         } catch (IOException e) {
             throw new OutriderException(

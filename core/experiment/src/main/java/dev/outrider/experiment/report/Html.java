@@ -1,10 +1,9 @@
 package dev.outrider.experiment.report;
 
-import dev.outrider.experiment.report.chart.ChartStyle;
+import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.report.chart.Figure;
-import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.table.Table.Term;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -85,7 +84,7 @@ final class Html {
         /// @param warnings shown before everything else
         /// @param sections each with an id and a heading
         static String of(String title, String question, List<String> warnings, List<Element> sections) {
-            String style = "\n" + ChartStyle.css() + resource("page.css");
+            String style = "\n" + MarkupWriter.figureStyle() + resource("page.css");
             String script = "\n" + resource("page.js");
             var head =
                     Element.of("head")
@@ -182,7 +181,6 @@ final class Html {
             }
             var element =
                     Element.of("figure")
-                            .add(figure.control().stream().toList())
                             .add(
                                     Html.scrolling(figure.drawing().get()),
                                     Element.of("figcaption")

@@ -9,7 +9,7 @@ import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
 import dev.outrider.experiment.lab.Laboratory.Asked;
 import dev.outrider.experiment.lab.Starts;
-import dev.outrider.experiment.report.chart.ChartStyle;
+import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
@@ -60,7 +60,7 @@ public record ReportFiles(Path page, Path folder) {
         var recorded = RecordedAnswers.of(ResultReader.read(results), there);
         Results read = recorded.results();
         List<Figure> figures = Figures.of(read);
-        var drawings = new ArrayList<>(Figures.files(read, figures));
+        var drawings = new ArrayList<>(figures);
         recorded.laboratory().map(HeadroomFigure::of).ifPresent(drawings::add);
         var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
         try {
@@ -108,7 +108,7 @@ public record ReportFiles(Path page, Path folder) {
             Files.deleteIfExists(csv);
             return;
         }
-        AtomicFile.write(svg, ChartStyle.file(drawing.get()));
+        AtomicFile.write(svg, MarkupWriter.svgFile(drawing.get()));
         AtomicFile.write(csv, Csv.of(figure.numbers()));
     }
 

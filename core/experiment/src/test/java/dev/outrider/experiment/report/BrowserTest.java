@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.outrider.experiment.results.WrittenResults;
-import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.results.ResultReader;
 import java.nio.file.Files;
@@ -56,29 +55,6 @@ final class BrowserTest {
         assertThat(ascending).containsPattern("data-key=\"speedup\"[^>]*aria-sort=\"ascending\"");
         assertThat(variants(dump(page, click.formatted("variant") + click.formatted("variant"))))
                 .containsExactly("sampled", "chain");
-    }
-
-    @Test
-    void theSliderRedrawsTheLandscapeWithTheFormulaOfTheProgram() throws Exception {
-        String moved =
-                dump(
-                        page,
-                        "const s = document.getElementById('landscape-cost'); s.value = '0.05';"
-                                + " s.dispatchEvent(new Event('input'));");
-        assertThat(moved).contains("for=\"landscape-cost\">0.050</output>");
-        var cell =
-                Pattern.compile(
-                                "data-alpha=\"0.80\" data-length=\"6\"[^>]*>\\s*<rect class=\"gain\".*?</rect><text[^>]*>([0-9.]+)<",
-                                Pattern.DOTALL)
-                        .matcher(moved);
-        assertThat(cell.find()).isTrue();
-        double expected = SpeedupTheory.speedup(.8, 6, .05);
-        assertThat(Double.parseDouble(cell.group(1))).isEqualTo(Math.round(expected * 10) / 10.0);
-        int best = SpeedupTheory.bestLength(.8, .05, 10);
-        assertThat(moved)
-                .containsPattern(
-                        "class=\"cell best\" data-alpha=\"0.80\" data-length=\"%d\""
-                                .formatted(best));
     }
 
     @Test

@@ -59,7 +59,7 @@ final class HtmlPageTest {
         var sections =
                 Parsed.all(page, "section").stream().map(each -> each.getAttribute("id")).toList();
         assertThat(sections)
-                .startsWith("summary", "rankings", "speedup", "acceptance", "tokens-per-round")
+                .startsWith("summary", "rankings", "speedup", "acceptance", "stages")
                 .endsWith("exactness", "provenance")
                 .doesNotHaveDuplicates();
         assertThat(Parsed.all(page, "a").stream().map(each -> each.getAttribute("href")))

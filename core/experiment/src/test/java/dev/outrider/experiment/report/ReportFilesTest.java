@@ -20,7 +20,7 @@ final class ReportFilesTest {
 
         assertThat(files.page()).exists();
         assertThat(names(files.folder()))
-                .contains("report.md", "summary.csv", "speedup.svg", "rounds.svg", "speedup.csv")
+                .contains("report.md", "summary.csv", "speedup.svg", "stages.svg", "speedup.csv")
                 .noneMatch(name -> name.endsWith(".part"));
         for (String name : names(files.folder())) {
             if (name.endsWith(".svg")) {
@@ -56,8 +56,7 @@ final class ReportFilesTest {
         String text = Files.readString(details);
         Files.writeString(
                 details,
-                text.replaceAll(
-                        "\"(acceptanceByPosition|conditionalAcceptanceByPosition)\" : \\[[^]]*]", "\"$1\" : []"));
+                text.replaceAll("\"positions\" : \\[[^]]*]", "\"positions\" : []"));
 
         ReportFiles.write(results, out);
 

@@ -29,7 +29,7 @@ final class ResultReaderTest {
         var chain = results.entries().getFirst().variant();
         assertThat(chain.counts().histogram()).isNotEmpty();
         assertThat(chain.meanNanos().passByRows()).containsKey(4);
-        assertThat(results.entries().get(1).variant().evidence())
+        assertThat(results.entries().get(1).variant().exactness().evidence())
                 .hasValueSatisfying(each -> assertThat(each.tests()).hasSize(1));
         assertThat(results.cells().getFirst().baseline(chain))
                 .hasValueSatisfying(plain -> assertThat(plain.name()).isEqualTo("plain"));

@@ -95,14 +95,14 @@ final class BeamComparisonTest {
         var again = variant(variants, "two again");
 
         assertThat(plain.beams()).contains(2);
-        assertThat(plain.passesSaved()).isZero();
+        assertThat(plain.counts().passesSaved()).isZero();
         assertThat(plain.rowsPerPass()).isLessThan(two.rowsPerPass());
-        assertThat(two.targetPasses()).isLessThan(plain.targetPasses());
-        assertThat(two.passesSaved())
-                .isEqualTo(1 - (double) two.targetPasses() / plain.targetPasses());
+        assertThat(two.counts().rounds()).isLessThan(plain.counts().rounds());
+        assertThat(two.counts().passesSaved())
+                .isEqualTo(1 - (double) two.counts().rounds() / plain.counts().rounds());
         assertThat(two.tokensPerRound())
-                .isEqualTo((double) plain.targetPasses() / two.targetPasses());
-        assertThat(two.greedyIds()).contains(new GreedyIds(3, 3));
+                .isEqualTo((double) plain.counts().rounds() / two.counts().rounds());
+        assertThat(two.exactness().greedyIds()).contains(new GreedyIds(3, 3));
         assertThat(again.alpha()).isLessThan(two.alpha());
         assertThat(variant(variants, "chain").beams()).isEmpty();
         assertThat(TextTable.of(Report.of("", result)))

@@ -105,13 +105,13 @@ final class ComparisonTest {
         List<VariantResult> variants = VariantResult.of(run(() -> false, "maxTokens=50"), Map.of());
         VariantResult plain = variants.getFirst();
         assertThat(plain.tokensPerRound()).isEqualTo(1);
-        assertThat(plain.tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
+        assertThat(plain.speed().tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
         assertThat(plain.speedup().median()).isEqualTo(1);
         VariantResult chain = variants.get(1);
         assertThat(chain.draftCost())
                 .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
         assertThat(chain.speedup().median()).isGreaterThan(1.5);
-        double whole = chain.tokensPerSecond() / plain.tokensPerSecond();
+        double whole = chain.speed().tokensPerSecond() / plain.speed().tokensPerSecond();
         assertThat(chain.expectedSpeedup()).isCloseTo(whole, within(0.05 * whole));
         assertThat(chain.speedup().least()).isLessThanOrEqualTo(chain.speedup().median());
         assertThat(chain.speedup().most()).isGreaterThanOrEqualTo(chain.speedup().median());
@@ -178,12 +178,12 @@ final class ComparisonTest {
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
                 .hasValueSatisfying(found -> {
                     assertThat(found.position()).isEqualTo(1);
-                    assertThat(found.plain()).isEqualTo(1);
-                    assertThat(found.variant()).isEqualTo(4);
+                    assertThat(found.expected()).isEqualTo(1);
+                    assertThat(found.actual()).isEqualTo(4);
                     assertThat(found.gap()).isCloseTo(Math.log(0.9 / 0.02), within(1e-5));
                 });
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3), target))
-                .hasValueSatisfying(found -> assertThat(found.variant()).isEqualTo(-1));
+                .hasValueSatisfying(found -> assertThat(found.actual()).isEqualTo(-1));
     }
 
     @Test

@@ -164,7 +164,7 @@ final class LearningComparisonTest {
         return variants.stream()
                 .filter(variant -> variant.name().equals(name))
                 .findFirst()
-                .flatMap(VariantResult::course)
+                .flatMap(VariantResult::learningCurve)
                 .orElseThrow();
     }
 

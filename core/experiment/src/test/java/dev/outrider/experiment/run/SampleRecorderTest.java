@@ -1,13 +1,10 @@
 package dev.outrider.experiment.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.Comparison.Listener;
-import dev.outrider.experiment.run.Samples.Distributions;
-import dev.outrider.experiment.run.Samples.Row;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -65,57 +62,6 @@ final class SampleRecorderTest {
                 assertThat(emitted).isBetween(SampleRecorder.MAX_TOKENS, 50);
             }
         });
-    }
-
-    @Test
-    void distributionsAreWholeAndTheirOverlapIsBeta() {
-        with(plan -> {
-            Samples samples = new SampleRecorder(plan, () -> false).record(0);
-            Distributions drawn = samples.variants().get(0).distributions().orElseThrow();
-            assertThat(drawn.selection()).isEqualTo("independent");
-            assertWhole(drawn);
-            // Both tables give 0.9 to one token and share the rest: alike, or crossed.
-            assertThat(List.of(1.0, 2 * .02 + 4 * .02))
-                    .anySatisfy(beta -> assertThat(drawn.beta()).isCloseTo(beta, within(1e-9)));
-
-            Distributions best = samples.variants().get(1).distributions().orElseThrow();
-            assertThat(best.selection()).isEqualTo("point mass");
-            assertWhole(best);
-            Row guess =
-                    best.rows().stream()
-                            .filter(row -> row.token() == best.drawn())
-                            .findFirst()
-                            .orElseThrow();
-            assertThat(guess.q()).isEqualTo(1);
-            assertThat(best.beta()).isCloseTo(guess.p(), within(1e-12));
-        });
-    }
-
-    private static void assertWhole(Distributions distributions) {
-        double p =
-                distributions.rows().stream().mapToDouble(Row::p).sum()
-                        + distributions.others().p();
-        double q =
-                distributions.rows().stream().mapToDouble(Row::q).sum()
-                        + distributions.others().q();
-        double overlap =
-                distributions.rows().stream().mapToDouble(row -> Math.min(row.p(), row.q())).sum()
-                        + distributions.others().overlap();
-        assertThat(p).isCloseTo(1, within(1e-9));
-        assertThat(q).isCloseTo(1, within(1e-9));
-        assertThat(distributions.beta()).isCloseTo(overlap, within(1e-12));
-    }
-
-    @Test
-    void thereAreNoDistributionsToShowAtTemperatureZero() {
-        with(plan ->
-                assertThat(
-                                new SampleRecorder(plan, () -> false)
-                                        .record(0)
-                                        .variants()
-                                        .get(2)
-                                        .distributions())
-                        .isEmpty());
     }
 
     private static void with(Consumer<ComparisonPlan> test) {

@@ -116,8 +116,8 @@ final class DiagnosisTest {
         // loses nothing.
         assertThat(paired.counts().emitted()).isEqualTo(single.counts().emitted());
         assertThat(paired.speedup().median()).isCloseTo(single.speedup().median(), within(0.15));
-        assertThat(paired.tokensPerSecond())
-                .isCloseTo(single.tokensPerSecond(), within(1e-6 * single.tokensPerSecond()));
+        assertThat(paired.speed().tokensPerSecond())
+                .isCloseTo(single.speed().tokensPerSecond(), within(1e-6 * single.speed().tokensPerSecond()));
     }
 
     private static Map<String, Double> factors(Diagnosis diagnosis) {

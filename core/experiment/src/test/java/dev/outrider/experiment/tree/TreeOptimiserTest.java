@@ -123,13 +123,13 @@ class TreeOptimiserTest {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result =
                         new Comparison(plan, clock, new Listener() {}, () -> false).run();
-                var variant = Report.of("", result).variants().getLast();
+                var measured = Report.of("", result).variants().getLast();
 
-                assertThat(variant.counts().tokensPerRound())
-                        .as(variant)
+                assertThat(measured.counts().tokensPerRound())
+                        .as(measured.name())
                         .isCloseTo(found.tree().tokens(), within(0.12));
-                assertThat(variant.speedup().median())
-                        .as(variant)
+                assertThat(measured.speedup().median())
+                        .as(measured.name())
                         .isCloseTo(found.speedup(), within(0.08));
             }
         }

@@ -1,6 +1,11 @@
 package dev.outrider.experiment.report.chart;
 
 import java.io.StringWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Optional;
 import java.util.Set;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
@@ -92,5 +97,28 @@ public final class MarkupWriter {
                 || point >= 0x20 && point <= 0xD7FF
                 || point >= 0xE000 && point <= 0xFFFD
                 || point >= 0x10000;
+    }
+
+    /// Returns the style sheet of the figures.
+    ///
+    /// @throws UncheckedIOException if the program lacks it
+    public static String figureStyle() {
+        try (var stream =
+                Optional.ofNullable(MarkupWriter.class.getResourceAsStream("chart.css"))
+                        .orElseThrow(() -> new IOException("chart.css is not in the program"))) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Returns a drawing as a file of its own, with its style sheet.
+    public static String svgFile(Element svg) {
+        var children = new ArrayList<Markup>();
+        children.add(Element.of("style").add(new Markup.Code(figureStyle())));
+        children.addAll(svg.children());
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                + write(new Element(svg.name(), svg.attributes(), children)).strip()
+                + "\n";
     }
 }

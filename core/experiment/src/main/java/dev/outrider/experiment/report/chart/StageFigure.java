@@ -79,7 +79,7 @@ final class StageFigure {
             drawn.add(Svg.text("label", x + 24, 15, STAGES.get(i)));
         }
         drawn.add(Svg.text("tick", RIGHT + 8, TOP - 8, "ms/round, ms/token"));
-        drawn.addAll(Axes.horizontal(scale, TOP, bottom, "milliseconds"));
+        drawn.addAll(Svg.horizontal(scale, TOP, bottom, "milliseconds"));
         for (int i = 0; i < rows.size(); i++) {
             row(drawn, rows.get(i), scale, TOP + 4 + i * ROW);
         }
