@@ -56,7 +56,7 @@ class SeamsTest {
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var diary = Files.readString(results.resolve("quickstart/latest/diary.txt"));
-        var names = rounds("side");
+        var names = rounds("variant");
         assertThat(diary.lines().filter(line -> line.contains(" deep "))).hasSameSizeAs(names);
         assertThat(diary.lines().filter(line -> !line.startsWith(" "))).hasSize(2 * 4 + 1);
         assertThat(diary)
