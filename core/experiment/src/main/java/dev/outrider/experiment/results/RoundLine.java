@@ -1,6 +1,6 @@
 package dev.outrider.experiment.results;
 
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,12 +2,13 @@ package dev.outrider.experiment.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.run.DecodeEvent;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.tree.Verdict;
 import java.util.HashSet;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -73,7 +74,7 @@ public record RoundRecord(
                 Contributed.of(event.draft(), verdict),
                 event.reason(),
                 event.ahead(),
-                event.wokenExperts());
+                event.activeExperts());
     }
 
     /// What one of several drafters earned in a round whose draft they made together.

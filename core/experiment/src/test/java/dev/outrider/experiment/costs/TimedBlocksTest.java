@@ -7,7 +7,7 @@ import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.experiment.stats.FirstRounds;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
