@@ -2,7 +2,7 @@ package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
-import dev.outrider.spi.config.InFile;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.error.OutriderException;
@@ -232,7 +232,7 @@ final class Binder {
         }
     }
 
-    /// Binds `{file: PATH}` to the value that stands in that file, for types that [InFile] allows it for.
+    /// Binds `{file: PATH}` to the value in that file, for types that may have a file of their own: a [TreePlan] in a [TreeFile].
     ///
     /// Problems of the file are reported beside those of the configuration, each at its place in the file.
     static final class FileBinder {
@@ -257,7 +257,7 @@ final class Binder {
 
         /// Whether a value of this type may stand in a file.
         static boolean allows(Class<?> type) {
-            return type.isAnnotationPresent(InFile.class);
+            return type == TreePlan.class;
         }
 
         /// Whether a value says that it stands in a file.
@@ -306,8 +306,7 @@ final class Binder {
                             registry,
                             new Directories(
                                     directory, directories.commandLine(), true, directories.remote()));
-            Class<? extends Record> form = type.getAnnotation(InFile.class).value();
-            return inner.bind(tree, form, new SourceLocation("", tree.origin()))
+            return inner.bind(tree, TreeFile.class, new SourceLocation("", tree.origin()))
                     .map(bound -> component(bound, type));
         }
 

@@ -155,8 +155,8 @@ public record KeyDescription(
                                         "one of the records: its name, `{use: NAME, KEY: ...}`, `{NAME: {KEY: ...}}` or its keys"
                                                 + " alone; a bare number is the key of the first record that has only one"),
                                 row(
-                                        "such an interface with `@InFile`",
-                                        "also `{file: PATH}`, the file that holds the value"));
+                                        "`TreePlan`",
+                                        "also `{file: PATH}`, the path of a tree file"));
                 case COMPONENT ->
                         row(
                                 "`Component<F>`",

@@ -3,6 +3,7 @@ package dev.outrider.testkit;
 import static dev.outrider.testkit.Expect.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
@@ -293,7 +294,7 @@ public abstract class DrafterExactness {
         @Override
         protected double[] row(TokenTree tree, DraftDistributions rows, int node) {
             var row = logits.apply(prompt, Arrays.copyOfRange(tree.tokens(), 1, node + 1));
-            return policy.distribution(MemorySegment.ofArray(row), VOCABULARY, TokenHistory.of(0));
+            return Distributions.of(policy, MemorySegment.ofArray(row), VOCABULARY, TokenHistory.of(0));
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Operators with Python's meaning. Integers beyond 64 bits are refused.
+/// Operators with Python's meaning. Integers of more than 64 bits are refused.
 final class Arithmetic {
     private Arithmetic() {}
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Computes expressions. Confined to one thread.
+/// Evaluates expressions. Confined to one thread.
 final class Evaluator {
     private final Budget budget;
 

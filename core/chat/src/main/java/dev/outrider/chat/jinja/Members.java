@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Methods, keys and indices of values. `a.b` looks for a method first and for a key then, `a['b']` the other way.
+/// Methods, keys and indices of values. `a.b` tries a method first and then a key; `a['b']` tries a
+/// key first.
 final class Members {
     private Members() {}
 
@@ -121,12 +122,12 @@ final class Members {
         };
     }
 
-    /// The entries as pairs.
+    /// Returns the entries as pairs.
     static Sequence items(Mapping mapping, Budget budget) {
         return pairs(mapping.entries().entrySet(), budget);
     }
 
-    /// Keys with their values, each two as a list.
+    /// Returns keys with their values, each as a list of two.
     static Sequence pairs(Collection<Map.Entry<Value, Value>> entries, Budget budget) {
         budget.makeList(entries.size());
         budget.make((long) Budget.Footprint.PAIR * entries.size());

@@ -7,7 +7,7 @@ import dev.outrider.chat.jinja.Value.Sequence;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Python's ways to cut a string into a list. Every part is accounted for as it is cut.
+/// Python's methods that split a string into a list. Every part is charged before it is made.
 final class Splits {
     private final String text;
     private final Budget budget;

@@ -15,7 +15,7 @@ final class DataPackages {
 
     private DataPackages() {}
 
-    /// Chapters without their headings, which are their first paragraphs.
+    /// Returns chapters without their headings, which are their first paragraphs.
     ///
     /// @param mobyDick the unpacked package
     static List<ProseCorpus.ProseDocument> mobyDick(Path mobyDick) throws IOException {

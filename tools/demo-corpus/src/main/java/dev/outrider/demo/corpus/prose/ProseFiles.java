@@ -21,8 +21,8 @@ public final class ProseFiles {
 
     private ProseFiles() {}
 
-    /// Write `KIND.jsonl` to learn from, kind by kind, `held-out-KIND.jsonl`, and prompts cut from the latter,
-    /// `held-out-prompts.jsonl`; the folder is made.
+    /// Writes `KIND.jsonl` for training, `held-out-KIND.jsonl`, and prompts from the latter,
+    /// `held-out-prompts.jsonl`; the folder is created.
     ///
     /// @param promptsPerKind positive
     /// @return the files and the number of their lines, in the order of the files' names
