@@ -3,6 +3,8 @@ package dev.outrider.drafter.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
+import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -223,13 +225,13 @@ class LayoutTest {
                 .hasMessageContaining(message);
     }
 
-    private void check(BlockDrafter drafter, Consumer<BlockDraft> checks) {
+    private void check(BlockDrafter drafter, Consumer<BlockDrafter> checks) {
         try (drafter) {
             assertThat(drafter.parameters()).isPositive();
             assertThat(drafter.digest()).hasSize(64);
             assertThat(drafter.hiddenStates())
-                    .containsExactlyInAnyOrderElementsOf(drafter.draft().captured());
-            checks.accept(drafter.draft());
+                    .containsExactlyInAnyOrderElementsOf(drafter.captured());
+            checks.accept(drafter);
         }
     }
 
