@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
 final class BenchModelCommand implements Callable<Integer> {
     private final CommandContext context;
 
-    /// What runs the passes.
+    /// The implementation that runs the passes.
     enum Backend {
         VECTOR,
         TORNADO
