@@ -24,7 +24,7 @@ import java.util.OptionalDouble;
 /// @param drafters who earned what of a draft that several drafters made; empty otherwise
 /// @param why      why the draft had its length, as the policy says, or its drafter, as a choice says; absent if nobody does
 /// @param ahead    nanoseconds that the drafter worked while the target scored; not part of `times`, and absent if it did not
-/// @param experts  different experts that the pass woke, the mean over layers that have experts; absent for a target without any
+/// @param experts  different experts that the pass activated, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
         int round,
         int nodes,
