@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /// The files of a recording and their columns; docs/guide/laboratory.md says what each holds.
 public final class RecordingFiles {
     /// Of the shape below; another one is refused.
-    public static final int FORMAT = 2;
+    public static final int FORMAT = 3;
 
     /// Folder within the results.
     public static final String FOLDER = "recording";

@@ -53,7 +53,7 @@ public record Report(
         @JsonInclude(Include.NON_ABSENT) Optional<InterimAnalysis> interimAnalysis,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
-    public static final int FORMAT = 4;
+    public static final int FORMAT = 5;
 
     public Report {
         variants = List.copyOf(variants);

@@ -16,8 +16,6 @@ import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.tree.TreeVariants.Siblings;
 import dev.outrider.config.TreeFile;
-import dev.outrider.drafter.ensemble.choice.ChoosingRun.Side;
-import dev.outrider.config.TreeFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;

@@ -145,6 +145,7 @@ final class ReportTest {
         assertThat(
                         details.get("variants")
                                 .get(1)
+                                .get("speed")
                                 .get("meanNanos")
                                 .get("passByRows")
                                 .get("4")

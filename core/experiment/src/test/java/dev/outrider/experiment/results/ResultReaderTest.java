@@ -122,11 +122,11 @@ final class ResultReaderTest {
         Path results = WrittenResults.in(folder);
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
-        Files.writeString(details, text.replace("\"tokensPerRound\"", "\"omega\""));
+        Files.writeString(details, text.replace("\"tokensPerSecond\"", "\"omega\""));
         assertThatThrownBy(() -> ResultReader.read(results))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining(
-                        "results: variants.0.tokensPerRound is missing or of the wrong type, line ");
+                        "results: variants.0.speed.tokensPerSecond is missing or of the wrong type, line ");
     }
 
     @Test
