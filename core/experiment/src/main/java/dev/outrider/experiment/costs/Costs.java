@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/// What rounds cost somewhere.
+/// The cost of rounds on one machine.
 ///
 /// @param name     what to call the place
 /// @param origin   how the target's times were got
@@ -55,14 +55,14 @@ public record Costs(
         this(name, origin, target, drafters, engine, Map.of(), List.of());
     }
 
-    /// Where the costs of a variant's drafts are from.
+    /// Returns the origin of the costs of a variant's drafts.
     String originOf(String variant) {
         return Optional.ofNullable(drafters.get(variant))
                 .map(DraftCost::origin)
                 .orElse("as measured in this run");
     }
 
-    /// What a draft costs: `round + step * depth` nanoseconds.
+    /// The cost of a draft: `round + step * depth` nanoseconds.
     ///
     /// @param round  of every round with a draft, whatever its depth
     /// @param step   of each level of the draft

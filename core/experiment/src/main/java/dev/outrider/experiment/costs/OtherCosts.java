@@ -285,7 +285,7 @@ public record OtherCosts(
         }
     }
 
-    /// What tokens cost, part by part, in nanoseconds.
+    /// The cost of tokens, part by part, in nanoseconds.
     ///
     /// @param tokens emitted
     /// @param draft  of drafts

@@ -68,7 +68,7 @@ final class TimedBlocks {
         }
     }
 
-    /// What was timed of one thing.
+    /// The measurements of one timed quantity.
     ///
     /// @param byBlock nanoseconds as if the machine had always been as fast as it was in the middle block, one value for each generation
     /// @param rounds  that these are of
@@ -89,7 +89,7 @@ final class TimedBlocks {
         }
     }
 
-    /// What a turn is: one text in one repetition, or one block of a timer.
+    /// One text in one repetition, or one block of a timer.
     private record Turn(String prompt, int repetition) {}
 
     private record Part(Turn turn, int part) {}

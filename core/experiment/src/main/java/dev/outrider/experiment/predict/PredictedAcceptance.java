@@ -37,7 +37,7 @@ public final class PredictedAcceptance {
 
     /// Predicted tokens per round with the drafter of a checkpoint.
     ///
-    /// @throws OutriderException as [#check]; CAPABILITY_MISSING if its rounds cannot be foretold; what loading and decoding throw
+    /// @throws OutriderException as [#check]; CAPABILITY_MISSING if its rounds cannot be predicted; what loading and decoding throw
     public TokenRate of(Path checkpoint) {
         var config = withOneVariant(checkpoint);
         try (var ready = LoadedExperiment.load(config, ticker, false)) {

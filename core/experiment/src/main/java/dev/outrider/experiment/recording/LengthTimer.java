@@ -66,7 +66,7 @@ final class LengthTimer {
         this.cancelled = cancelled;
     }
 
-    /// What is timed beside others.
+    /// One setting that is timed.
     ///
     /// @param length 0 of plain decoding
     private record Setting(Variant variant, int length, Decoder decoder) {

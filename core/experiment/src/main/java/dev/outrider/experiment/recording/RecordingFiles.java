@@ -14,7 +14,7 @@ public final class RecordingFiles {
     /// Folder within the results.
     public static final String FOLDER = "recording";
 
-    /// What was recorded and what was not.
+    /// `recording.json`: the variants that were recorded, and the reasons for those that were not.
     public static final String MANIFEST = "recording.json";
 
     public static final String TEXTS = "texts.parquet";

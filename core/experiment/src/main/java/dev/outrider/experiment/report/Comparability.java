@@ -26,7 +26,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// What must be alike in two results for a difference to mean something, and what had better be.
+/// Checks whether two results can be compared: some settings must be equal, others cause a warning.
 final class Comparability {
     private static final String TARGET = "target ";
     private static final String MACHINES =
@@ -84,7 +84,7 @@ final class Comparability {
         }
     }
 
-    /// What a reader must know before believing a difference, with the values of both.
+    /// Returns the differences of settings and machines that make a comparison doubtful, with the values of both.
     static List<String> warnings(Cell first, Cell second) {
         var warnings = new ArrayList<String>();
         provenance(warnings, first, second);
@@ -184,7 +184,7 @@ final class Comparability {
                 "Differences are over the prompts that both measured.");
     }
 
-    /// How many, and SHA-256 over the digests of their tokens: the same prompts in another order are the same.
+    /// Returns the number of prompts and SHA-256 over the sorted digests of their tokens; the order of the prompts does not matter.
     private static String promptSet(Cell cell) {
         var digests = new TreeSet<String>();
         ResultReader.generations(cell).forEach(line -> digests.add(line.digest()));

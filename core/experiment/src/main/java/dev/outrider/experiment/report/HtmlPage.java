@@ -60,7 +60,7 @@ public final class HtmlPage {
         return Document.of(results.name(), results.question(), results.gaps(), sections);
     }
 
-    /// How variants did from the first prompts to the last.
+    /// The learning curves of the variants.
     static final class LearningCurveSection {
         private LearningCurveSection() {}
 
@@ -153,7 +153,7 @@ public final class HtmlPage {
         }
     }
 
-    /// Which of several drafters earned what.
+    /// The contribution of each of several drafters.
     static final class ContributionSection {
         private ContributionSection() {}
 
@@ -176,7 +176,7 @@ public final class HtmlPage {
         }
     }
 
-    /// What a recording answers: headroom, the best plan at these costs, and what limits it.
+    /// The answers from a recording: headroom, the best plan at these costs, and the limits.
     static final class LaboratorySection {
         private LaboratorySection() {}
 
@@ -222,7 +222,7 @@ public final class HtmlPage {
         }
     }
 
-    /// What the rounds would give at other costs.
+    /// The results of the rounds at other costs.
     static final class OtherCostsSection {
         private OtherCostsSection() {}
 

@@ -48,7 +48,7 @@ public final class Json {
         }
     }
 
-    /// What a file holds.
+    /// Reads a file.
     ///
     /// @param remedy what to do if it does not
     /// @throws OutriderException IO_FAILED, or DATA_INVALID if it is not such a record

@@ -64,7 +64,7 @@ public record Report(
         definitions = Collections.unmodifiableMap(new LinkedHashMap<>(definitions));
     }
 
-    /// Work out the numbers of a comparison whose output's distribution nobody tested.
+    /// Returns the report of a comparison without tests of the output's distribution.
     public static Report of(String question, ComparisonResult result) {
         return of(question, result, Map.of());
     }

@@ -56,7 +56,7 @@ public final class GreedyCheck {
                         false));
     }
 
-    /// Where two lists differ first, -1 if they do not.
+    /// Returns the index of the first difference, -1 if there is none.
     static int firstDifference(List<Integer> a, List<Integer> b) {
         int both = Math.min(a.size(), b.size());
         for (int i = 0; i < both; i++) {
@@ -103,7 +103,7 @@ public final class GreedyCheck {
         return (double) first - second;
     }
 
-    /// Compares what a search with guesses came to with what plain search came to.
+    /// Compares the hypotheses of a search with guesses with those of plain search.
     public static final class Beams {
         /// Scores may differ by this where a target's rows depend on what else is in a pass; target `vector`'s do not.
         static final double ROUNDING = 1e-3;
