@@ -14,7 +14,7 @@ import dev.outrider.spi.tree.TreeShape;
 import java.util.Set;
 
 /// Reads a text position by position, teacher-forced: at each a drafter's session drafts, the target scores, and all are told that nothing
-/// was kept and that the text's token follows. What a position is worth is
+/// was kept and that the text's token follows. The survival at a position is
 ///
 /// ```
 /// S_l = E[ w 1{the draft has x_1 … x_l} P(the rule keeps x_1 … x_l | draft) ] / p(x_1 … x_l)

@@ -12,9 +12,9 @@ import java.util.SortedMap;
 /// @param name     what to call the place
 /// @param origin   how the target's times were got
 /// @param target   t(n)
-/// @param drafters by variant; of others the time that the run measured stands
+/// @param drafters by variant; for other variants the times of the run are used
 /// @param engine   the engine's part of a round by variant, keeping cache rows included; of others the time that the run
-///                 measured stands
+///                 measured is used
 /// @param firstRounds nanoseconds that the first rounds of a generation take more than later ones, by variant and by the rows of its passes
 /// @param again    the same as other timings could have found it, drawn from what was timed; none where nothing is known of that
 public record Costs(

@@ -28,7 +28,7 @@ import org.apache.commons.statistics.descriptive.Median;
 /// What rounds took, block by block: a block is what was timed about the same time, a turn of a comparison or of a recording's timer. All
 /// times are in units of the mean pass of one row in the same block, so that a machine that is slow for a while, and so slow for both, does
 /// not show. Over generations the median counts, as over prompts in a comparison's speedup; what is not known of it is seen from blocks that are
-/// drawn anew.
+/// resampled.
 ///
 /// The first rounds of a generation find less in the processor's caches. What they take more than later ones is counted apart, once for
 /// each generation. Immutable.
@@ -110,7 +110,7 @@ final class TimedBlocks {
                         .map(each -> turn(each.getFirst().line()))
                         .distinct()
                         .count();
-        // Few turns are cut into parts, for a median of a few is worth nothing.
+        // Few turns are cut into parts, because a median of few values is too noisy.
         int parts = Math.ceilDiv(WANTED, (int) Math.clamp(turns, 1, WANTED));
         var blocks = new LinkedHashMap<Part, Map<Timed, List<Mean>>>();
         for (var own : generations.values()) {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What keeps a variant from being faster: the highest speedup of everything that was asked, and what it would be if one thing alone were
-/// ideal and the best draft were chosen anew.
+/// ideal and the best draft were chosen again.
 final class Limits {
     private Limits() {}
 

@@ -181,7 +181,7 @@ public final class Prediction {
             return predicted
                     .filter(rate -> !rate.certain())
                     .map(rate ->
-                            "%.2f [%.2f, %.2f] %s; 'outrider predict --measure' and 'outrider bench' measure it, and about %d times as many texts (prompts.limit, repetitions) would foretell it to a tenth"
+                            "%.2f [%.2f, %.2f] %s; 'outrider predict --measure' and 'outrider bench' measure it, and about %d times as many texts (prompts.limit, repetitions) would predict it to a tenth"
                                     .formatted(
                                             rate.tokensPerRound(),
                                             rate.low(),

@@ -114,7 +114,7 @@ final class Comparability {
     private static void provenance(List<String> warnings, Cell first, Cell second) {
         if (first.provenance().isEmpty() || second.provenance().isEmpty()) {
             warnings.add(
-                    "Provenance is missing: nobody knows whether the two were measured alike.");
+                    "Provenance is missing: it is unknown whether the two were measured alike.");
             return;
         }
         Provenance one = first.provenance().get();
@@ -136,7 +136,7 @@ final class Comparability {
                 "The difference may be the program's.");
         if (one.gitDirty() && other.gitDirty() && one.gitRevision().equals(other.gitRevision())) {
             warnings.add(
-                    "Both were measured with uncommitted changes on revision %s: nobody knows whether by the same program."
+                    "Both were measured with uncommitted changes on revision %s: it is unknown whether by the same program."
                             .formatted(one.gitRevision()));
         }
         one.models()
@@ -160,7 +160,7 @@ final class Comparability {
         Optional<Settings> other = Settings.of(second);
         if (one.isEmpty() || other.isEmpty()) {
             warnings.add(
-                    "A config.yaml is missing: nobody knows whether the two were measured with the same settings.");
+                    "A config.yaml is missing: it is unknown whether the two were measured with the same settings.");
             return;
         }
         for (String key : one.get().differences(other.get())) {

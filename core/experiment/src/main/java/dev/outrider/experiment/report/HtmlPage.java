@@ -127,7 +127,7 @@ public final class HtmlPage {
                     List.of(
                             Html.paragraph(
                                     "The formula takes guesses to be accepted independently, a pass of n rows to cost what a pass of one does,"
-                                            + " and everything else to be free. Each factor is what one of these assumptions is worth; together"
+                                            + " and everything else to be free. Each factor is the effect of one of these assumptions; together"
                                             + " they lead from the formula to the measurement."),
                             Html.table(rows),
                             Html.folded("What the factors compare", list));
@@ -166,11 +166,11 @@ public final class HtmlPage {
                     : Optional.of(
                             Html.section(
                                     "earnings",
-                                    "Which drafter earned what",
+                                    "Contribution of each drafter",
                                     List.of(
                                             Html.paragraph(
                                                     "Rounds in which a drafter of a union or a cascade guessed anything; per round, the nodes it"
-                                                            + " guessed, those of them that were accepted, and those that nobody else had guessed; accepted"
+                                                            + " guessed, those of them that were accepted, and those that no other drafter had guessed; accepted"
                                                             + " over guessed."),
                                             Html.table(rows))));
         }

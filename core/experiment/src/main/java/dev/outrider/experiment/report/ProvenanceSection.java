@@ -37,7 +37,7 @@ final class ProvenanceSection {
                             .map(provenance -> Html.table(rows(coverage(cell), provenance)))
                             .orElseGet(() ->
                                     Html.missing(
-                                            "There is no provenance.json, so nobody can say where these numbers come from."));
+                                            "There is no provenance.json, so the origin of these numbers is unknown."));
             content.add(
                     results.several()
                             ? Html.folded(cell.title(), body)

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 /// @param failures       prompts left out of every variant
 /// @param mismatches     greedy outputs that differ from plain decoding
 /// @param costCurve      the target's pass by its number of rows
-/// @param looks          how a comparison that continued until it was decided came to its end
+/// @param interimAnalysis        the interim analyses of a comparison that continued until it was decided
 /// @param definitions    what every number means, by its path
 public record Report(
         int format,

@@ -27,7 +27,7 @@ public final class GreedyCheck {
     /// The first difference of two token lists, if there is one.
     ///
     /// @param plain   what plain decoding wrote
-    /// @param variant    name of the variant
+    /// @param variant  name of the variant
     /// @param variant what the variant wrote
     /// @param decoder of the variant, whose target and processors say how close the two tokens were
     public static Optional<Mismatch> compare(
@@ -112,9 +112,9 @@ public final class GreedyCheck {
 
         /// The first hypothesis that differs, if there is one: its first token that does, and by how much the scores of the two differ.
         ///
-        /// @param plain   what plain search came to
-        /// @param variant    name of the variant
-        /// @param variant what the variant came to
+        /// @param expected the hypotheses of plain search
+        /// @param variant  name of the variant
+        /// @param actual   the hypotheses of the variant
         public static Optional<Mismatch> compare(
                 Prompt prompt, List<Hypothesis> expected, String variant, List<Hypothesis> actual) {
             for (int rank = 0; rank < Math.min(expected.size(), actual.size()); rank++) {

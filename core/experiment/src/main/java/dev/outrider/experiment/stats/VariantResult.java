@@ -25,7 +25,7 @@ import org.HdrHistogram.Histogram;
 
 /// Everything a comparison found out about one variant: what `details.json` holds of it, and what every table shows.
 ///
-/// This is the only record of a variant's numbers. What the numbers mean stands with the columns that show them; rates of nothing
+/// This is the only record of a variant's numbers. The columns that show the numbers define them; rates of nothing
 /// are 0, for JSON has no NaN.
 ///
 /// @param name          of the variant; `variant` in files

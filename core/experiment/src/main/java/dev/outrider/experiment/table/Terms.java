@@ -36,7 +36,7 @@ public final class Terms {
                     "contributions",
                     "",
                     "of a union or a cascade: rounds in which a drafter guessed anything, nodes it guessed, accepted ones, accepted"
-                            + " ones that nobody else guessed, and accepted over guessed");
+                            + " ones that no other drafter guessed, and accepted over guessed");
     private static final Term DIAGNOSIS =
             new Term(
                     "diagnosis",

@@ -9,7 +9,7 @@ import java.util.Map;
 /// Counts how often a draft's guesses are the target's tokens at their own position, one before it and one after it. A guess counts where the text
 /// has all three, so that the offsets are compared on the same guesses.
 ///
-/// Guess 1 stands one after the draft's root; its token one before is the root itself. Not thread-safe.
+/// Guess 1 is one position after the draft's root; its token one before is the root itself. Not thread-safe.
 public final class OffsetAgreement {
     /// The offsets, in the order of tables.
     public static final List<Integer> OFFSETS = List.of(-1, 0, 1);
