@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
             "The target continues every prompt by itself. Along these texts each drafter drafts at every position, and the"
                     + " acceptance rule's own tests say how probable it is that a round keeps its guesses; no round is run. All"
                     + " variants of a sampling policy are read along the same texts, so they differ by their drafters alone."
-                    + " docs/guide/worth.md says how, and what it is good for.",
+                    + " docs/guide/laboratory.md says how, and what it is good for.",
             "",
             "A lossy pairing, a beam search, a draft length that is chosen round by round and a drafter that reads what was"
                     + " rejected are not predicted; the reason stands under the table."

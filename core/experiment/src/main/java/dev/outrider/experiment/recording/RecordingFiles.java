@@ -128,7 +128,7 @@ public final class RecordingFiles {
                 Optional<String> refusal) {}
     }
 
-    /// The columns of a round's times, nanoseconds each, as every table of rounds has them ([dev.outrider.spi.run.StageTimes]).
+    /// The columns of a round's times, nanoseconds each, as every table of rounds has them ([dev.outrider.spi.run.DecodeEvent.StageTimes]).
     public static final class StageColumns {
         /// In the order of the stages.
         public static final List<Column> ALL =
