@@ -8,12 +8,12 @@ import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.sweep.CellRunner;
-import dev.outrider.experiment.sweep.PlannedCell;
 import dev.outrider.experiment.sweep.SweepFolder;
-import dev.outrider.experiment.sweep.SweepListener;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import dev.outrider.experiment.sweep.SweepRun;
 import dev.outrider.hub.Hub;
 import dev.outrider.hub.HubName;
@@ -152,7 +152,7 @@ record CommandContext(
     /// Asks the hub for the current commit of a name, and fetches missing files.
     ///
     /// @return nothing if the user interrupted it
-    Optional<Snapshot> pull(String given) {
+    Optional<Hub.Snapshot> pull(String given) {
         try (var progress = new Progress.Pulling(console)) {
             return hub.hub().get().pull(hubName(given), progress, interrupted());
         }

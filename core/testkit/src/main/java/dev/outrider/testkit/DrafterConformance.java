@@ -1,8 +1,16 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeTrue;
 
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
 import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.draft.Draft;
@@ -17,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /// What every drafter must do. Extend it, return a target and your drafter, and run it as a test.
 ///
@@ -42,7 +49,7 @@ public abstract class DrafterConformance extends DrafterSources {
         return true;
     }
 
-    @Test
+    @Check
     void sampledDraftsKeepTheContractInEveryRound() {
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             var generation = decoder(target()).decode(request(prompt, WARM), randomness(prompt));
@@ -51,7 +58,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void theSameSeedGivesTheSameDrafts() {
         try (var one = sequence(1, randomness(7));
                 var other = sequence(1, randomness(7))) {
@@ -62,7 +69,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void interleavedSessionsDoNotTouchEachOther() {
         var expected = new ArrayList<Draft>();
         try (var alone = sequence(1, randomness(1))) {
@@ -89,7 +96,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void afterAnyVerdictTheSessionProposesWhatAFreshOneWould() {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -114,7 +121,7 @@ public abstract class DrafterConformance extends DrafterSources {
     }
 
     /// Drafters that do nothing while the target scores are not asked.
-    @Test
+    @Check
     void workAheadChangesNoDraft() {
         assumeTrue(worksAhead(), "this drafter does not work ahead");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -162,7 +169,7 @@ public abstract class DrafterConformance extends DrafterSources {
         return drafts;
     }
 
-    @Test
+    @Check
     void aSessionThatTakesAnotherTextProposesWhatAFreshOneWould() {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -197,7 +204,7 @@ public abstract class DrafterConformance extends DrafterSources {
         };
     }
 
-    @Test
+    @Check
     void budgetsOfNothingAndOfOneAreKept() {
         try (var sequence = sequence(0, randomness(0))) {
             for (int round = 0; round < 3; round++) {
@@ -210,7 +217,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void noBudgetLeadsBeyondTheDeclaredLimits() {
         var traits = drafter().traits();
         var ample = new DraftBudget(traits.maxNodes() + 3, traits.maxDepth() + 2);
@@ -222,7 +229,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void closingASessionTwiceDoesNoHarm() {
         var sequence = sequence(0, randomness(0));
         sequence.round(budget());
@@ -242,7 +249,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void closedSessionsLeaveNothingBehind() {
         new SessionLeaks(drafter())
                 .assertNone(watched -> {
@@ -259,13 +266,13 @@ public abstract class DrafterConformance extends DrafterSources {
                 });
     }
 
-    @Test
+    @Check
     void hiddenStatesAreAskedForExactlyWhenDeclared() {
         assertThat(drafter().hiddenStates().isEmpty())
                 .isEqualTo(!drafter().traits().needsHiddenStates());
     }
 
-    @Test
+    @Check
     void whatIsDeclaredToBeReadIsRead() {
         var log = new ReadingLog();
         var watched = log.around(drafter());
@@ -280,5 +287,111 @@ public abstract class DrafterConformance extends DrafterSources {
         assertThat(log.readRejected())
                 .describedAs("whether scores of rejected nodes were read")
                 .isEqualTo(drafter().traits().readsRejectedNodes());
+    }
+
+    /// Writes down what a drafter reads of the target. Confined to one thread.
+    private static final class ReadingLog {
+        private final Set<HiddenState> states = new HashSet<>();
+        private boolean readRejected;
+
+        /// The drafter, watched.
+        Drafter around(Drafter drafter) {
+            return new WrappedDrafter(drafter, Watched::new);
+        }
+
+        /// Hidden states that were read.
+        Set<HiddenState> states() {
+            return states;
+        }
+
+        /// Whether anything was read of a node that was not accepted.
+        boolean readRejected() {
+            return readRejected;
+        }
+
+        private final class Watched extends WrappedDrafter.Session {
+            Watched(DraftSession session) {
+                super(session);
+            }
+
+            @Override
+            public void begin(int[] prompt, HiddenStates promptStates) {
+                super.begin(prompt, new LoggedStates(promptStates));
+            }
+
+            @Override
+            public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+                super.observe(draft, verdict, new LoggedScores(scores, verdict));
+            }
+        }
+
+        private final class LoggedStates implements HiddenStates {
+            private final HiddenStates logged;
+
+            LoggedStates(HiddenStates logged) {
+                this.logged = logged;
+            }
+
+            @Override
+            public int size() {
+                return logged.size();
+            }
+
+            @Override
+            public MemorySegment hidden(HiddenState which, int index) {
+                states.add(which);
+                return logged.hidden(which, index);
+            }
+
+            @Override
+            public void close() {}
+        }
+
+        private final class LoggedScores implements TargetScores {
+            private final TargetScores logged;
+            private final Set<Integer> accepted;
+
+            LoggedScores(TargetScores logged, Verdict verdict) {
+                this.logged = logged;
+                this.accepted = new HashSet<>(verdict.acceptedNodes());
+                this.accepted.add(0);
+            }
+
+            @Override
+            public int size() {
+                return logged.size();
+            }
+
+            @Override
+            public int vocabularySize() {
+                return logged.vocabularySize();
+            }
+
+            @Override
+            public MemorySegment hidden(HiddenState which, int index) {
+                states.add(which);
+                note(index);
+                return logged.hidden(which, index);
+            }
+
+            @Override
+            public MemorySegment logits(int node) {
+                note(node);
+                return logged.logits(node);
+            }
+
+            @Override
+            public int argmax(int node) {
+                note(node);
+                return logged.argmax(node);
+            }
+
+            private void note(int node) {
+                readRejected |= !accepted.contains(node);
+            }
+
+            @Override
+            public void close() {}
+        }
     }
 }

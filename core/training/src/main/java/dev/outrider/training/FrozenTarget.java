@@ -21,6 +21,8 @@ import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.torch.TorchDecoder;
+import dev.outrider.torch.TorchNetwork;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -98,11 +100,23 @@ public final class FrozenTarget implements AutoCloseable {
                     precision,
                     tensors,
                     weights,
-                    new VectorNetwork(config, weights, precision));
+                    network(config, weights, precision));
         } catch (RuntimeException e) {
             tensors.close();
             throw e;
         }
+    }
+
+    /// The network that training runs, which is the faster one for hundreds of rows; Java's vector code for the architectures and
+    /// formats that it does not have.
+    private static DecoderNetwork network(
+            DecoderConfig config, CheckpointWeights weights, Precision precision) {
+        boolean torch =
+                TorchDecoder.computes(config)
+                        && (precision == Precision.F32 || precision == Precision.BF16);
+        return torch
+                ? new TorchNetwork(config, weights, precision)
+                : new VectorNetwork(config, weights, precision);
     }
 
     /// Its architecture.

@@ -121,7 +121,7 @@ record BlockDrafter(
             feed();
             var stepper =
                     new BlockStepper(
-                            drafter, cache, tokens().root(), budget.maxDepth(), budget.rowPrice());
+                            drafter, cache, tokens().root(), budget.maxDepth(), budget.rowCost());
             return expand(expander, stepper, budget, randomness);
         }
 

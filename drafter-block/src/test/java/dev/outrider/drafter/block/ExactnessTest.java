@@ -146,7 +146,7 @@ class ExactnessTest extends DrafterExactness {
                 }
 
                 @Override
-                public double rowPrice() {
+                public double rowCost() {
                     return price;
                 }
             };

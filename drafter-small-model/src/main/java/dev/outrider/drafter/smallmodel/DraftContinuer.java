@@ -13,7 +13,7 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.WorkAhead.Upcoming;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.draft.DraftSession.TimedDrafting;
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.check.GuardedLength;
 import dev.outrider.engine.check.GuardedRule;
@@ -17,9 +19,9 @@ import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.FinishReason;
-import dev.outrider.spi.run.StageTimes;
-import dev.outrider.spi.run.TargetPass;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetScores;
@@ -131,7 +133,7 @@ final class DecodedSequence {
         var reason = length.reason();
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, randomness);
-        var choice = drafting.reason();
+        var choice = draft.reason();
         var why = reason.isEmpty() || choice.isEmpty() ? reason + choice : reason + "; " + choice;
         ahead.ifPresent(each -> begin(each, draft, wish));
         proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap(), why));
@@ -177,13 +179,14 @@ final class DecodedSequence {
                         verdict,
                         emitted,
                         times,
-                        scores.wokenExperts(),
+                        scores.activeExperts(),
                         pass,
                         last.reason(),
                         beside);
         length.observe(event);
         if (reason.isEmpty()) {
-            drafting.took(times.total());
+            drafting.capability(TimedDrafting.class)
+                    .ifPresent(timed -> timed.onRoundTime(times.total()));
         }
         report(event);
         round++;
@@ -275,5 +278,35 @@ final class DecodedSequence {
 
     private void report(DecodeEvent event) {
         listener.onEvent(event);
+    }
+
+    /// The prompt and what was emitted after it. Confined to one thread.
+    private static final class CommittedTokens {
+        private final int promptLength;
+        private final int[] tokens;
+        private int length;
+
+        /// @param most tokens there is room for, the prompt included
+        CommittedTokens(int[] prompt, int most) {
+            this.promptLength = prompt.length;
+            this.tokens = Arrays.copyOf(prompt, most);
+            this.length = prompt.length;
+        }
+
+        void add(int token) {
+            tokens[length++] = token;
+        }
+
+        int emittedCount() {
+            return length - promptLength;
+        }
+
+        int[] emitted() {
+            return Arrays.copyOfRange(tokens, promptLength, length);
+        }
+
+        TokenHistory history() {
+            return new TokenHistory(tokens, length, new int[0]);
+        }
     }
 }

@@ -1,5 +1,11 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.CheckedDrafter;
@@ -17,13 +23,13 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.run.FinishReason;
-import dev.outrider.spi.run.TargetPass;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Capabilities;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.SourceReading;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
 import java.util.List;
@@ -234,12 +240,12 @@ public record Decoder(
         if (!overlap.ahead() || !(drafting instanceof GuardedSession guarded)) {
             return Optional.empty();
         }
-        var work = guarded.ahead(overlap.branches());
+        var work = guarded.parallelDrafting(overlap.branches());
         if (work.isEmpty() && guarded.working()) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "%s does nothing while the target verifies, but 'overlap' asks for it"
-                            .formatted(guarded.who()),
+                            .formatted(guarded.label()),
                     "Leave out 'overlap', or choose 'small-model' with 'vocabulary: same'.");
         }
         return work.map(each -> new DraftingAhead(guarded, each, overlap, ticker));
@@ -296,5 +302,28 @@ public record Decoder(
 
     private Set<HiddenState> hiddenStates() {
         return drafter.map(Drafter::hiddenStates).orElse(Set.of());
+    }
+
+    /// Never proposes anything: plain decoding is the loop with this drafter.
+    private static final class IdleDraftSession implements DraftSession {
+        private int root;
+
+        @Override
+        public void begin(int[] prompt, HiddenStates promptStates) {
+            root = prompt[prompt.length - 1];
+        }
+
+        @Override
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            return Draft.empty(root);
+        }
+
+        @Override
+        public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+            root = verdict.nextToken();
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -24,7 +24,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The files of a quantised checkpoint. `config.json` comes last: without it a folder is no model.
+/// The files of a quantised checkpoint. `config.json` is written last: without it a folder is not a
+/// model.
 ///
 /// @param path the folder
 record QuantisedFolder(Path path) {
@@ -32,10 +33,10 @@ record QuantisedFolder(Path path) {
     private static final String MATRIX = ".weight";
     private static final String EMBEDDING = "embed_tokens" + MATRIX;
 
-    /// A tied head has no tensor that would name it.
+    /// A tied head has no tensor of its own.
     private static final String HEAD = "lm_head";
 
-    /// What a checkpoint has beside weights and their configuration, and what must come with it.
+    /// Files of a checkpoint beside weights and configuration that are copied.
     private static final List<String> COPIED =
             List.of(
                     "generation_config.json",
@@ -60,15 +61,15 @@ record QuantisedFolder(Path path) {
                     "NOTICE",
                     "NOTICE.txt");
 
-    /// A folder that has no files yet.
+    /// Requires a folder without files.
     ///
-    /// @throws OutriderException `CONFIG_INVALID` if it has, `IO_FAILED`
+    /// @throws OutriderException `CONFIG_INVALID` if it has files, `IO_FAILED`
     static QuantisedFolder fresh(Path path) {
         FreshFolder.require(path);
         return new QuantisedFolder(path);
     }
 
-    /// Writes all files, each whole.
+    /// Writes all files, each atomically.
     ///
     /// @param digest of the source's tensors
     void write(Checkpoint source, Levels levels, String digest, List<StoredTensor> tensors) {
@@ -103,7 +104,7 @@ record QuantisedFolder(Path path) {
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n";
     }
 
-    /// Names of the linear layers that stay as they are.
+    /// Returns the names of the linear layers that are not quantised.
     private static Set<String> ignored(List<StoredTensor> tensors) {
         var names = new TreeSet<>(Set.of(HEAD));
         for (var tensor : tensors) {

@@ -24,34 +24,35 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// Writes a checkpoint whose layers' matrices are kept in levels, one row in 32 bits at a time. All else stays as it is.
+/// Writes a checkpoint with quantised layer matrices, one row in 32 bits at a time. Other tensors
+/// are copied.
 ///
-/// @param levels  what matrices become
-/// @param watcher told of each tensor before it is read
-/// @param stop    asked before each tensor whether to give up
+/// @param levels  the quantised form
+/// @param watcher receives each tensor's name before it is read
+/// @param stop    asked before each tensor whether to stop
 public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
-    /// Follows the work.
+    /// Receives the progress.
     @FunctionalInterface
     public interface Watcher {
-        /// @param done tensors that are done
-        /// @param of   how many there are
+        /// @param done number of finished tensors
+        /// @param of   number of tensors
         void at(String tensor, int done, int of);
     }
 
-    /// What was written.
+    /// The result.
     ///
-    /// @param matrices how many are in levels
-    /// @param before   bytes of all tensors
-    /// @param after    bytes that they became
+    /// @param matrices number of quantised matrices
+    /// @param before   bytes of all tensors of the source
+    /// @param after    bytes of the tensors that were written
     public record Written(int matrices, long before, long after) {}
 
-    /// Does it.
+    /// Writes the checkpoint.
     ///
     /// @param source  the checkpoint
-    /// @param out     folder that is not there, or empty
-    /// @return nothing if it was stopped, and nothing written
-    /// @throws OutriderException if files are missing, broken, unsupported or quantised already, the folder has files, memory
-    ///                           does not suffice, or `IO_FAILED`
+    /// @param out     a folder that does not exist or is empty
+    /// @return nothing if it was stopped; then nothing is written
+    /// @throws OutriderException if files are missing, broken, unsupported or quantised already,
+    ///     the folder has files, memory does not suffice, or `IO_FAILED`
     public Optional<Written> write(Checkpoint source, Path out) {
         source.gguf()
                 .ifPresent(file -> {
@@ -97,7 +98,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         }
     }
 
-    /// Matrices of all stacks that are tensors of their own.
+    /// Returns the matrices of all stacks that are separate tensors.
     private static Set<String> quantisable(
             Checkpoint source, ModelConfig model, CheckpointTensors tensors) {
         var chosen = new TreeSet<String>();

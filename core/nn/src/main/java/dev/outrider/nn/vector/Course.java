@@ -1,6 +1,6 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.Set;
 
 /// What a pass runs: some layers in a row, perhaps without some of their sub-layers.

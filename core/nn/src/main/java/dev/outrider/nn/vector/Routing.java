@@ -23,7 +23,7 @@ final class Routing {
     }
 
     /// Different experts that rows of the pass have woken, the mean over the layers so far.
-    OptionalDouble wokenExperts() {
+    OptionalDouble activeExperts() {
         return layers == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) woken / layers);
     }
 

@@ -12,7 +12,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

@@ -90,7 +90,7 @@ final class VectorPassResult implements PassResult {
     }
 
     @Override
-    public OptionalDouble wokenExperts() {
+    public OptionalDouble activeExperts() {
         return woken;
     }
 

@@ -1,12 +1,12 @@
 package dev.outrider.engine.length.tree;
 
-import dev.outrider.engine.theory.PositionalAcceptance;
-import dev.outrider.engine.theory.RoundCost;
+import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.RoundCost;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
