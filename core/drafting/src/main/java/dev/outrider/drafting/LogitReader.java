@@ -83,4 +83,97 @@ final class LogitReader {
     private static float penalised(float score, double penalty) {
         return (float) (score > 0 ? score / penalty : score * penalty);
     }
+
+    /// `exp(score - best)` of a row of scores, block by block, in loops that the just-in-time compiler turns
+    /// into vector instructions. With [Math#exp] the normalisers of a dynamic tree over 32,000 tokens would
+    /// take tens of milliseconds a round.
+    ///
+    /// The relative error is below 1e-10, and the exponential of 0 is exactly 1. Confined to one thread.
+    static final class Exponentials {
+        private static final int BLOCK = 1024;
+        private static final double LOG2_E = 1.4426950408889634;
+        private static final double LN2 = 0.6931471805599453;
+        private static final double ROUND_TO_INTEGER = 0x1.8p52;
+        private static final double SMALLEST_EXPONENT = -1021;
+
+        private final double[] powers = new double[BLOCK];
+        private final double[] exponents = new double[BLOCK];
+
+        /// Sum of the exponentials.
+        ///
+        /// @param best the largest score, finite
+        double sum(float[] scores, float best) {
+            double total = 0;
+            for (int start = 0; start < scores.length; start += BLOCK) {
+                int count = fill(scores, start, best);
+                total += sum(count);
+            }
+            return total;
+        }
+
+        /// Sum of `exp(score - best) * (best - score)`.
+        ///
+        /// @param best the largest score, finite
+        double weightedDistance(float[] scores, float best) {
+            double total = 0;
+            for (int start = 0; start < scores.length; start += BLOCK) {
+                int count = fill(scores, start, best);
+                for (int i = 0; i < count; i++) {
+                    if (powers[i] > 0) {
+                        total += powers[i] * ((double) best - scores[start + i]);
+                    }
+                }
+            }
+            return total;
+        }
+
+        private int fill(float[] scores, int start, float best) {
+            int count = Math.min(BLOCK, scores.length - start);
+            for (int i = 0; i < count; i++) {
+                double x = (double) scores[start + i] - best;
+                double exponent = x * LOG2_E + ROUND_TO_INTEGER - ROUND_TO_INTEGER;
+                exponents[i] = exponent;
+                powers[i] = polynomial(x - exponent * LN2);
+            }
+            for (int i = 0; i < count; i++) {
+                double exponent = exponents[i];
+                double scale = Double.longBitsToDouble(((long) exponent + 1023) << 52);
+                powers[i] = exponent >= SMALLEST_EXPONENT ? powers[i] * scale : 0;
+            }
+            return count;
+        }
+
+        private double sum(int count) {
+            double a = 0;
+            double b = 0;
+            double c = 0;
+            double d = 0;
+            int i = 0;
+            for (; i + 3 < count; i += 4) {
+                a += powers[i];
+                b += powers[i + 1];
+                c += powers[i + 2];
+                d += powers[i + 3];
+            }
+            for (; i < count; i++) {
+                a += powers[i];
+            }
+            return a + b + (c + d);
+        }
+
+        /// Taylor polynomial of `exp(r)` for `|r| <= ln(2) / 2`.
+        private static double polynomial(double r) {
+            double p = 1 / 3628800.0;
+            p = p * r + 1 / 362880.0;
+            p = p * r + 1 / 40320.0;
+            p = p * r + 1 / 5040.0;
+            p = p * r + 1 / 720.0;
+            p = p * r + 1 / 120.0;
+            p = p * r + 1 / 24.0;
+            p = p * r + 1 / 6.0;
+            p = p * r + 1 / 2.0;
+            p = p * r + 1;
+            return p * r + 1;
+        }
+    }
 }

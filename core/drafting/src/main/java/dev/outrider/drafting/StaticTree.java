@@ -1,5 +1,7 @@
 package dev.outrider.drafting;
 
+import dev.outrider.drafting.TemplateGrowth.FrontierNode;
+import dev.outrider.drafting.TemplateGrowth.TreeLayout;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;

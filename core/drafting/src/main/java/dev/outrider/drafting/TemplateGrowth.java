@@ -2,8 +2,10 @@ package dev.outrider.drafting;
 
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// Grows a tree level by level, as deep and as large as a template and a budget allow.
@@ -70,5 +72,40 @@ final class TemplateGrowth implements GrowingDraft {
     @Override
     public DraftWithRows finish() {
         return tree.finish(selection.get());
+    }
+
+    /// A node of a growing tree and what the plan has below it.
+    record FrontierNode(int node, TreeTemplate template) {
+        /// The first nodes, as many as the plan needs to use up `nodesLeft`.
+        static List<FrontierNode> affordable(List<FrontierNode> nodes, int nodesLeft) {
+            int planned = 0;
+            for (int i = 0; i < nodes.size(); i++) {
+                if (planned >= nodesLeft) {
+                    return nodes.subList(0, i);
+                }
+                planned += nodes.get(i).template().children().size();
+            }
+            return nodes;
+        }
+    }
+
+    /// Which tree a round grows: the one its budget lays out, else the plan's own. Confined to one thread.
+    static final class TreeLayout {
+        private final TreeTemplate own;
+        private Optional<TreePlan.RankPaths> asked = Optional.empty();
+        private TreeTemplate template;
+
+        TreeLayout(TreeTemplate own) {
+            this.own = own;
+            this.template = own;
+        }
+
+        TreeTemplate of(DraftBudget budget) {
+            if (!asked.equals(budget.tree())) {
+                asked = budget.tree();
+                template = asked.map(tree -> TreeTemplate.ofPaths(tree.paths())).orElse(own);
+            }
+            return template;
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.drafting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.outrider.drafting.LogitReader.Exponentials;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

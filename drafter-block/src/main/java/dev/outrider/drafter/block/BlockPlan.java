@@ -15,7 +15,7 @@ public record BlockPlan(
         @Doc("Slots of a block, the last token's included.") @Default("8") int blockSize,
         @Doc("Token that stands for what is to be guessed, best one that texts hardly have.")
                 int maskToken,
-        @Doc("Blocks that are practised in a row of tokens, at places drawn at random.")
+        @Doc("Blocks that are learned in a row of tokens, at places drawn at random.")
                 @Default("16")
                 int anchors,
         @Doc("Guess k counts exp(-k / gamma) times the first.") @Default("4") double gamma,

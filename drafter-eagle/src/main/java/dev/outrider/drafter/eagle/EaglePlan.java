@@ -22,7 +22,7 @@ public record EaglePlan(
                 List<Integer> capturedLayers,
         @Inline Form form,
         @Doc(
-                        "How many guesses in a row are practised, at least 1. EAGLE-1 as published practises one.")
+                        "How many guesses in a row are learned, at least 1 (training-time test); EAGLE-1 as published learns one.")
                 @Default("4")
                 int steps,
         @Doc("Weight of a guess's loss relative to the guess before, in (0, 1].") @Default("0.8")

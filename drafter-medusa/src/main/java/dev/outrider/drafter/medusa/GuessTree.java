@@ -199,4 +199,10 @@ sealed interface GuessTree {
                             .toArray());
         }
     }
+
+    /// The best tokens of each head for one hidden state.
+    ///
+    /// @param tokens shape `[heads][ranks]`, the most probable first
+    /// @param scores their natural-log probabilities in the same places, or their logits if probabilities were not asked for
+    record Guesses(int[][] tokens, float[][] scores) {}
 }

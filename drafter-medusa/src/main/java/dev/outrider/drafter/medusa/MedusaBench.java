@@ -72,7 +72,7 @@ public record MedusaBench(
 
     /// Heads over random weights, whose best tokens are read.
     private static final class Guessing implements HeadBench.TimedDraft {
-        private final Heads heads;
+        private final VectorHeads heads;
         private final int ranks;
         private final Arena arena = Arena.ofConfined();
         private final MemorySegment state;

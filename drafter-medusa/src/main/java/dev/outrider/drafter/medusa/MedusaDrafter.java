@@ -1,11 +1,14 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.head.HeadSession;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.ErrorCode;
@@ -13,9 +16,11 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetModel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import java.util.Set;
 
 /// Loaded heads and the shape of their drafts. Thread-safe; owns the heads.
@@ -24,9 +29,54 @@ import java.util.Set;
 /// @param parameters numbers in the heads that are used
 /// @param digest     of the checkpoint
 record MedusaDrafter(
-        MedusaConfig config, Heads heads, int hiddenSize, long parameters, String digest)
+        MedusaConfig config, VectorHeads heads, int hiddenSize, long parameters, String digest)
         implements Drafter {
     private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
+
+    /// Loads heads.
+    static Drafter open(MedusaConfig config, DrafterContext context) {
+        var target = context.target();
+        var description = target.description();
+        try (var checkpoint =
+                HeadCheckpoint.open(
+                        config.path(), description.hiddenSize(), description.vocabularySize())) {
+            int depth = config.plan().maxDepth();
+            if (depth > checkpoint.heads()) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_INVALID,
+                        "drafts of drafter 'medusa' are %d deep, but %s has %d heads"
+                                .formatted(depth, config.path(), checkpoint.heads()),
+                        "Give a 'length' or 'tree' of at most %d levels."
+                                .formatted(checkpoint.heads()));
+            }
+            var heads = heads(checkpoint, depth, config, target);
+            return new MedusaDrafter(
+                    config,
+                    heads,
+                    description.hiddenSize(),
+                    checkpoint.parameters(depth),
+                    checkpoint.digest());
+        }
+    }
+
+    /// Runs in Java's vector code, whatever runs the target.
+    private static VectorHeads heads(
+            HeadCheckpoint checkpoint, int depth, MedusaConfig config, TargetModel target) {
+        var precision =
+                config.precision()
+                        .or(() ->
+                                target.capability(VectorNetwork.class)
+                                        .map(VectorNetwork::precision))
+                        .orElse(Precision.F32);
+        return new VectorHeads(
+                checkpoint,
+                depth,
+                precision,
+                checkpoint.projection() == Projection.TARGET
+                        ? Optional.of(TargetWeights.of("medusa", target))
+                        : Optional.empty(),
+                checkpoint.tokenMap());
+    }
 
     @Override
     public DrafterTraits traits() {
@@ -52,7 +102,7 @@ record MedusaDrafter(
     ///
     /// Before the first pass of a prompt of one token there is no such state, and nothing is guessed.
     private static final class Session extends HeadSession {
-        private final Heads heads;
+        private final VectorHeads heads;
         private final GuessTree tree;
         private final Arena arena = Arena.ofConfined();
         private final MemorySegment hidden;

@@ -1,11 +1,16 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
 /// Adds the drafter `medusa`.
 public final class MedusaPlugin implements OutriderPlugin {
+    static final Drafter.Factory<MedusaConfig> MEDUSA =
+            new DrafterFactory<>(
+                    "medusa", MedusaConfig.class, MedusaConfig::traits, MedusaDrafter::open);
+
     @Override
     public int spiVersion() {
         return SPI_VERSION;
@@ -13,6 +18,6 @@ public final class MedusaPlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new MedusaDrafterFactory());
+        return List.of(MEDUSA);
     }
 }

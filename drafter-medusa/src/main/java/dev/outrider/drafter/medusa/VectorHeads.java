@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafter.medusa.GuessTree.Guesses;
 import dev.outrider.drafting.TopTokens;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
@@ -15,7 +16,7 @@ import java.util.Optional;
 /// Where one projection serves all heads, so is that. Thread-safe: every call has arrays of its own.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.1"
-final class VectorHeads implements Heads {
+final class VectorHeads implements AutoCloseable {
     private final int count;
     private final int size;
     private final int vocabulary;
@@ -93,13 +94,17 @@ final class VectorHeads implements Heads {
                 source.biased() ? Optional.of(bias) : Optional.empty());
     }
 
-    @Override
-    public int count() {
+    /// Returns the number of heads.
+    int count() {
         return count;
     }
 
-    @Override
-    public Guesses guess(MemorySegment hidden, int ranks, boolean probabilities) {
+    /// Returns the best tokens of every head.
+    ///
+    /// @param hidden        the target's hidden state, `[d]`
+    /// @param ranks         tokens of each head
+    /// @param probabilities whether their scores are log probabilities; logits otherwise
+    Guesses guess(MemorySegment hidden, int ranks, boolean probabilities) {
         float[] logits = logits(features(hidden.toArray(ValueLayout.JAVA_FLOAT)));
         var tokens = new int[count][];
         var scores = new float[count][];

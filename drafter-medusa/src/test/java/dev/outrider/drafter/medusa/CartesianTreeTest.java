@@ -3,6 +3,7 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.medusa.GuessTree.Guesses;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.StepInput;

@@ -90,7 +90,7 @@ class CycleTest {
                         Optional.empty(),
                         Optional.of(plan));
         var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
-        try (var drafter = new MedusaDrafterFactory().create(config, () -> target)) {
+        try (var drafter = MedusaPlugin.MEDUSA.create(config, () -> target)) {
             var decoder =
                     new Decoder(
                             target,

@@ -57,7 +57,7 @@ class MedusaDrafterFactoryTest {
         heads(2);
         try (var target = Cycle.target()) {
             var config = config(Optional.of(3), Optional.empty());
-            assertThatThrownBy(() -> new MedusaDrafterFactory().create(config, () -> target))
+            assertThatThrownBy(() -> MedusaPlugin.MEDUSA.create(config, () -> target))
                     .hasMessage(
                             """
                             CONFIG_INVALID: drafts of drafter 'medusa' are 3 deep, but %s has 2 heads
@@ -72,7 +72,7 @@ class MedusaDrafterFactoryTest {
         heads(2);
         try (var target = new Unlending(Cycle.target())) {
             var config = config(Optional.of(2), Optional.empty());
-            assertThatThrownBy(() -> new MedusaDrafterFactory().create(config, () -> target))
+            assertThatThrownBy(() -> MedusaPlugin.MEDUSA.create(config, () -> target))
                     .hasMessage(
                             """
                             CAPABILITY_MISSING: drafter 'medusa' reads the embedding or head of its target, but target 'cycle' (vector/f32) does not share them
@@ -87,7 +87,7 @@ class MedusaDrafterFactoryTest {
         try (var target = Cycle.target();
                 var checkpoint = HeadCheckpoint.open(folder, SIZE, SIZE);
                 var drafter =
-                        new MedusaDrafterFactory()
+                        MedusaPlugin.MEDUSA
                                 .create(config(Optional.of(2), Optional.empty()), () -> target)) {
             assertThat(drafter.parameters()).isEqualTo(2 * (SIZE * SIZE + SIZE));
             assertThat(drafter.digest()).isEqualTo(checkpoint.digest());

@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.medusa.GuessTree.Guesses;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.tree.TokenTree;

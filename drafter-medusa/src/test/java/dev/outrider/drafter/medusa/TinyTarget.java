@@ -109,6 +109,6 @@ public final class TinyTarget {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.of(plan));
-        return new MedusaDrafterFactory().create(config, () -> target);
+        return MedusaPlugin.MEDUSA.create(config, () -> target);
     }
 }

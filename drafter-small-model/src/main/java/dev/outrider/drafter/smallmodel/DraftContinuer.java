@@ -1,16 +1,25 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.drafter.smallmodel.LikelyOutcomes.AcceptedGuesses;
+import dev.outrider.drafter.smallmodel.LikelyOutcomes.Outcome;
+import dev.outrider.drafter.smallmodel.SmallModelSession.KeptLogits;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TreeExpander;
+import dev.outrider.drafting.TreeRows;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
 import dev.outrider.spi.tree.TokenTree;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// Drafts on before the draft is decided about, for the most probable outcomes of the round at a time: their next drafts grow level by level,
 /// and each pass runs a level of all of them.
@@ -176,5 +185,32 @@ record DraftContinuer(TreeExpander expander, NextTokens next, int maxPositions, 
     /// A step below a node of the draft.
     private static StepInput step(Branches branches, int parent, int token, int depth) {
         return new StepInput(token, parent == 0 ? StepInput.ROOT : branches.row(parent), depth);
+    }
+
+    /// Passes for nodes below a draft that nobody has decided about: scratch rows after the draft's. Logits are copied and each pass is
+    /// closed at once, on the thread that ran it.
+    ///
+    /// Confined to one thread.
+    ///
+    /// @param network the draft model
+    /// @param cache   holds the rows
+    /// @param rows    of the draft, and of what is run here
+    record RowsAhead(DecoderNetwork network, KvCache cache, TreeRows rows) {
+        /// Runs nodes in one pass. Their parents were run before.
+        ///
+        /// @return logits of each
+        List<float[]> run(List<StepInput> nodes) {
+            try (var pass =
+                    network.forward(List.of(rows.append(cache, nodes)), PassOutputs.allLogits())) {
+                return IntStream.range(0, nodes.size())
+                        .mapToObj(row -> pass.logits(row).toArray(ValueLayout.JAVA_FLOAT))
+                        .toList();
+            }
+        }
+
+        /// Rows so far: the row of the next node.
+        int next() {
+            return rows.size();
+        }
     }
 }

@@ -102,7 +102,7 @@ final class LearningDrafter implements Drafter, Learning {
         var session = generation.drafter().open(request);
         generation.hold();
         long number = opened++;
-        return new JudgedSession(
+        return new VerifiedSession(
                 session,
                 longest,
                 text -> {
@@ -197,5 +197,32 @@ final class LearningDrafter implements Drafter, Learning {
         }
         last.release();
         training.close();
+    }
+
+    /// Parameters of a draft that learns, between two steps. They are closed once nothing drafts with them and later ones are in force.
+    /// Thread-safe.
+    static final class DraftGeneration {
+        private final SmallModelDrafter drafter;
+        private int users = 1;
+
+        /// Held by whoever makes it.
+        DraftGeneration(SmallModelDrafter drafter) {
+            this.drafter = drafter;
+        }
+
+        SmallModelDrafter drafter() {
+            return drafter;
+        }
+
+        synchronized void hold() {
+            users++;
+        }
+
+        synchronized void release() {
+            users--;
+            if (users == 0) {
+                drafter.close();
+            }
+        }
     }
 }

@@ -158,4 +158,44 @@ final class LikelyOutcomes {
         int[] path = Arrays.stream(tree.path(node)).skip(1).map(tree::token).toArray();
         return tokens.history().followedBy(path);
     }
+
+    /// How a round may end: the path to a node is accepted, no child of it is, and a token follows.
+    ///
+    /// @param node   of the draft, the last accepted one; 0 if none is
+    /// @param token  that follows
+    /// @param chance how probable that is thought to be
+    record Outcome(int node, int token, double chance) {}
+
+    /// How often guesses were accepted at a place that a round came to, by how probable the drafter thought them: what its probabilities are
+    /// worth, learned from the rounds of one sequence. Before the first ones they are taken at their word.
+    ///
+    /// Confined to one thread.
+    static final class AcceptedGuesses {
+        private static final int BINS = 10;
+
+        /// What is thought before weighs as much as so many guesses.
+        private static final double EARLIER = 4;
+
+        private final int[] judged = new int[BINS];
+        private final int[] accepted = new int[BINS];
+
+        /// A guess was judged.
+        void observe(double probability, boolean wasAccepted) {
+            int bin = bin(probability);
+            judged[bin]++;
+            accepted[bin] += wasAccepted ? 1 : 0;
+        }
+
+        /// The chance that a guess is accepted.
+        ///
+        /// @param probability the drafter's
+        double chance(double probability) {
+            int bin = bin(probability);
+            return (accepted[bin] + EARLIER * probability) / (judged[bin] + EARLIER);
+        }
+
+        private static int bin(double probability) {
+            return Math.min(BINS - 1, (int) (probability * BINS));
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.drafter.smallmodel.SmallModelSession.KnownTokens;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;

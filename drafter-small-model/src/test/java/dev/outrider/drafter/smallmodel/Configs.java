@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.testkit.ExactnessPairing;

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /// Keeps what the target said wherever a session drew, and hands it over when the session ends. Confined to one thread.
-final class JudgedSession implements DraftSession {
+final class VerifiedSession implements DraftSession {
     private final DraftSession drafting;
     private final int mostNodes;
     private final Consumer<Optional<VerifiedText>> ended;
@@ -26,7 +26,7 @@ final class JudgedSession implements DraftSession {
     /// @param drafting  draws; closed with this session
     /// @param mostNodes of the text that are kept
     /// @param ended     told once, after that session was closed; nothing if it drew nowhere
-    JudgedSession(DraftSession drafting, int mostNodes, Consumer<Optional<VerifiedText>> ended) {
+    VerifiedSession(DraftSession drafting, int mostNodes, Consumer<Optional<VerifiedText>> ended) {
         this.drafting = drafting;
         this.mostNodes = mostNodes;
         this.ended = ended;
