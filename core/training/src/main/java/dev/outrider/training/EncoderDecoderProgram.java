@@ -91,7 +91,7 @@ final class EncoderDecoderProgram {
         return lines.toString()
                 .replace("HIDDEN", "" + shape.hiddenSize())
                 .replace("EPS", "" + shape.normEpsilon())
-                .replace("SCALE", "" + shape.decoder().form().headScale())
+                .replace("SCALE", "" + shape.decoder().form().scales().head())
                 .replaceAll("\\bH\\b", "" + shape.heads())
                 .replaceAll("\\bD\\b", "" + shape.headDimension());
     }

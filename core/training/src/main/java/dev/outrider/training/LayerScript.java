@@ -89,7 +89,7 @@ public final class LayerScript {
     }
 
     private static String activation(DecoderConfig config) {
-        return switch (config.form().activation()) {
+        return switch (config.form().feedForward().activation()) {
             case SILU -> "torch.silu(g)";
             case GELU -> "torch.gelu(g)";
             case GELU_TANH -> "torch.gelu(g, approximate=\"tanh\")";

@@ -126,17 +126,10 @@ final class BlockBench {
                 .queryKeyNorm(true)
                 .build()
                 .fused(
-                        FusionConfig.builder(
+                        FusionConfig.of(
                                         FusionConfig.Join.CONTEXT,
                                         shape.hiddenSize(),
-                                        tokens == 0 ? shape.vocabularySize() : tokens)
-                                .captured(config.captured())
-                                .reduction(true)
-                                .featureNorm(true)
-                                .firstInputNorm(true)
-                                .outputNorm(true)
-                                .ownHead(tokens > 0)
-                                .build());
+                                        tokens == 0 ? shape.vocabularySize() : tokens).capturing(config.captured(), FusionConfig.CapturedNorm.NONE).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(tokens > 0, FusionConfig.Switch.OWN_HEAD));
     }
 
     private static FeatureRows features(int rows, DecoderConfig layers, Arena arena) {

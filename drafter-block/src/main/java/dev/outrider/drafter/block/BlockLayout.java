@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.error.ErrorCode;
@@ -70,7 +71,7 @@ record BlockLayout(
                                 .orElse("none"),
                         heads.confidence() ? "yes" : "none",
                         fusion.headSize(),
-                        fusion.ownHead() ? "its own" : "the target's",
-                        fusion.ownEmbedding() ? "its own" : "the target's");
+                        fusion.has(FusionConfig.Switch.OWN_HEAD) ? "its own" : "the target's",
+                        fusion.has(FusionConfig.Switch.OWN_EMBEDDING) ? "its own" : "the target's");
     }
 }

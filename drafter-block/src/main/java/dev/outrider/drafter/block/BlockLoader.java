@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.TargetFit;
@@ -98,7 +99,7 @@ record BlockLoader(BlockKind kind, TargetModel target) {
         int targetSize = description.vocabularySize();
         var fusion = config.fusion().orElseThrow();
         var vocabulary =
-                fusion.ownHead()
+                fusion.has(FusionConfig.Switch.OWN_HEAD)
                         ? VocabularyMaps.read(tensors, fusion.headSize(), targetSize)
                         : new DraftVocabulary(targetSize, targetSize);
         var kept =

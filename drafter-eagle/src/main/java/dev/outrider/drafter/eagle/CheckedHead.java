@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.TargetFit;
@@ -41,7 +42,7 @@ record CheckedHead(HeadLayout layout, DraftVocabulary vocabulary, CheckpointWeig
         var fusion = config.fusion().orElseThrow();
         int targetSize = target.vocabularySize();
         var vocabulary =
-                fusion.ownHead()
+                fusion.has(FusionConfig.Switch.OWN_HEAD)
                         ? VocabularyMaps.read(tensors, fusion.headSize(), targetSize)
                         : new DraftVocabulary(targetSize, targetSize);
         return new CheckedHead(layout, vocabulary, weights);

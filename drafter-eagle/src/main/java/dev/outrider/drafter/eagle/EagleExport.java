@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.network.FusionConfig;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -69,7 +70,7 @@ record EagleExport(HeadFolders folders, ExportTarget target, Layout layout) {
             var head = read(root, tensors, overrides);
             var config = layout.config(head.layout(), layer(head, tensors), target);
             var written = renamed(head, tensors);
-            if (!head.layout().config().fusion().orElseThrow().ownEmbedding()) {
+            if (!head.layout().config().fusion().orElseThrow().has(FusionConfig.Switch.OWN_EMBEDDING)) {
                 written.add(target.embedding(targets, EMBEDDING));
             }
             folders.write(WEIGHTS, written, text(config), () -> requireSame(head, config));

@@ -46,7 +46,7 @@ class FeatureBenchTest {
     @Test
     void aDraftInOnePassIsTimedWhole() {
         var clock = new AtomicLong();
-        var fusion = FusionConfig.builder(FusionConfig.Join.EMBEDDING_FIRST, 64, 512).build();
+        var fusion = FusionConfig.of(FusionConfig.Join.EMBEDDING_FIRST, 64, 512);
         var times =
                 OnePassBench.times(
                         new TimedTarget("stories260k", 1, Precision.F32, 8),
@@ -82,7 +82,7 @@ class FeatureBenchTest {
         return new FeatureBench.Request(
                 Objects.requireNonNull(NamedShapes.all().get("stories260k")),
                 1,
-                FusionConfig.builder(FusionConfig.Join.EMBEDDING_FIRST, 64, 512).build(),
+                FusionConfig.of(FusionConfig.Join.EMBEDDING_FIRST, 64, 512),
                 Precision.F32,
                 1,
                 8,

@@ -2,8 +2,10 @@ package dev.outrider.nn.architecture;
 
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.FeedForward;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
+import dev.outrider.nn.network.BlockForm.Norms;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderConfigBuilder;
 import dev.outrider.nn.network.Positions;
@@ -92,11 +94,9 @@ final class LearnedPositionsReader {
     }
 
     private static BlockForm form(Activation activation, Positions positions) {
-        return BlockForm.builder()
-                .norm(NormKind.LAYER, NormPlace.BEFORE)
-                .activation(activation)
-                .gated(false)
-                .positions(positions)
-                .build();
+        return BlockForm.llama()
+                .with(new Norms(NormKind.LAYER, NormPlace.BEFORE))
+                .with(new FeedForward(activation, false))
+                .with(positions);
     }
 }

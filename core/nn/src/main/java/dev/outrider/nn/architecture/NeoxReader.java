@@ -1,8 +1,10 @@
 package dev.outrider.nn.architecture;
 
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.FeedForward;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
+import dev.outrider.nn.network.BlockForm.Norms;
 import dev.outrider.nn.network.DecoderConfig;
 
 /// Reads a configuration of GPT-NeoX, such as Pythia's.
@@ -42,12 +44,10 @@ final class NeoxReader {
                 .ropeTheta(rope.theta())
                 .ropeScaling(rope.scaling())
                 .form(
-                        BlockForm.builder()
-                                .norm(NormKind.LAYER, NormPlace.BEFORE)
-                                .activation(activation)
-                                .gated(false)
-                                .parallel(root.truth("use_parallel_residual", true))
-                                .build())
+                        BlockForm.llama()
+                                .with(new Norms(NormKind.LAYER, NormPlace.BEFORE))
+                                .with(new FeedForward(activation, false))
+                                .withParallel(root.truth("use_parallel_residual", true)))
                 .build();
     }
 }

@@ -44,7 +44,7 @@ final class T5Writer {
     private static BlockForm form(DecoderConfig decoder, Positions.Relative positions) {
         double headScale = decoder.tiedHead() ? 1 / Math.sqrt(decoder.hiddenSize()) : 1;
         return BlockForm.t5(
-                decoder.form().activation(), decoder.form().gated(), positions, headScale);
+                decoder.form().feedForward().activation(), decoder.form().feedForward().gated(), positions, headScale);
     }
 
     /// The encoder has the sizes of the decoder.
@@ -55,18 +55,18 @@ final class T5Writer {
     /// Transformers takes "gated-gelu" for the approximation, and "gelu" alone for the function itself.
     private static String feedForward(BlockForm form) {
         var function =
-                switch (form.activation()) {
+                switch (form.feedForward().activation()) {
                     case RELU -> "relu";
                     case SILU -> "silu";
-                    case GELU_TANH -> form.gated() ? "gelu" : "gelu_new";
+                    case GELU_TANH -> form.feedForward().gated() ? "gelu" : "gelu_new";
                     case GELU -> {
-                        if (form.gated()) {
+                        if (form.feedForward().gated()) {
                             throw new IllegalArgumentException(
                                     "model type t5 has no gated GELU but the approximation");
                         }
                         yield "gelu";
                     }
                 };
-        return form.gated() ? "gated-" + function : function;
+        return form.feedForward().gated() ? "gated-" + function : function;
     }
 }

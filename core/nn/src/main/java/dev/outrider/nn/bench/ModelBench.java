@@ -153,7 +153,7 @@ public final class ModelBench {
     /// @param cachedRows rows that it sees in all caches, its own included
     public static long bytesPerPass(
             DecoderConfig shape, double bits, int cacheBytes, long cachedRows) {
-        int experts = shape.form().experts().map(Experts::count).orElse(0);
+        int experts = shape.form().feedForward().experts().map(Experts::count).orElse(0);
         return bytesPerPass(shape, bits, cacheBytes, cachedRows, experts);
     }
 
@@ -178,7 +178,7 @@ public final class ModelBench {
         long head = Weight.HEAD.elements(shape, 0);
         double asleep =
                 shape.form()
-                        .experts()
+                        .feedForward().experts()
                         .map(experts ->
                                 (experts.count() - woken)
                                         * experts.sparseLayers(shape.layers())
@@ -251,7 +251,7 @@ public final class ModelBench {
 
     /// Experts of a layer that a row wakes.
     private static int chosen(DecoderConfig shape) {
-        return shape.form().experts().map(Experts::chosen).orElse(0);
+        return shape.form().feedForward().experts().map(Experts::chosen).orElse(0);
     }
 
     private static double best(List<Double> readings) {

@@ -129,16 +129,16 @@ final class AttentionScript {
     }
 
     private String sinksParameter() {
-        return config.form().sinks() ? ", sinks: Tensor" : "";
+        return config.form().scores().sinks() ? ", sinks: Tensor" : "";
     }
 
     private String sinksArgument() {
-        return config.form().sinks() ? ", sinks" : "";
+        return config.form().scores().sinks() ? ", sinks" : "";
     }
 
     /// What rows see of their own sequence.
     private String attended(String mask) {
-        return config.form().sinks() ? sunk(mask) : weighted(mask);
+        return config.form().scores().sinks() ? sunk(mask) : weighted(mask);
     }
 
     /// The same with a score of every head's own beside the others, whose weight is left out.
@@ -153,8 +153,8 @@ final class AttentionScript {
     }
 
     private String weighted(String mask) {
-        var scale = config.form().scoreScale();
-        return config.form().scoreCap().isPresent()
+        var scale = config.form().scores().scale();
+        return config.form().scores().cap().isPresent()
                 ? "torch.matmul(torch.softmax(%s, -1), seen_values)".formatted(scores(mask))
                 : "torch.scaled_dot_product_attention(folded, seen_keys, seen_values, %s, 0., False%s)"
                         .formatted(mask, scale.isEmpty() ? "" : ", scale=" + scale.getAsDouble());
@@ -162,8 +162,8 @@ final class AttentionScript {
 
     /// Scores where there is no operation for all of attention, capped if they are.
     private String scores(String mask) {
-        var cap = config.form().scoreCap();
-        double scale = config.form().scoreScale().orElse(1 / Math.sqrt(config.headSize()));
+        var cap = config.form().scores().cap();
+        double scale = config.form().scores().scale().orElse(1 / Math.sqrt(config.headSize()));
         var scores =
                 "torch.mul(torch.matmul(folded, torch.transpose(seen_keys, 2, 3)), %s)"
                         .formatted(cap.isPresent() ? scale / cap.getAsDouble() : scale);

@@ -99,7 +99,7 @@ final class DecoderScript {
     /// Logits of `last`, in 32-bit floats.
     private String logits() {
         var logits = "torch.to(%s, 6)".formatted(text.head("last"));
-        var cap = config.form().logitCap();
+        var cap = config.form().scales().logitCap();
         return cap.isEmpty()
                 ? logits
                 : "torch.mul(torch.tanh(torch.mul(%s, %s)), %s)"
@@ -113,7 +113,7 @@ final class DecoderScript {
     /// The input of the first layer.
     private String start() {
         var placed = positions.placed();
-        return config.form().embeddingNorm()
+        return config.form().norms().embedding()
                 ? text.norm(placed, Shared.START_NORM, Shared.START_NORM_BIAS)
                 : placed;
     }

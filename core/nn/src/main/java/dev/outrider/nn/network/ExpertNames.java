@@ -31,7 +31,7 @@ record ExpertNames(DecoderConfig config, WeightNames others, Block block) implem
     }
 
     static Optional<WeightNaming> in(DecoderConfig config, Collection<String> names) {
-        if (config.form().experts().isEmpty()) {
+        if (config.form().feedForward().experts().isEmpty()) {
             return Optional.empty();
         }
         var inside = "." + Block.MIXTRAL.module + ".";

@@ -20,7 +20,7 @@ record ExpertsScript(DecoderConfig config, ScriptText text, String gatedUp) {
     ///
     /// @return the expression of what they make, `[n, d]`
     String lines() {
-        var experts = config.form().experts().orElseThrow();
+        var experts = config.form().feedForward().experts().orElseThrow();
         int chosen = experts.chosen();
         text.line(
                 "scores = torch.to(torch.linear(normed2, %s%s), 6)"

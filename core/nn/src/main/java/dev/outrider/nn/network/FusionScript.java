@@ -48,7 +48,7 @@ final class FusionScript {
         }
         text.line(
                 "return "
-                        + (fusion.reduction()
+                        + (fusion.has(FusionConfig.Switch.REDUCTION)
                                 ? text.linear(
                                         "g", ScriptText.shared(Shared.REDUCTION), "None", false)
                                 : "g"));
@@ -62,13 +62,13 @@ final class FusionScript {
         }
         text.line(
                 "a = "
-                        + (fusion.embeddingNorm()
+                        + (fusion.has(FusionConfig.Switch.EMBEDDING_NORM)
                                 ? text.norm(
                                         "e", hiddenSize, ScriptText.shared(Shared.EMBEDDING_NORM))
                                 : "e"));
         text.line(
                 "b = "
-                        + (fusion.featureNorm()
+                        + (fusion.has(FusionConfig.Switch.FEATURE_NORM)
                                 ? text.norm("g", hiddenSize, ScriptText.shared(Shared.FEATURE_NORM))
                                 : "g"));
         boolean featureFirst = fusion.join() == FusionConfig.Join.FEATURE_FIRST;
@@ -79,12 +79,12 @@ final class FusionScript {
                                 "both",
                                 ScriptText.shared(Shared.JOIN),
                                 ScriptText.shared(Shared.JOIN_BIAS),
-                                fusion.joinBias()));
+                                fusion.has(FusionConfig.Switch.JOIN_BIAS)));
     }
 
     /// The lines that make `x`, the input of the first layer, of `e` and `features`.
     void input() {
-        if (fusion.maskFirstPosition()) {
+        if (fusion.has(FusionConfig.Switch.MASK_FIRST_POSITION)) {
             text.line(
                     "e = torch.mul(e, torch.unsqueeze(torch.to(torch.ne(where, 0), %d), 1))"
                             .formatted(text.type()));

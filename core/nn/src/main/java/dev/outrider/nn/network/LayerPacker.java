@@ -81,11 +81,11 @@ record LayerPacker(WeightPacker packer, int layer) {
             case FEED_FORWARD_NORM -> joined(scratch, Weight.FEED_FORWARD_NORM);
             case FEED_FORWARD_NORM_BIAS -> joined(scratch, Weight.FEED_FORWARD_NORM_BIAS);
             case GATE_UP ->
-                    config().form().gated()
+                    config().form().feedForward().gated()
                             ? matrix(scratch, Weight.GATE, Weight.UP)
                             : matrix(scratch, Weight.UP);
             case GATE_UP_BIAS ->
-                    config().form().gated()
+                    config().form().feedForward().gated()
                             ? joined(scratch, Weight.GATE_BIAS, Weight.UP_BIAS)
                             : joined(scratch, Weight.UP_BIAS);
             case DOWN -> matrix(scratch, Weight.DOWN);
@@ -102,7 +102,7 @@ record LayerPacker(WeightPacker packer, int layer) {
     /// Queries, keys, values and, where queries are gated, the gates, which files keep head by head beside the
     /// queries.
     private Tensor queryKeyValue(PtNDManager scratch, Weight query, Weight key, Weight value) {
-        if (config().fusion().filter(FusionConfig::gatedQueries).isEmpty()) {
+        if (config().fusion().filter(each -> each.has(FusionConfig.Switch.GATED_QUERIES)).isEmpty()) {
             return joined(scratch, query, key, value);
         }
         var doubled = packer.load(query, layer, scratch);
@@ -139,7 +139,7 @@ record LayerPacker(WeightPacker packer, int layer) {
         }
         var query = packer.load(Weight.QUERY_NORM, layer, scratch);
         var key = packer.load(Weight.KEY_NORM, layer, scratch);
-        if (config().form().wholeQueryNorm()) {
+        if (config().form().norms().wholeQueries()) {
             return TensorOps.get()
                     .reshape(
                             TensorOps.get().concatenate(List.of(query, key), scratch),

@@ -29,12 +29,12 @@ final class LayerScript {
                             new Kind(
                                     fusion.inputNorm(layer),
                                     fusion.wide(layer),
-                                    fusion.normedResidual() && layer == 0,
+                                    fusion.has(FusionConfig.Switch.NORMED_RESIDUAL) && layer == 0,
                                     sees,
                                     false))
                     .orElse(
                             new Kind(
-                                    config.form().place().reads(),
+                                    config.form().norms().place().reads(),
                                     false,
                                     false,
                                     sees,
@@ -148,7 +148,7 @@ final class LayerScript {
         text.line(
                 "v = torch.view(torch.slice(qkv, 1, %d, %d), [n, %d, %d])"
                         .formatted(rotated * size, (rotated + keyHeads) * size, keyHeads, size));
-        if (config.form().wholeQueryNorm() && config.queryKeyNorm()) {
+        if (config.form().norms().wholeQueries() && config.queryKeyNorm()) {
             text.line(
                     "whole = torch.cat([%s, %s], 1)"
                             .formatted(whole(0, heads, size), whole(heads, rotated, size)));
@@ -172,7 +172,7 @@ final class LayerScript {
                                 heads,
                                 heads,
                                 rotated,
-                                config.form().sinks() ? ", " + ScriptText.slot(Slot.SINKS) : ""));
+                                config.form().scores().sinks() ? ", " + ScriptText.slot(Slot.SINKS) : ""));
         if (gated()) {
             int first = (rotated + keyHeads) * size;
             text.line(
@@ -225,7 +225,7 @@ final class LayerScript {
         }
         var wide =
                 text.linear("normed2", Slot.GATE_UP, Slot.GATE_UP_BIAS, config.feedForwardBias());
-        if (config.form().gated()) {
+        if (config.form().feedForward().gated()) {
             text.line("gate, up = torch.chunk(%s, 2, 1)".formatted(wide));
             text.line("inner = " + gatedUp());
         } else {
@@ -244,16 +244,16 @@ final class LayerScript {
 
     /// What a block reads: the stream, behind the block's norm if that comes first.
     private String read(String x, Slot norm, Slot bias) {
-        return config.form().place().reads() ? text.norm(x, norm, bias) : x;
+        return config.form().norms().place().reads() ? text.norm(x, norm, bias) : x;
     }
 
     /// The stream with what a block made, with the norms that come last.
     private String written(
             String made, String stream, Slot matrix, Slot bias, boolean hasBias, Norms norms) {
         var form = config.form();
-        if (!form.place().results() && form.residualScale() == 1) {
+        if (!form.norms().place().results() && form.scales().residual() == 1) {
             var sum = text.linearPlus(made, stream, matrix, bias, hasBias);
-            return form.normAfter() ? text.norm(sum, norms.stream(), norms.bias()) : sum;
+            return form.norms().place() == BlockForm.NormPlace.AFTER ? text.norm(sum, norms.stream(), norms.bias()) : sum;
         }
         return written(text.linear(made, matrix, bias, hasBias), stream, norms);
     }
@@ -261,17 +261,17 @@ final class LayerScript {
     private String written(String made, String stream, Norms norms) {
         var form = config.form();
         var result =
-                form.place().results()
+                form.norms().place().results()
                         ? text.norm(made, config.hiddenSize(), ScriptText.slot(norms.result()))
                         : made;
         var sum =
-                "torch.add(%s, torch.mul(%s, %s))".formatted(stream, result, form.residualScale());
-        return form.normAfter() ? text.norm(sum, norms.stream(), norms.bias()) : sum;
+                "torch.add(%s, torch.mul(%s, %s))".formatted(stream, result, form.scales().residual());
+        return form.norms().place() == BlockForm.NormPlace.AFTER ? text.norm(sum, norms.stream(), norms.bias()) : sum;
     }
 
     /// What is made of `gate` and `up`.
     private String gatedUp() {
-        var bounded = config.form().boundedGate();
+        var bounded = config.form().feedForward().boundedGate();
         if (bounded.isEmpty()) {
             return "torch.mul(%s, up)".formatted(activated("gate"));
         }
@@ -282,7 +282,7 @@ final class LayerScript {
     }
 
     private String activated(String x) {
-        return switch (config.form().activation()) {
+        return switch (config.form().feedForward().activation()) {
             case SILU -> "torch.silu(%s)".formatted(x);
             case GELU -> "torch.gelu(%s)".formatted(x);
             case GELU_TANH -> "torch.gelu(%s, approximate=\"tanh\")".formatted(x);
@@ -291,6 +291,6 @@ final class LayerScript {
     }
 
     private boolean gated() {
-        return config.fusion().filter(FusionConfig::gatedQueries).isPresent();
+        return config.fusion().filter(each -> each.has(FusionConfig.Switch.GATED_QUERIES)).isPresent();
     }
 }

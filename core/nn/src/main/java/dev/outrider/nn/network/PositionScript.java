@@ -60,7 +60,7 @@ final class PositionScript {
 
     /// Embeddings `e` with what stands for their positions.
     String placed() {
-        double scale = config.form().embeddingScale();
+        double scale = config.form().scales().embedding();
         var scaled = scale == 1 ? "e" : "torch.mul(e, %s)".formatted(scale);
         return switch (positions) {
             case Positions.Rotary _, Positions.Relative _ -> scaled;

@@ -104,7 +104,7 @@ final class ScriptText {
     }
 
     private String norm(String x, String weight, String bias) {
-        return switch (config.form().norm()) {
+        return switch (config.form().norms().kind()) {
             case RMS -> norm(x, config.hiddenSize(), weight);
             case LAYER ->
                     "torch.layer_norm(%s, [%d], %s, %s, %s)"
@@ -135,7 +135,7 @@ final class ScriptText {
 
     /// Logits of `x`.
     String head(String x) {
-        boolean biased = config.form().headBias();
+        boolean biased = config.form().scales().headBias();
         var matrix = shared(Shared.HEAD);
         var bias = shared(Shared.HEAD_BIAS);
         return kind.headPrepacked()

@@ -76,7 +76,7 @@ public final class ScriptedNetwork implements DecoderNetwork, SharedWeights {
     /// Its embedding and head, unless its head is more than a matrix.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        return type == SharedWeights.class && config().form().headBias()
+        return type == SharedWeights.class && config().form().scales().headBias()
                 ? Optional.empty()
                 : DecoderNetwork.super.capability(type);
     }

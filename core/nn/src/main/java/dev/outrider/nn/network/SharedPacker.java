@@ -66,7 +66,7 @@ record SharedPacker(WeightPacker packer, Optional<BorrowedWeights> lender) {
             return borrowed().head(packer.kind(), scratch);
         }
         var head =
-                config().form().headScale() != 1
+                config().form().scales().head() != 1
                         ? scaled(own ? Weight.HEAD : Weight.EMBEDDING, scratch)
                         : own ? packer.load(Weight.HEAD, 0, scratch) : embedding;
         return packer.kind().headPrepacked() ? PrepackedLinear.pack(head, scratch) : head;
@@ -76,7 +76,7 @@ record SharedPacker(WeightPacker packer, Optional<BorrowedWeights> lender) {
         var numbers = packer.source().load(weight, 0, ElementType.F32, scratch).array();
         return TensorOps.get()
                 .convert(
-                        Tensor.of(numbers.mul((float) config().form().headScale())),
+                        Tensor.of(numbers.mul((float) config().form().scales().head())),
                         packer.kind().type(),
                         scratch);
     }

@@ -18,8 +18,8 @@ record WeightPacker(DecoderConfig config, WeightSource source, LinearKind kind) 
     /// A weight as it is multiplied by or added.
     Tensor load(Weight weight, int layer, PtNDManager manager) {
         boolean zeroCentred =
-                config.form().zeroCentred()
-                        || config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent();
+                config.form().norms().zeroCentred()
+                        || config.fusion().filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS)).isPresent();
         if (!weight.norm() || !zeroCentred) {
             return source.load(weight, layer, kind.type(), manager);
         }

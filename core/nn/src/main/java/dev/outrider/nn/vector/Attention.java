@@ -110,7 +110,7 @@ record Attention(
     private float weigh(AttentionScratch scratch, int index, int query, int row, int seen) {
         float[] scores = scratch.scores.numbers();
         int at = scratch.scores.at(index);
-        var cap = config.form().scoreCap();
+        var cap = config.form().scores().cap();
         if (cap.isPresent()) {
             VectorMath.cap(scores, at, seen, (float) cap.getAsDouble());
         }

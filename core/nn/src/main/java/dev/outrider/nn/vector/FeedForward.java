@@ -17,13 +17,13 @@ record FeedForward(Linear gateUp, Linear down) {
         int size = down.matrix().columns();
         for (int row = 0; row < rows; row++) {
             int at = inner.at(row);
-            if (form.boundedGate().isPresent()) {
-                var bounds = form.boundedGate().get();
+            if (form.feedForward().boundedGate().isPresent()) {
+                var bounds = form.feedForward().boundedGate().get();
                 Activations.bounded(bounds, inner.numbers(), at, at + size, size);
-            } else if (form.gated()) {
-                Activations.gated(form.activation(), inner.numbers(), at, at + size, size);
+            } else if (form.feedForward().gated()) {
+                Activations.gated(form.feedForward().activation(), inner.numbers(), at, at + size, size);
             } else {
-                Activations.apply(form.activation(), inner.numbers(), at, size);
+                Activations.apply(form.feedForward().activation(), inner.numbers(), at, size);
             }
         }
         y.take(inner.numbers(), 0, inner.stride(), rows, size);

@@ -17,7 +17,7 @@ record Mixture(
         BlockForm form, Linear router, List<FeedForward> experts, Optional<SharedExpert> shared) {
     /// Computes for all rows of a pass, from the workspace's input into its projected rows.
     void apply(int rows, Workspace workspace) {
-        var config = form.experts().orElseThrow();
+        var config = form.feedForward().experts().orElseThrow();
         var routing = workspace.routing;
         router.apply(workspace.input, rows, workspace.routed, workspace);
         routing.choose(config, workspace.routed, rows);

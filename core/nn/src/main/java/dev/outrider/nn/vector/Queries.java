@@ -25,7 +25,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         int keysAt = config.heads() * width();
         int valuesAt = keysAt + config.keyValueHeads() * size;
         float scale = config.scoreScale();
-        boolean normed = !config.form().wholeQueryNorm();
+        boolean normed = !config.form().norms().wholeQueries();
         for (int row = 0; row < block.tokens().length; row++) {
             int at = asked.at(start + row);
             int position = block.positions()[row];
@@ -68,7 +68,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         int size = config.headSize();
         int key = keys + head * size;
         layer.keyNorm()
-                .filter(_ -> !config.form().wholeQueryNorm())
+                .filter(_ -> !config.form().norms().wholeQueries())
                 .ifPresent(norm -> normalise(made, key, size, norm));
         rotate(made, key, position);
         cache.write(number, head, cacheRow, made, key, made, values + head * size);
@@ -91,7 +91,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
 
     /// Norms of queries and keys that are over all heads together, before heads are prepared one by one.
     void normalise(Rows asked, int rows) {
-        if (!config.form().wholeQueryNorm()) {
+        if (!config.form().norms().wholeQueries()) {
             return;
         }
         int queries = config.heads() * config.headSize();

@@ -147,7 +147,7 @@ public final class VectorNetwork implements LayeredNetwork {
         if (type != SharedWeights.class) {
             return LayeredNetwork.super.capability(type);
         }
-        return config().form().headBias()
+        return config().form().scales().headBias()
                 ? Optional.empty()
                 : Optional.of(type.cast(hostWeights()));
     }
@@ -168,7 +168,7 @@ public final class VectorNetwork implements LayeredNetwork {
     private synchronized HostWeights hostWeights() {
         if (hostWeights.isEmpty()) {
             var embedding = copied(passes::embed);
-            boolean same = config().tiedHead() && config().form().headScale() == 1;
+            boolean same = config().tiedHead() && config().form().scales().head() == 1;
             hostWeights =
                     Optional.of(
                             new HostWeights(

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
@@ -198,11 +199,11 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private float[] scaled(float[] states) {
-        if (config.form().headScale() == 1) {
+        if (config.form().scales().head() == 1) {
             return states;
         }
         var scaled = states.clone();
-        VectorMath.scale(scaled, 0, scaled.length, (float) config.form().headScale());
+        VectorMath.scale(scaled, 0, scaled.length, (float) config.form().scales().head());
         return scaled;
     }
 
@@ -249,7 +250,7 @@ final class VectorPasses implements AutoCloseable {
     /// A row of the head, as it is kept, times what states are multiplied by.
     void head(int output, float[] into, int at) {
         head.matrix().read(output, into, at);
-        VectorMath.scale(into, at, config.hiddenSize(), (float) config.form().headScale());
+        VectorMath.scale(into, at, config.hiddenSize(), (float) config.form().scales().head());
     }
 
     @Override
@@ -330,7 +331,7 @@ final class VectorPasses implements AutoCloseable {
 
     private void embed(PassPlan plan, Rows to) {
         int size = config.hiddenSize();
-        boolean masked = fusion.isPresent() && fusion.get().config().maskFirstPosition();
+        boolean masked = fusion.isPresent() && fusion.get().config().has(FusionConfig.Switch.MASK_FIRST_POSITION);
         to.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
         for (int row = 0; row < plan.rows(); row++) {
             embedding.read(plan.tokens()[row], to.numbers(), to.at(row));
@@ -342,7 +343,7 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private void place(int position, Rows to, int row) {
-        double scale = config.form().embeddingScale();
+        double scale = config.form().scales().embedding();
         if (scale != 1) {
             VectorMath.scale(to.numbers(), to.at(row), config.hiddenSize(), (float) scale);
         }
@@ -371,7 +372,7 @@ final class VectorPasses implements AutoCloseable {
     /// What a block reads: the stream, behind the block's norm if that comes first.
     private void read(Rows stream, Optional<Norm> norm, int rows) {
         var read =
-                norm.filter(_ -> config.form().place().reads())
+                norm.filter(_ -> config.form().norms().place().reads())
                         .map(each -> normed(stream, each, rows))
                         .orElse(stream);
         workspace.input.take(read.numbers(), 0, read.stride(), rows, config.hiddenSize());
@@ -397,7 +398,7 @@ final class VectorPasses implements AutoCloseable {
     private void add(Optional<Norm> norm, Optional<Norm> result, int rows) {
         var projected = workspace.projected;
         int size = config.hiddenSize();
-        float scale = (float) config.form().residualScale();
+        float scale = (float) config.form().scales().residual();
         for (int row = 0; row < rows; row++) {
             if (result.isPresent()) {
                 result.get().apply(projected, row, size);
@@ -412,7 +413,7 @@ final class VectorPasses implements AutoCloseable {
                     projected.at(row),
                     size);
         }
-        norm.filter(_ -> config.form().normAfter()).ifPresent(each -> inPlace(each, rows));
+        norm.filter(_ -> config.form().norms().place() == BlockForm.NormPlace.AFTER).ifPresent(each -> inPlace(each, rows));
     }
 
     private void layer(int number, PassPlan plan, Course course) {
@@ -482,7 +483,7 @@ final class VectorPasses implements AutoCloseable {
         var both = workspace.normed;
         both.shape(rows, 2 * size);
         var stream = workspace.stream;
-        boolean replaced = number == 0 && fusion.orElseThrow().config().normedResidual();
+        boolean replaced = number == 0 && fusion.orElseThrow().config().has(FusionConfig.Switch.NORMED_RESIDUAL);
         for (int row = 0; row < rows; row++) {
             norm(workspace.tokens, row, layer.inputNorm().orElseThrow(), both, 0);
             norm(stream, row, layer.streamNorm().orElseThrow(), both, size);
@@ -544,7 +545,7 @@ final class VectorPasses implements AutoCloseable {
         boolean onlyBefore =
                 context.isPresent()
                         && config.window(layer).isPresent()
-                        && !fusion.orElseThrow().config().mutualWindows();
+                        && !fusion.orElseThrow().config().has(FusionConfig.Switch.MUTUAL_WINDOWS);
         return onlyBefore
                 ? new RowBlock(
                         block.cache(), block.tokens(), block.positions(), new RowMask.Causal())
@@ -560,7 +561,7 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private boolean gated() {
-        return config.fusion().filter(FusionConfig::gatedQueries).isPresent();
+        return config.fusion().filter(each -> each.has(FusionConfig.Switch.GATED_QUERIES)).isPresent();
     }
 
     private void logits(PassPlan plan, Rows last, VectorPassResult result) {
@@ -569,7 +570,7 @@ final class VectorPasses implements AutoCloseable {
             return;
         }
         workspace.input.shape(last.numbers(), count, config.hiddenSize());
-        float scale = (float) config.form().headScale();
+        float scale = (float) config.form().scales().head();
         for (int row = 0; row < plan.rows(); row++) {
             if (plan.logitRow()[row] >= 0) {
                 if (scale != 1) {
@@ -586,7 +587,7 @@ final class VectorPasses implements AutoCloseable {
     private void cap(int rows) {
         var logits = workspace.logits;
         config.form()
-                .logitCap()
+                .scales().logitCap()
                 .ifPresent(cap -> {
                     for (int row = 0; row < rows; row++) {
                         VectorMath.cap(

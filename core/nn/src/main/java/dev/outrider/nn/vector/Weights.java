@@ -61,7 +61,7 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
 
     private FeedForward feedForward(int layer) {
         return new FeedForward(
-                config.form().gated()
+                config.form().feedForward().gated()
                         ? linear(
                                 layer,
                                 List.of(Weight.GATE, Weight.UP),
@@ -143,7 +143,7 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
     }
 
     private Norm norm(float[] weight, Optional<float[]> bias) {
-        return new Norm(config.form().norm(), weight, bias, config.normEpsilon());
+        return new Norm(config.form().norms().kind(), weight, bias, config.normEpsilon());
     }
 
     /// A projection outside the layers, if the decoder has it.
@@ -187,8 +187,8 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
         Precision.F32.requireRoom(
                 MemorySegment.ofArray(numbers), "%s of layer %d".formatted(weight, layer));
         boolean zeroCentred =
-                config.form().zeroCentred()
-                        || config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent();
+                config.form().norms().zeroCentred()
+                        || config.fusion().filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS)).isPresent();
         if (weight.norm() && zeroCentred) {
             for (int index = 0; index < numbers.length; index++) {
                 numbers[index] += 1;

@@ -300,14 +300,7 @@ class FeatureNetworkTest {
     }
 
     private static FusionConfig module(int targetHidden, FusionConfig.Join join) {
-        return FusionConfig.builder(join, targetHidden, 31)
-                .embeddingNorm(true)
-                .featureNorm(true)
-                .firstInputNorm(true)
-                .outputNorm(true)
-                .ownEmbedding(true)
-                .ownHead(true)
-                .build();
+        return FusionConfig.of(join, targetHidden, 31).with(FusionConfig.Switch.EMBEDDING_NORM, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_EMBEDDING, FusionConfig.Switch.OWN_HEAD);
     }
 
     private static FusionConfig fusion(
@@ -318,16 +311,7 @@ class FeatureNetworkTest {
             boolean wideOrReduced,
             boolean normedResidual,
             boolean own) {
-        return FusionConfig.builder(join, targetHidden, 31)
-                .captured(captured)
-                .joinBias(bias)
-                .reduction(wideOrReduced)
-                .firstInputNorm(captured > 1 && wideOrReduced)
-                .normedResidual(normedResidual)
-                .outputNorm(captured > 1)
-                .ownEmbedding(own)
-                .ownHead(own)
-                .build();
+        return FusionConfig.of(join, targetHidden, 31).capturing(captured, FusionConfig.CapturedNorm.NONE).with(bias, FusionConfig.Switch.JOIN_BIAS).with(wideOrReduced, FusionConfig.Switch.REDUCTION).with(captured > 1 && wideOrReduced, FusionConfig.Switch.FIRST_INPUT_NORM).with(normedResidual, FusionConfig.Switch.NORMED_RESIDUAL).with(captured > 1, FusionConfig.Switch.OUTPUT_NORM).with(own, FusionConfig.Switch.OWN_EMBEDDING).with(own, FusionConfig.Switch.OWN_HEAD);
     }
 
     private static float[] add(float[] a, float[] b) {
