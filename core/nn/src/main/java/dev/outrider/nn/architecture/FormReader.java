@@ -1,6 +1,5 @@
 package dev.outrider.nn.architecture;
 
-import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm.BoundedGate;
 import dev.outrider.nn.network.BlockForm.FeedForward;
@@ -10,10 +9,14 @@ import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.BlockForm.Norms;
 import dev.outrider.nn.network.BlockForm.Scales;
 import dev.outrider.nn.network.BlockForm.Scores;
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.Experts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
 
 /// Reads what the blocks of families that took Llama's keys over are made of.
 ///
@@ -172,5 +175,68 @@ record FormReader(ConfigNode root, Family family) {
             kinds.add(rotates ? LayerKind.GLOBAL : LayerKind.UNROTATED);
         }
         return kinds;
+    }
+
+    /// Reads what a family says about experts.
+    ///
+    /// @param root   of the configuration
+    /// @param family whose it is
+    record ExpertsReader(ConfigNode root, Family family) {
+        private static final String CHOSEN = "num_experts_per_tok";
+
+        /// @throws IllegalArgumentException if the family has none
+        Experts read() {
+            return switch (family) {
+                case MIXTRAL ->
+                        new Experts(
+                                root.positive("num_local_experts"),
+                                root.positive(CHOSEN),
+                                root.positive("intermediate_size"));
+                case GPT_OSS ->
+                        new Experts(
+                                root.positive("num_local_experts"),
+                                root.positive(CHOSEN),
+                                root.positive("intermediate_size"),
+                                true,
+                                true,
+                                OptionalInt.empty(),
+                                1,
+                                Set.of());
+                case QWEN2_MOE ->
+                        qwen(OptionalInt.of(root.positive("shared_expert_intermediate_size")));
+                case QWEN3_MOE -> qwen(OptionalInt.empty());
+                default -> throw new IllegalArgumentException(family + " has no experts");
+            };
+        }
+
+        private Experts qwen(OptionalInt shared) {
+            return new Experts(
+                    root.positive("num_experts"),
+                    root.positive(CHOSEN),
+                    root.positive("moe_intermediate_size"),
+                    root.truth("norm_topk_prob", false),
+                    false,
+                    shared,
+                    root.positive("decoder_sparse_step", 1),
+                    Set.copyOf(root.ids("mlp_only_layers")));
+        }
+    }
+
+    /// What configurations call the functions of feed-forward layers.
+    static final class Activations {
+        private Activations() {}
+
+        /// @param key where the name was read
+        static Activation named(ConfigNode root, String name, String key) {
+            return switch (name) {
+                case "gelu" -> Activation.GELU;
+                case "gelu_new", "gelu_fast", "gelu_pytorch_tanh" -> Activation.GELU_TANH;
+                case "relu" -> Activation.RELU;
+                case "silu", "swish" -> Activation.SILU;
+                default ->
+                        throw root.unsupported(
+                                "%s '%s'".formatted(key, name), "gelu, gelu_new, relu and silu");
+            };
+        }
     }
 }

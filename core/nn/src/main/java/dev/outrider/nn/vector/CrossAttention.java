@@ -2,6 +2,8 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassPlan;
+import dev.outrider.nn.vector.Attention.SourceMask;
+import dev.outrider.nn.vector.Layer.CrossLayer;
 import java.util.List;
 import java.util.Optional;
 
@@ -77,7 +79,7 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
                         number,
                         source,
                         block.tokens().length,
-                        new SourceSight(source.capacity()),
+                        new SourceMask(source.capacity()),
                         Optional.empty())
                 .attend(
                         workspace.asked,

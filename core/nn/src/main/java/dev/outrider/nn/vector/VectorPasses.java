@@ -16,6 +16,11 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.vector.Attention.BlockMask;
+import dev.outrider.nn.vector.Fusion.Context;
+import dev.outrider.nn.vector.Matrix.Linear;
+import dev.outrider.nn.vector.PositionTable.RelativeBias;
+import dev.outrider.nn.vector.VectorPassResult.ResultPool;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.LayerSubset;
 import java.lang.foreign.Arena;
@@ -24,6 +29,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -122,13 +128,13 @@ final class VectorPasses implements AutoCloseable {
     }
 
     PassResult forward(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
-        var whole = Course.from(0, config.layers());
+        var whole = LayerRange.from(0, config.layers());
         return pass(plan, outputs, result -> append(plan, features, whole, result));
     }
 
     /// A pass by some of the layers.
     PassResult forward(PassPlan plan, PassOutputs outputs, LayerSubset layers) {
-        var course = Course.of(layers, config.layers());
+        var course = LayerRange.of(layers, config.layers());
         return pass(plan, outputs, result -> append(plan, Optional.empty(), course, result));
     }
 
@@ -137,7 +143,7 @@ final class VectorPasses implements AutoCloseable {
     /// @param plan of rows that are in their caches
     /// @param rows where they are, with their states before that layer
     PassResult resume(PassPlan plan, PassOutputs outputs, int layer, List<PassRow> rows) {
-        var course = Course.from(layer, config.layers());
+        var course = LayerRange.from(layer, config.layers());
         return pass(plan, outputs, result -> resume(plan, course, rows, result));
     }
 
@@ -284,7 +290,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Rows that are new to their caches, from the tokens on.
     private void append(
-            PassPlan plan, Optional<FeatureRows> features, Course course, VectorPassResult result) {
+            PassPlan plan, Optional<FeatureRows> features, LayerRange course, VectorPassResult result) {
         for (var block : plan.blocks()) {
             ((VectorCache) block.cache()).rows().append(block.positions());
         }
@@ -300,7 +306,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Rows that other passes took to a layer.
     private void resume(
-            PassPlan plan, Course course, List<PassRow> earlier, VectorPassResult result) {
+            PassPlan plan, LayerRange course, List<PassRow> earlier, VectorPassResult result) {
         int size = config.hiddenSize();
         var stream = workspace.stream;
         stream.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
@@ -316,7 +322,7 @@ final class VectorPasses implements AutoCloseable {
         run(plan, course, result);
     }
 
-    private void run(PassPlan plan, Course course, VectorPassResult result) {
+    private void run(PassPlan plan, LayerRange course, VectorPassResult result) {
         int rows = plan.rows();
         var stream = workspace.stream;
         for (int layer = course.from(); layer < course.to(); layer++) {
@@ -416,7 +422,7 @@ final class VectorPasses implements AutoCloseable {
         norm.filter(_ -> config.form().norms().place() == BlockForm.NormPlace.AFTER).ifPresent(each -> inPlace(each, rows));
     }
 
-    private void layer(int number, PassPlan plan, Course course) {
+    private void layer(int number, PassPlan plan, LayerRange course) {
         var layer = layers.get(number);
         // What the feed-forward part reads; the stream, unless both read what was there before
         // either wrote.
@@ -519,7 +525,7 @@ final class VectorPasses implements AutoCloseable {
                                 int head = part % heads;
                                 asked.prepare(workspace.asked, start, block, first, number, head);
                                 var sight =
-                                        new BlockSight(
+                                        new BlockMask(
                                                 seen(block, number),
                                                 first,
                                                 config.window(number),
@@ -597,5 +603,49 @@ final class VectorPasses implements AutoCloseable {
                                 (float) cap);
                     }
                 });
+    }
+
+    /// What a pass runs: some layers in a row, perhaps without some of their sub-layers.
+    ///
+    /// @param from        first layer
+    /// @param to          the layer after the last one
+    /// @param attention   layers whose attention is left out
+    /// @param feedForward layers whose feed-forward part is left out
+    record LayerRange(int from, int to, Set<Integer> attention, Set<Integer> feedForward) {
+        /// All layers from one on.
+        static LayerRange from(int layer, int layers) {
+            requireLayer(layer, layers + 1);
+            return new LayerRange(layer, layers, Set.of(), Set.of());
+        }
+
+        /// @throws IllegalArgumentException if a network of so many layers does not have them
+        static LayerRange of(LayerSubset subset, int layers) {
+            return switch (subset) {
+                case LayerSubset.First(int first) -> {
+                    requireLayer(first, layers + 1);
+                    yield new LayerRange(0, first, Set.of(), Set.of());
+                }
+                case LayerSubset.Without(var attention, var feedForward) -> {
+                    attention.forEach(layer -> requireLayer(layer, layers));
+                    feedForward.forEach(layer -> requireLayer(layer, layers));
+                    yield new LayerRange(0, layers, attention, feedForward);
+                }
+            };
+        }
+
+        boolean attends(int layer) {
+            return !attention.contains(layer);
+        }
+
+        boolean feeds(int layer) {
+            return !feedForward.contains(layer);
+        }
+
+        private static void requireLayer(int layer, int bound) {
+            if (layer < 0 || layer >= bound) {
+                throw new IllegalArgumentException(
+                        "layer %d is not between 0 and %d".formatted(layer, bound - 1));
+            }
+        }
     }
 }
