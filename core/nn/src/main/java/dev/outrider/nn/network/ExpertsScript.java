@@ -76,7 +76,7 @@ record ExpertsScript(DecoderConfig config, ScriptText text, String gatedUp) {
         text.line("shared = " + linear(gatedUp, ScriptText.slot(Slot.SHARED_DOWN)));
         text.line(
                 "open = torch.sigmoid(torch.linear(normed2, %s))"
-                        .formatted(ScriptText.slot(Slot.SHARED_SWITCH)));
+                        .formatted(ScriptText.slot(Slot.SHARED_EXPERT_GATE)));
         return "torch.add(mixed, torch.mul(shared, open))";
     }
 

@@ -93,7 +93,7 @@ record LayerPacker(WeightPacker packer, int layer) {
             case ROUTER -> joined(scratch, Weight.ROUTER);
             case SHARED_GATE_UP -> matrix(scratch, Weight.SHARED_GATE, Weight.SHARED_UP);
             case SHARED_DOWN -> matrix(scratch, Weight.SHARED_DOWN);
-            case SHARED_SWITCH -> joined(scratch, Weight.SHARED_SWITCH);
+            case SHARED_EXPERT_GATE -> joined(scratch, Weight.SHARED_EXPERT_GATE);
             case ROUTER_BIAS -> joined(scratch, Weight.ROUTER_BIAS);
             case SINKS -> joined(scratch, Weight.SINKS);
         };

@@ -33,7 +33,7 @@ final class ScriptText {
         ROUTER,
         SHARED_GATE_UP,
         SHARED_DOWN,
-        SHARED_SWITCH,
+        SHARED_EXPERT_GATE,
         ROUTER_BIAS,
         SINKS
     }

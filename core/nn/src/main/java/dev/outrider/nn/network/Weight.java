@@ -74,7 +74,7 @@ public enum Weight {
     SHARED_UP(Place.LAYER, Kind.LINEAR),
     SHARED_DOWN(Place.LAYER, Kind.LINEAR),
     /// What says how much of it is added.
-    SHARED_SWITCH(Place.LAYER, Kind.TENSOR),
+    SHARED_EXPERT_GATE(Place.LAYER, Kind.TENSOR),
     ROUTER_BIAS(Place.LAYER, Kind.TENSOR),
     EXPERT_GATE_BIAS(Place.EXPERT, Kind.TENSOR),
     EXPERT_UP_BIAS(Place.EXPERT, Kind.TENSOR),
@@ -207,7 +207,7 @@ public enum Weight {
             case CROSS_OUTPUT_BIAS -> config.crosses() && config.outputBias();
             case HEAD_BIAS -> form.scales().headBias();
             case ROUTER, EXPERT_GATE, EXPERT_UP, EXPERT_DOWN -> sparse;
-            case SHARED_GATE, SHARED_UP, SHARED_DOWN, SHARED_SWITCH ->
+            case SHARED_GATE, SHARED_UP, SHARED_DOWN, SHARED_EXPERT_GATE ->
                     sparse && form.feedForward().experts().orElseThrow().sharedSize().isPresent();
             case ROUTER_BIAS, EXPERT_GATE_BIAS, EXPERT_UP_BIAS, EXPERT_DOWN_BIAS ->
                     sparse && form.feedForward().experts().orElseThrow().biases();
@@ -296,7 +296,7 @@ public enum Weight {
             case EXPERT_DOWN -> new long[] {hidden, expert};
             case SHARED_GATE, SHARED_UP -> new long[] {everyones, hidden};
             case SHARED_DOWN -> new long[] {hidden, everyones};
-            case SHARED_SWITCH -> new long[] {1, hidden};
+            case SHARED_EXPERT_GATE -> new long[] {1, hidden};
             case ROUTER_BIAS -> new long[] {experts(config)};
             case EXPERT_GATE_BIAS, EXPERT_UP_BIAS -> new long[] {expert};
             case SINKS -> new long[] {config.heads()};

@@ -41,21 +41,21 @@ record Attention(
 
     /// @param queries rotated and scaled
     /// @param width   numbers from a head's query to the next's
-    /// @param asked   row of the first that attends among them
+    /// @param start   row of the first that attends among them
     /// @param head    key-value head
     /// @param to      gets the results, `[rows, heads * headSize]`
-    void attend(Rows queries, int width, int asked, int head, Rows to, Scratch scratch) {
+    void attend(Rows queries, int width, int start, int head, Rows to, Scratch scratch) {
         int group = config.heads() / config.keyValueHeads();
         int items = rows * group;
         for (int item = 0; item < items; item += TILE) {
-            tile(queries, width, asked, head, to, scratch, item, Math.min(TILE, items - item));
+            tile(queries, width, start, head, to, scratch, item, Math.min(TILE, items - item));
         }
     }
 
     private void tile(
             Rows queries,
             int width,
-            int asked,
+            int start,
             int head,
             Rows to,
             Scratch scratch,
@@ -67,7 +67,7 @@ record Attention(
         for (int index = 0; index < count; index++) {
             int row = (item + index) / group;
             int query = head * group + (item + index) % group;
-            scratch.queries.put(index, queries.numbers(), queries.at(asked + row) + query * width);
+            scratch.queries.put(index, queries.numbers(), queries.at(start + row) + query * width);
         }
         int seen = sight.reach((item + count - 1) / group);
         scores(head, seen, scratch);
@@ -83,7 +83,7 @@ record Attention(
         for (int index = 0; index < count; index++) {
             int row = (item + index) / group;
             int query = head * group + (item + index) % group;
-            int at = to.at(asked + row) + query * size;
+            int at = to.at(start + row) + query * size;
             int from = scratch.out.at(index);
             float sum = sums[index] + sunk[index];
             for (int number = 0; number < size; number++) {

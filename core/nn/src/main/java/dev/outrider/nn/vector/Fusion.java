@@ -191,7 +191,7 @@ final class Fusion {
             int width = config.keyValueHeads() * config.headSize();
             for (int number = 0; number < config.layers(); number++) {
                 workspace.input.take(stream.numbers(), 0, stream.stride(), rows, config.hiddenSize());
-                var made = workspace.asked;
+                var made = workspace.queries;
                 keysAndValues.get(number).apply(workspace.input, rows, made, workspace);
                 var queries = new Queries(config, ropes.apply(number), layers.get(number), false);
                 for (int row = 0; row < rows; row++) {

@@ -444,8 +444,8 @@ final class VectorPasses implements AutoCloseable {
         } else {
             read(stream, layer.inputNorm(), rows);
         }
-        layer.queryKeyValue().apply(workspace.input, rows, workspace.asked, workspace);
-        lookUp(layer, number, plan);
+        layer.queryKeyValue().apply(workspace.input, rows, workspace.queries, workspace);
+        attention(layer, number, plan);
         int width = config.heads() * config.headSize();
         var before = config.form().parallel() ? kept(stream, rows) : stream;
         write(
@@ -505,12 +505,12 @@ final class VectorPasses implements AutoCloseable {
         workspace.input.take(both.numbers(), 0, both.stride(), rows, 2 * size);
     }
 
-    private void lookUp(Layer layer, int number, PassPlan plan) {
+    private void attention(Layer layer, int number, PassPlan plan) {
         int heads = config.keyValueHeads();
         int width = config.heads() * config.headSize();
         workspace.attended.shape(plan.rows(), width);
-        var asked = new Queries(config, rope(number), layer, gated());
-        asked.normalise(workspace.asked, plan.rows());
+        var queries = new Queries(config, rope(number), layer, gated());
+        queries.normalise(workspace.queries, plan.rows());
         workspace
                 .team()
                 .run(
@@ -523,7 +523,7 @@ final class VectorPasses implements AutoCloseable {
                                 int count = block.tokens().length;
                                 int first = block.cache().used() - count;
                                 int head = part % heads;
-                                asked.prepare(workspace.asked, start, block, first, number, head);
+                                queries.prepare(workspace.queries, start, block, first, number, head);
                                 var sight =
                                         new BlockMask(
                                                 seen(block, number),
@@ -533,8 +533,8 @@ final class VectorPasses implements AutoCloseable {
                                 var cache = (VectorCache) block.cache();
                                 new Attention(config, number, cache, count, sight, layer.sinks())
                                         .attend(
-                                                workspace.asked,
-                                                asked.width(),
+                                                workspace.queries,
+                                                queries.width(),
                                                 start,
                                                 head,
                                                 workspace.attended,
@@ -542,7 +542,7 @@ final class VectorPasses implements AutoCloseable {
                             }
                         });
         if (gated()) {
-            asked.open(workspace.asked, workspace.attended, plan.rows());
+            queries.open(workspace.queries, workspace.attended, plan.rows());
         }
     }
 

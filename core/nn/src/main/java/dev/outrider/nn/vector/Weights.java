@@ -104,7 +104,7 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 new FeedForward(
                         unbiased(layer, Weight.SHARED_GATE, Weight.SHARED_UP),
                         unbiased(layer, Weight.SHARED_DOWN)),
-                whole(layer, Weight.SHARED_SWITCH, Optional.empty()));
+                whole(layer, Weight.SHARED_EXPERT_GATE, Optional.empty()));
     }
 
     private Linear unbiased(int layer, Weight... matrices) {

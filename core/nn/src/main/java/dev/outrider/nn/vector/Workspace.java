@@ -17,7 +17,7 @@ final class Workspace {
     final Rows stream = new Rows();
     final Rows tokens = new Rows();
     final Rows normed = new Rows();
-    final Rows asked = new Rows();
+    final Rows queries = new Rows();
     final Rows attended = new Rows();
     final Rows projected = new Rows();
     final Rows inner = new Rows();
