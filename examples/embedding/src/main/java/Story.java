@@ -2,7 +2,7 @@ import dev.outrider.embedding.Outrider;
 import dev.outrider.spi.sampling.SamplingPolicy;
 
 void main() {
-    try (var generator = Outrider.target("djl", Map.of("path", "models/demo-target"))
+    try (var generator = Outrider.target("vector", Map.of("path", "models/demo-target"))
             .drafter("small-model", Map.of("path", "models/demo-draft", "length", 4))
             .rule("token")
             .sampling(SamplingPolicy.atTemperature(0.7))

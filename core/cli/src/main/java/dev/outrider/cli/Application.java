@@ -1,17 +1,14 @@
 package dev.outrider.cli;
 
-import com.google.inject.Guice;
-import com.google.inject.Injector;
-import com.google.inject.Stage;
-import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.hub.HubPaths;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IFactory;
 
-/// Puts the program together and runs one command.
+/// Builds the command line and runs one command.
 final class Application {
     private static final int WIDTH = 100;
 
@@ -20,16 +17,7 @@ final class Application {
     /// Runs a command line.
     ///
     /// @param plugins where third-party plugins are
-    /// @return the exit code; see [ExitCode]
-    static int run(
-            Console console, Interruption interruption, PluginPlace plugins, String... arguments) {
-        return run(console, interruption, plugins, HubPlace.ofProcess(), arguments);
-    }
-
-    /// Runs a command line.
-    ///
-    /// @param plugins where third-party plugins are
-    /// @param hub     where models are that have names
+    /// @param hub     models that are given by their names on the hub
     /// @return the exit code; see [ExitCode]
     static int run(
             Console console,
@@ -39,8 +27,8 @@ final class Application {
             String... arguments) {
         var report = new ErrorReport(console);
         try {
-            int code =
-                    commandLine(console, interruption, plugins.registry(), hub).execute(arguments);
+            var context = CommandContext.of(console, interruption, plugins.registry(), hub);
+            int code = commandLine(context).execute(arguments);
             return interruption.requested() ? ExitCode.INTERRUPTED : code;
         } catch (OutOfMemoryError e) {
             return report.outOfMemory(e);
@@ -49,39 +37,35 @@ final class Application {
         }
     }
 
-    /// Every command with what it needs, for running and for reading its help.
-    static CommandLine commandLine(
-            Console console, Interruption interruption, PluginRegistry plugins) {
-        return commandLine(console, interruption, plugins, HubPlace.ofProcess());
-    }
-
-    private static CommandLine commandLine(
-            Console console, Interruption interruption, PluginRegistry plugins, HubPaths hub) {
-        var ansi = console.colours() ? Ansi.ON : Ansi.OFF;
-        var factory = new InjectorFactory(injector(console, interruption, plugins, hub));
-        var program = new CommandLine(OutriderCommand.class, factory);
+    /// Returns every command, for running and for reading its help.
+    static CommandLine commandLine(CommandContext context) {
+        var console = context.console();
+        var report = new ErrorReport(console);
+        var program = new CommandLine(OutriderCommand.class, new Factory(context));
         ServiceGroup.addAll(program);
         return program.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
-                .setColorScheme(CommandLine.Help.defaultColorScheme(ansi))
+                .setColorScheme(
+                        CommandLine.Help.defaultColorScheme(
+                                console.colours() ? Ansi.ON : Ansi.OFF))
                 .setUsageHelpWidth(WIDTH)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false) // a prompt may begin with @
-                .setExecutionExceptionHandler(new ErrorReport(console))
-                .setParameterExceptionHandler(new UsageReport());
+                .setExecutionExceptionHandler(report)
+                .setParameterExceptionHandler(report);
     }
 
-    /// The program's objects.
-    static Injector injector(Console console, Interruption interruption, PluginRegistry plugins) {
-        return injector(console, interruption, plugins, HubPlace.ofProcess());
-    }
-
-    private static Injector injector(
-            Console console, Interruption interruption, PluginRegistry plugins, HubPaths hub) {
-        return Guice.createInjector(
-                Stage.PRODUCTION,
-                new EnvironmentModule(console, interruption),
-                new PluginModule(plugins, hub),
-                new CommandModule());
+    /// Constructs commands with the context, and picocli's helpers as picocli does.
+    private record Factory(CommandContext context) implements IFactory {
+        @Override
+        public <K> K create(Class<K> type) throws Exception {
+            for (var constructor : type.getDeclaredConstructors()) {
+                if (constructor.getParameterCount() == 1
+                        && constructor.getParameterTypes()[0] == CommandContext.class) {
+                    return type.cast(constructor.newInstance(context));
+                }
+            }
+            return CommandLine.defaultFactory().create(type);
+        }
     }
 }

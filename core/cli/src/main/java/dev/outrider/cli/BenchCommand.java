@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.BenchEstimate;
 import dev.outrider.experiment.bench.Budget;
@@ -12,9 +11,7 @@ import dev.outrider.experiment.report.output.ReportFiles;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
@@ -54,17 +51,12 @@ import picocli.CommandLine.Parameters;
 final class BenchCommand implements Callable<Integer> {
     private static final int MAX_RECORDED = 4096;
 
-    private final Console console;
-    private final ConfigLoader loader;
-    private final HubModels models;
-    private final Experiments experiments;
-    private final InstantSource clock;
-    private final OtherCostsReport otherCosts;
+    private final CommandContext context;
 
     @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
     private Path config = Path.of("");
 
-    @Mixin private SetOption set = new SetOption();
+    @Mixin private Options.SetOption set = new Options.SetOption();
 
     @Option(
             names = "--out",
@@ -89,7 +81,7 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--until-decided",
             paramLabel = "BUDGET",
-            converter = BudgetConverter.class,
+            converter = Options.BudgetConverter.class,
             description =
                     "Continue with further prompts of the configuration's source until it is known which side is the fastest, or which are"
                             + " alike within 2 %%, or until the budget is spent: most prompts, such as 80, or a time, such as 15m."
@@ -117,22 +109,10 @@ final class BenchCommand implements Callable<Integer> {
                     "Most tokens of a distribution that --record keeps one by one (default: 16).")
     private int recordTokens = 16;
 
-    @Mixin private CostsOfOption costsOf = new CostsOfOption();
+    @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
-    @Inject
-    BenchCommand(
-            Console console,
-            ConfigLoader loader,
-            HubModels models,
-            Experiments experiments,
-            InstantSource clock,
-            OtherCostsReport otherCosts) {
-        this.console = console;
-        this.loader = loader;
-        this.models = models;
-        this.experiments = experiments;
-        this.clock = clock;
-        this.otherCosts = otherCosts;
+    BenchCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -143,20 +123,20 @@ final class BenchCommand implements Callable<Integer> {
                     "--record-tokens is %d".formatted(recordTokens),
                     "Give a number from 1 to %d.".formatted(MAX_RECORDED));
         }
-        if (new SweepGridReader(loader).isSweep(config)) {
+        if (new SweepGridReader(context.loader()).isSweep(config)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
-        var loaded = models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()));
+        var loaded = context.ready(() -> context.loader().load(config, ExperimentConfig.class, set.values()));
         if (dryRun) {
-            show(BenchEstimate.of(loaded.config(), loaded.effective(), experiments.host()));
+            show(BenchEstimate.of(loaded.config(), loaded.effective(), context.host()));
             return ExitCode.OK;
         }
         var runs = new RunFolders(out.resolve(loaded.config().name()));
         var outcome =
-                experiments
+                context
                         .bench()
                         .run(
                                 new Bench.Request(
@@ -170,21 +150,21 @@ final class BenchCommand implements Callable<Integer> {
                                                 ? OptionalInt.of(recordTokens)
                                                 : OptionalInt.empty()));
         if (outcome.isEmpty()) {
-            console.err().println("Interrupted before anything was measured.");
+            context.err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;
         }
         var directory = outcome.get().directory();
         ReportFiles.write(directory, directory);
         if (!runs.link(directory)) {
-            console.err()
+            context.err()
                     .printf("'latest' in %s could not be set to this run.%n", runs.experiment());
         }
-        console.out().print(TextTable.of(outcome.get().report()));
+        context.out().print(TextTable.of(outcome.get().report()));
         int code =
                 costsOf.value()
-                        .map(place -> otherCosts.write(directory, place, directory))
+                        .map(place -> new OtherCostsReport(context).write(directory, place, directory))
                         .orElse(ExitCode.OK);
-        console.out().printf("%nKept in %s%n", directory);
+        context.out().printf("%nKept in %s%n", directory);
         return code;
     }
 
@@ -198,8 +178,8 @@ final class BenchCommand implements Callable<Integer> {
                     side.exactness(),
                     SweepDisplay.duration(side.seconds()));
         }
-        console.out().print(table.text());
-        console.out()
+        context.out().print(table.text());
+        context.out()
                 .printf(
                         "%d prompts, %d repetitions: about %s on this machine, if every generation is as long as it may become.%n",
                         estimate.prompts(),
@@ -209,6 +189,6 @@ final class BenchCommand implements Callable<Integer> {
 
     private Path folder(RunFolders runs) {
         Optional<Path> replaced = overwrite ? runs.newest() : Optional.empty();
-        return replaced.orElseGet(() -> runs.fresh(clock.instant()));
+        return replaced.orElseGet(() -> runs.fresh(context.clock().instant()));
     }
 }

@@ -9,7 +9,6 @@ import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.bench.DeviceBench;
 import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +40,7 @@ import picocli.CommandLine.Spec;
             "  outrider bench-model --backend tornado --shape llama-7b --context 128,1024,8192 --rows 1,8,16,32,64"
         })
 final class BenchModelCommand implements Callable<Integer> {
-    private final Measurement measurement;
+    private final CommandContext context;
 
     /// What runs the passes.
     enum Backend {
@@ -52,7 +51,7 @@ final class BenchModelCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Mixin private ShapeOptions shape = new ShapeOptions();
+    @Mixin private Options.ShapeOptions shape = new Options.ShapeOptions();
 
     @Option(
             names = "--precision",
@@ -132,9 +131,8 @@ final class BenchModelCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON instead of a table.")
     private boolean json;
 
-    @Inject
-    BenchModelCommand(Measurement measurement) {
-        this.measurement = measurement;
+    BenchModelCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -149,7 +147,7 @@ final class BenchModelCommand implements Callable<Integer> {
     private int onADevice() {
         var decoder = shape.decoder(spec);
         var request =
-                ShapeOptions.request(
+                Options.ShapeOptions.request(
                         spec,
                         () ->
                                 new DeviceBenchRequest(
@@ -162,7 +160,7 @@ final class BenchModelCommand implements Callable<Integer> {
                                         rows,
                                         turns * repeats));
         var bench = SdkRequirement.ofThisProcess().service(DeviceBench.class);
-        return measurement.print(
+        return new Measurement(context).print(
                 "bench-model",
                 3L + (long) contexts.size() * (rows.size() + 1),
                 progress -> {
@@ -178,7 +176,7 @@ final class BenchModelCommand implements Callable<Integer> {
     private int onTheProcessor(BenchEngine engine) {
         var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
         var request = request(engine, drafts.map(DraftsAtShape::rows).orElse(rows));
-        return measurement.print(
+        return new Measurement(context).print(
                 "bench-model",
                 turns + 1L,
                 progress -> {
@@ -201,7 +199,7 @@ final class BenchModelCommand implements Callable<Integer> {
                             .formatted(contexts));
         }
         var decoder = shape.decoder(spec);
-        return ShapeOptions.request(
+        return Options.ShapeOptions.request(
                 spec,
                 () ->
                         new ModelBench.Request(

@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.Change;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.nn.runtime.ElementType;
@@ -18,13 +17,17 @@ import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.SuiteRunner;
+import dev.outrider.testkit.SuiteRunner.Outcome;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Configures components of a plugin and puts them through the conformance suites.
 final class ConformanceCheck {
@@ -35,13 +38,10 @@ final class ConformanceCheck {
     /// Rounding of a network shows in distributions that a drafter computes from it.
     private static final double NETWORK_TOLERANCE = 1e-3;
 
-    private final ConfigLoader loader;
-    private final Checkout checkout;
+    private final CommandContext context;
 
-    @Inject
-    ConformanceCheck(ConfigLoader loader, Checkout checkout) {
-        this.loader = loader;
-        this.checkout = checkout;
+    ConformanceCheck(CommandContext context) {
+        this.context = context;
     }
 
     /// The checks of a drafter.
@@ -140,7 +140,7 @@ final class ConformanceCheck {
     private Record config(ComponentFactory<?> factory, List<Change> settings) {
         var name = factory.name();
         try {
-            return loader.parseWith(
+            return context.loader().parseWith(
                             "{}", "'" + name + "'", Path.of(""), factory.configType(), settings)
                     .config();
         } catch (OutriderException e) {
@@ -157,7 +157,7 @@ final class ConformanceCheck {
     }
 
     private TargetModel network(Optional<Path> model) {
-        return network(model.orElse(checkout.root().resolve("models/demo-target")));
+        return network(model.orElse(context.root().resolve("models/demo-target")));
     }
 
     private static TargetModel network(Path folder) {
@@ -169,5 +169,50 @@ final class ConformanceCheck {
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty()));
+    }
+
+    /// Threads that somebody started and did not end.
+    static final class LeftoverThreads {
+        /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
+        private static final List<String> OURS =
+                List.of(
+                        "check ",
+                        "ForkJoinPool",
+                        "Cleaner",
+                        "Common-Cleaner",
+                        "JNA Cleaner",
+                        "process reaper");
+
+        private static final Duration PATIENCE = Duration.ofMillis(500);
+
+        private final Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());
+
+        /// What is left of the threads that were started since this was made.
+        SuiteRunner.Result result() {
+            var left =
+                    Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> !before.contains(thread) && !isOurs(thread))
+                            .filter(thread -> !ends(thread))
+                            .map(Thread::getName)
+                            .sorted()
+                            .collect(Collectors.joining(", "));
+            return new SuiteRunner.Result(
+                    "everyThreadEndsWithTheDrafter",
+                    left.isEmpty() ? Outcome.KEPT : Outcome.BROKEN,
+                    left.isEmpty() ? "" : "still running after close(): " + left);
+        }
+
+        private static boolean isOurs(Thread thread) {
+            return OURS.stream().anyMatch(thread.getName()::startsWith);
+        }
+
+        private static boolean ends(Thread thread) {
+            try {
+                return thread.join(PATIENCE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
     }
 }

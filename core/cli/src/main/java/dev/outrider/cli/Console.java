@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.PrintableText;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -35,5 +36,36 @@ public record Console(
                 new PrintStream(System.err, true, StandardCharsets.UTF_8),
                 terminal,
                 terminal && !plain && !"dumb".equals(System.getenv("TERM")));
+    }
+
+    /// Prints what a terminal may show of any text. Bytes are written as they are: for whoever makes escape codes of his own.
+    ///
+    /// Thread-safe, as its class.
+    static final class PrintableStream extends PrintStream {
+        private PrintableStream(PrintStream stream) {
+            super(stream, true, StandardCharsets.UTF_8);
+        }
+
+        /// @param stream in UTF-8
+        static PrintableStream over(PrintStream stream) {
+            return stream instanceof PrintableStream printable
+                    ? printable
+                    : new PrintableStream(stream);
+        }
+
+        @Override
+        public void print(String text) {
+            super.print(PrintableText.of(text));
+        }
+
+        @Override
+        public void print(char[] text) {
+            print(String.valueOf(text));
+        }
+
+        @Override
+        public void print(char character) {
+            print(String.valueOf(character));
+        }
     }
 }

@@ -1,58 +1,52 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Ticker;
+import dev.outrider.demo.corpus.CorpusGenerator;
+import dev.outrider.demo.corpus.Document;
+import dev.outrider.demo.corpus.PairGenerator;
+import dev.outrider.demo.corpus.Split;
 import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.OnPolicyTexts;
 import dev.outrider.training.PairSource;
+import dev.outrider.training.TextPair;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
-/// What the command line lends trainers, and shows of them.
+/// Gives trainers what they need from the command line, and shows their progress.
 final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private static final int REPORT_EVERY = 100;
 
-    private final Console console;
-    private final Interruption interruption;
+    private final CommandContext context;
     private final boolean resume;
     private final String configHash;
-    private final Function<String, Optional<CheckpointMeasure>> measures;
-    private final Function<TrainingConfig.OnPolicy, OnPolicyTexts> policies;
     private Optional<Progress> bar = Optional.empty();
     private Optional<TrainingProfile> profile = Optional.empty();
     private long stored = -1;
 
-    /// @param measures what checkpoints may be compared by, by name
-    /// @param policies lets a drafter in training draft
-    ConsoleTraining(
-            Console console,
-            Interruption interruption,
-            boolean resume,
-            String configHash,
-            Function<String, Optional<CheckpointMeasure>> measures,
-            Function<TrainingConfig.OnPolicy, OnPolicyTexts> policies) {
-        this.console = console;
-        this.interruption = interruption;
+    ConsoleTraining(CommandContext context, boolean resume, String configHash) {
+        this.context = context;
         this.resume = resume;
         this.configHash = configHash;
-        this.measures = measures;
-        this.policies = policies;
     }
 
     @Override
     public Optional<OnPolicyTexts> onPolicy(TrainingConfig.OnPolicy settings) {
-        return Optional.of(policies.apply(settings));
+        return Optional.of(new OwnRounds(settings, context.loader(), context.ticker()));
     }
 
     @Override
     public Optional<CheckpointMeasure> measure(String name) {
-        return measures.apply(name);
+        return TokensPerRound.named(name, context.loader(), context.ticker());
     }
 
     /// Where the time of the last run went, if it went step by step.
@@ -62,27 +56,37 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
     @Override
     public DocumentSource training(long corpusSeed) {
-        return new TrainingCorpus(corpusSeed).training();
+        return documents(corpusSeed, Split.TRAIN);
     }
 
     @Override
     public DocumentSource validation(long corpusSeed) {
-        return new TrainingCorpus(corpusSeed).validation();
+        return documents(corpusSeed, Split.VALIDATION);
+    }
+
+    private static DocumentSource documents(long corpusSeed, Split split) {
+        var corpus = new CorpusGenerator(corpusSeed);
+        return DocumentSource.ofTexts(() -> corpus.documents(split).map(Document::text));
     }
 
     @Override
     public PairSource trainingPairs(long corpusSeed) {
-        return new TrainingCorpus(corpusSeed).trainingPairs();
+        return pairs(corpusSeed, Split.TRAIN);
     }
 
     @Override
     public PairSource validationPairs(long corpusSeed) {
-        return new TrainingCorpus(corpusSeed).validationPairs();
+        return pairs(corpusSeed, Split.VALIDATION);
+    }
+
+    private static PairSource pairs(long corpusSeed, Split split) {
+        var corpus = new PairGenerator(corpusSeed);
+        return () -> corpus.pairs(split).map(pair -> new TextPair(pair.source(), pair.answer()));
     }
 
     @Override
     public Map<String, String> provenance() {
-        return Map.of("configHash", configHash, "outrider", BuildInfo.version());
+        return Map.of("configHash", configHash, "outrider", CommandContext.version());
     }
 
     @Override
@@ -118,7 +122,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
     @Override
     public BooleanSupplier stop() {
-        return interruption::requested;
+        return context.interrupted();
     }
 
     @Override
@@ -128,7 +132,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
     private void show(String task, long steps) {
         close();
-        bar = Optional.of(new Progress(console, task, steps));
+        bar = Optional.of(new Progress(context.console(), task, steps));
     }
 
     private void storing(long done, long all) {
@@ -137,8 +141,8 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         }
         bar.ifPresent(shown -> shown.at(done, "rows"));
         long tenth = done * 10 / all;
-        if (!console.terminal() && tenth != stored) {
-            console.err().println("passes over %d of %d rows are stored".formatted(done, all));
+        if (!context.console().terminal() && tenth != stored) {
+            context.err().println("passes over %d of %d rows are stored".formatted(done, all));
         }
         stored = tenth;
     }
@@ -146,8 +150,8 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private void report(TrainingLine line, TrainingProgress.Step step) {
         bar.ifPresent(shown -> shown.at(step.step(), line.beside(step)));
         boolean worthALine = step.step() % REPORT_EVERY == 0 || step.validationLoss().isPresent();
-        if (!console.terminal() && worthALine) {
-            console.err().println(line.whole(step));
+        if (!context.console().terminal() && worthALine) {
+            context.err().println(line.whole(step));
         }
     }
 
@@ -155,5 +159,56 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     public void close() {
         bar.ifPresent(Progress::close);
         bar = Optional.empty();
+    }
+
+    /// A run in one line: loss, validation, speed, time left. Confined.
+    static final class TrainingLine {
+        private final Ticker ticker;
+        private final long startNanos;
+        private long steps;
+        private long seen;
+        private OptionalDouble validation = OptionalDouble.empty();
+
+        TrainingLine(Ticker ticker) {
+            this.ticker = ticker;
+            startNanos = ticker.nanos();
+        }
+
+        /// Takes note of a step.
+        void at(TrainingProgress.Step step) {
+            seen++;
+            steps = step.steps() - step.step();
+            if (step.validationLoss().isPresent()) {
+                validation = step.validationLoss();
+            }
+        }
+
+        /// What stands beside a bar, which has the step and the time itself.
+        String beside(TrainingProgress.Step step) {
+            var text = new StringBuilder(String.format(Locale.ROOT, "loss %.3f", step.loss()));
+            validation.ifPresent(
+                    loss -> text.append(String.format(Locale.ROOT, ", validation %.3f", loss)));
+            return text.append(String.format(Locale.ROOT, ", %.0f tokens/s", step.tokensPerSecond()))
+                    .toString();
+        }
+
+        /// What a log says.
+        String whole(TrainingProgress.Step step) {
+            var measures =
+                    step.measures().entrySet().stream()
+                            .map(each ->
+                                    String.format(
+                                            Locale.ROOT, ", %s %.3f", each.getKey(), each.getValue()))
+                            .collect(Collectors.joining());
+            return "step %d of %d: %s%s, %s left"
+                    .formatted(step.step(), step.steps(), beside(step), measures, left());
+        }
+
+        /// If the steps to come take as long as those seen.
+        private String left() {
+            double perStep = (ticker.nanos() - startNanos) / 1e9 / seen;
+            long seconds = Math.round(perStep * steps);
+            return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+        }
     }
 }

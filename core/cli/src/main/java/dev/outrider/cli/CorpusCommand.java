@@ -7,7 +7,6 @@ import dev.outrider.demo.corpus.Split;
 import dev.outrider.demo.corpus.TaskKind;
 import dev.outrider.demo.corpus.prose.ProseCorpus;
 import dev.outrider.demo.corpus.prose.ProseFiles;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -39,7 +38,7 @@ import picocli.CommandLine.Spec;
             "  outrider corpus --out data/prose --prose data/prose/packages"
         })
 final class CorpusCommand implements Callable<Integer> {
-    private final Console console;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -106,18 +105,17 @@ final class CorpusCommand implements Callable<Integer> {
                             + " --out and --prompts matter then.")
     private Optional<Path> prose = Optional.empty();
 
-    @Inject
-    CorpusCommand(Console console) {
-        this.console = console;
+    CorpusCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
-        OptionValue.require(spec, documents >= 0, "--documents", documents, "0 or more");
-        OptionValue.require(spec, prompts >= 0, "--prompts", prompts, "0 or more");
-        OptionValue.require(spec, pairs >= 0, "--pairs", pairs, "0 or more");
+        Options.require(spec, documents >= 0, "--documents", documents, "0 or more");
+        Options.require(spec, prompts >= 0, "--prompts", prompts, "0 or more");
+        Options.require(spec, pairs >= 0, "--pairs", pairs, "0 or more");
         if (prose.isPresent()) {
-            OptionValue.require(spec, prompts >= 1, "--prompts", prompts, "1 or more with --prose");
+            Options.require(spec, prompts >= 1, "--prompts", prompts, "1 or more with --prose");
             writeProse(prose.get());
             return ExitCode.OK;
         }
@@ -144,7 +142,7 @@ final class CorpusCommand implements Callable<Integer> {
         }
         try {
             ProseFiles.write(corpus, out, prompts)
-                    .forEach((file, lines) -> console.out().printf("%s: %d lines%n", file, lines));
+                    .forEach((file, lines) -> context.out().printf("%s: %d lines%n", file, lines));
         } catch (IOException e) {
             throw Failures.cannotWrite(out, e);
         }
@@ -166,7 +164,7 @@ final class CorpusCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        console.out().printf("%s: %d documents%n", file, count);
+        context.out().printf("%s: %d documents%n", file, count);
     }
 
     private void writePrompts(CorpusGenerator corpus) {
@@ -177,7 +175,7 @@ final class CorpusCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        console.out().printf("%s: %d prompts%n", file, heldOut.size());
+        context.out().printf("%s: %d prompts%n", file, heldOut.size());
     }
 
     private void writePairs() {
@@ -188,6 +186,6 @@ final class CorpusCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        console.out().printf("%s: %d pairs%n", file, heldOut.size());
+        context.out().printf("%s: %d pairs%n", file, heldOut.size());
     }
 }

@@ -3,8 +3,6 @@ package dev.outrider.cli;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.common.ProcessLock;
-import dev.outrider.common.Ticker;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -17,7 +15,6 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.data.DataConfig;
 import dev.outrider.training.data.DataSourceConfig;
 import dev.outrider.training.data.TrainingData;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,11 +49,7 @@ import picocli.CommandLine.Spec;
             "  outrider data regenerate configs/quickstart.yaml --from chats.jsonl --out results/answers --variant small"
         })
 final class DataRegenerateCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
-    private final ConfigLoader loader;
-    private final HubModels models;
-    private final Ticker ticker;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -92,27 +85,17 @@ final class DataRegenerateCommand implements Callable<Integer> {
             description = "A folder whose chat template is used (default: the target's).")
     private Optional<Path> template = Optional.empty();
 
-    @Mixin private SetOption set = new SetOption();
+    @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Inject
-    DataRegenerateCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            HubModels models,
-            Ticker ticker) {
-        this.console = console;
-        this.interruption = interruption;
-        this.loader = loader;
-        this.models = models;
-        this.ticker = ticker;
+    DataRegenerateCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
         var loaded =
-                models.ready(() ->
-                        loader.load(config, ExperimentConfig.class, new ArrayList<>(set.values())));
+                context.ready(() ->
+                        context.loader().load(config, ExperimentConfig.class, new ArrayList<>(set.values())));
         var data = TrainingData.open(sources());
         try (var lock =
                 ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
@@ -135,7 +118,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
     private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
         var experiment = chosen(loaded.config());
         PassThreads.use(experiment.threads());
-        try (var ready = LoadedExperiment.load(experiment, ticker, false)) {
+        try (var ready = LoadedExperiment.load(experiment, context.ticker(), false)) {
             requireSame(facts(loaded, ready, data));
             var side = ready.sides().getLast();
             if (side.beams().isPresent()) {
@@ -146,10 +129,10 @@ final class DataRegenerateCommand implements Callable<Integer> {
                         "Choose another variant.");
             }
             var chat = template.or(() -> checkpoint(loaded)).flatMap(ChatTemplates::of);
-            try (var file = AnswerFile.open(out.resolve("answers.jsonl"))) {
+            try (var file = Regeneration.AnswerFile.open(out.resolve("answers.jsonl"))) {
                 var run = new Regeneration(experiment, ready.target(), side, chat, file);
-                var done = run.run(data, interruption::requested, this::told);
-                console.out().println(done.line(out));
+                var done = run.run(data, context.interrupted(), this::told);
+                context.out().println(done.line(out));
                 return done.complete() ? ExitCode.OK : ExitCode.INTERRUPTED;
             }
         }
@@ -163,7 +146,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
     }
 
     private void told(long answered) {
-        console.err().println("%d answers".formatted(answered));
+        context.err().println("%d answers".formatted(answered));
     }
 
     private ExperimentConfig chosen(ExperimentConfig all) {
@@ -173,7 +156,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
         var name = variant.get();
         var found = all.variants().stream().filter(each -> each.name().equals(name)).toList();
         if (found.isEmpty()) {
-            OptionValue.requireOneOf(
+            Options.requireOneOf(
                     spec,
                     "--variant",
                     name,
@@ -192,7 +175,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
         facts.put("seed", loaded.config().seed());
         facts.put("sampling", loaded.config().sampling().toString());
         facts.put("maxTokens", loaded.config().maxTokens());
-        facts.put("outrider", BuildInfo.version());
+        facts.put("outrider", CommandContext.version());
         return facts;
     }
 

@@ -1,18 +1,23 @@
 package dev.outrider.cli;
 
 import dev.outrider.engine.plugins.ComponentKind;
-import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.OutriderException;
-import jakarta.inject.Inject;
+import dev.outrider.treeverify.DeviceBackend;
+import dev.outrider.treeverify.sdk.SdkRequirement;
+import dev.outrider.treeverify.sdk.TornadoSdk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,10 +46,7 @@ import picocli.CommandLine.Spec;
 final class DoctorCommand implements Callable<Integer> {
     private static final int LABEL = 14;
 
-    private final Console console;
-    private final PluginRegistry registry;
-    private final Checkout checkout;
-    private final HeadCheck heads;
+    private final CommandContext context;
     private boolean healthy = true;
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -83,31 +85,27 @@ final class DoctorCommand implements Callable<Integer> {
                     "Change a key of the drafter, such as length=7 or sampleFromAnchor=true; can be given more than once.")
     private List<String> set = List.of();
 
-    @Inject
-    DoctorCommand(Console console, PluginRegistry registry, Checkout checkout, HeadCheck heads) {
-        this.console = console;
-        this.registry = registry;
-        this.checkout = checkout;
-        this.heads = heads;
+    DoctorCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
         boolean paired = head.isPresent() == target.isPresent();
-        OptionValue.require(
+        Options.require(
                 spec, paired, "--head", head.orElse("not given"), "together with --target");
         return head.isPresent() ? checkHead(head.get(), target.orElseThrow()) : machine();
     }
 
     private int checkHead(String path, String model) {
-        drafter.ifPresent(name -> OptionValue.requireOneOf(spec, "--drafter", name, heads.kinds()));
+        drafter.ifPresent(name -> Options.requireOneOf(spec, "--drafter", name, new HeadCheck(context).kinds()));
         var from =
-                prompts.orElseGet(() -> checkout.root().resolve("configs/prompts/held-out.jsonl"));
-        return heads.run(path, model, drafter, from, set);
+                prompts.orElseGet(() -> context.root().resolve("configs/prompts/held-out.jsonl"));
+        return new HeadCheck(context).run(path, model, drafter, from, set);
     }
 
     private int machine() {
-        say("outrider", BuildInfo.version() + ", in " + checkout.root());
+        say("outrider", CommandContext.version() + ", in " + context.root());
         say("java", Machine.jvm());
         say("system", Machine.system());
         say("processor", processor());
@@ -118,14 +116,14 @@ final class DoctorCommand implements Callable<Integer> {
         say("tensor engine", engine());
         device();
         for (ComponentKind<?> kind : ComponentKind.all()) {
-            say(kind.label() + "s", names(registry.all(kind).names()));
+            say(kind.label() + "s", names(context.plugins().all(kind).names()));
         }
         say("models", models());
         return healthy ? ExitCode.OK : ExitCode.FAILURE;
     }
 
     private void say(String label, String text) {
-        console.out().println((label + " ".repeat(LABEL)).substring(0, LABEL) + text);
+        context.out().println((label + " ".repeat(LABEL)).substring(0, LABEL) + text);
     }
 
     private static String processor() {
@@ -173,7 +171,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     /// The device is nobody's need until a configuration asks for it, so only kernels that fail count.
     private void device() {
-        var report = DeviceReport.of(checkout);
+        var report = DeviceReport.of(context.root());
         say("tornadovm", report.sdk());
         report.lines().forEach(line -> say("", line));
         healthy &= report.healthy();
@@ -188,7 +186,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private String models() {
-        var folder = checkout.root().resolve("models");
+        var folder = context.root().resolve("models");
         if (!Files.isDirectory(folder)) {
             return "none: there is no folder " + folder;
         }
@@ -201,6 +199,87 @@ final class DoctorCommand implements Callable<Integer> {
             return found.isEmpty() ? "none in " + folder : String.join(", ", found);
         } catch (IOException e) {
             return "cannot read %s: %s".formatted(folder, e);
+        }
+    }
+
+    /// What the doctor says about TornadoVM. Kernels are tested in a process of their own, because a driver that does not
+    /// fit ends the process it is loaded into.
+    ///
+    /// @param sdk     the SDK, or what is missing
+    /// @param lines   what `outrider kernels` printed there
+    /// @param healthy whether what is installed works
+    record DeviceReport(String sdk, List<String> lines, boolean healthy) {
+        private static final int SECONDS = 240;
+
+        static DeviceReport of(Path root) {
+            try {
+                var requirement = SdkRequirement.ofThisProcess();
+                var sdk = requirement.requireSdk();
+                if (!SdkRequirement.built(DeviceBackend.class)) {
+                    return quiet(
+                            describe(sdk)
+                                    + "; this build has no device code, because it was built without "
+                                    + TornadoSdk.VARIABLE);
+                }
+                return tested(root, describe(sdk), requirement.jvmOptions());
+            } catch (OutriderException e) {
+                return quiet("not used: " + e.problem());
+            }
+        }
+
+        private static String describe(TornadoSdk sdk) {
+            return "%s with %s, in %s"
+                    .formatted(sdk.version(), String.join(" ", sdk.backends()), sdk.home());
+        }
+
+        private static DeviceReport quiet(String sdk) {
+            return new DeviceReport(sdk, List.of(), true);
+        }
+
+        private static DeviceReport tested(Path root, String sdk, List<String> options) {
+            var command = new ArrayList<String>();
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(options);
+            command.add("--enable-native-access=ALL-UNNAMED");
+            command.add("-Doutrider.root=" + root);
+            command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+            command.addAll(List.of(Main.class.getName(), "kernels"));
+            try {
+                var printed = Files.createTempFile("outrider-kernels", ".txt");
+                try {
+                    int code = run(command, printed);
+                    var lines =
+                            Files.readString(printed, StandardCharsets.UTF_8)
+                                    .lines()
+                                    .filter(line -> !line.startsWith("WARNING: Using incubator"))
+                                    .toList();
+                    return new DeviceReport(sdk, lines, code == ExitCode.OK);
+                } finally {
+                    Files.delete(printed);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static int run(List<String> command, Path output) throws IOException {
+            var process =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(output.toFile())
+                            .start();
+            try {
+                if (process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+                    return process.exitValue();
+                }
+                process.destroyForcibly();
+                Files.writeString(
+                        output, "the test of the kernels did not end within %d s".formatted(SECONDS));
+            } catch (InterruptedException e) {
+                process.destroyForcibly();
+                Thread.currentThread().interrupt();
+            }
+            return ExitCode.FAILURE;
         }
     }
 }

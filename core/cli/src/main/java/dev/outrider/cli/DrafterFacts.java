@@ -1,14 +1,11 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.Component;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.plugins.ComponentKind;
-import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.target.TargetModel;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,13 +22,10 @@ final class DrafterFacts {
 
     private static final String PATH = "path";
 
-    private final PluginRegistry plugins;
-    private final ConfigLoader loader;
+    private final CommandContext context;
 
-    @Inject
-    DrafterFacts(PluginRegistry plugins, ConfigLoader loader) {
-        this.plugins = plugins;
-        this.loader = loader;
+    DrafterFacts(CommandContext context) {
+        this.context = context;
     }
 
     /// What a comparison would load.
@@ -41,12 +35,12 @@ final class DrafterFacts {
     ///
     /// @param drafter a folder or a file
     /// @throws dev.outrider.spi.error.OutriderException what loading the model throws
-    Fact of(Path model, Path drafter) {
+    ModelFacts.Fact of(Path model, Path drafter) {
         Map<String, String> answers;
         try (var models = target(model)) {
             answers = answers(models, model, drafter);
         }
-        return new Fact(
+        return new ModelFacts.Fact(
                 "drafters",
                 answers,
                 answers.entrySet().stream()
@@ -70,7 +64,7 @@ final class DrafterFacts {
         kinds().forEach((kind, _) ->
                 answers.put(
                         kind,
-                        Answer.of(
+                        ModelFacts.answer(
                                 FITS,
                                 () -> models.drafter(choice(kind, model, drafter, List.of())))));
         return answers;
@@ -79,7 +73,7 @@ final class DrafterFacts {
     /// Kinds of drafters that need no more than a path, and what the key of the path is called.
     Map<String, String> kinds() {
         var kinds = new LinkedHashMap<String, String>();
-        for (var kind : plugins.all(ComponentKind.DRAFTER).all()) {
+        for (var kind : context.plugins().all(ComponentKind.DRAFTER).all()) {
             var required =
                     KeyDescription.of(kind.configType()).stream()
                             .filter(KeyDescription::required)
@@ -107,7 +101,7 @@ final class DrafterFacts {
     }
 
     private Pair read(String yaml, List<String> changes) {
-        return loader.parse(yaml, "--drafter", Path.of("").toAbsolutePath(), Pair.class, changes)
+        return context.loader().parse(yaml, "--drafter", Path.of("").toAbsolutePath(), Pair.class, changes)
                 .config();
     }
 

@@ -1,29 +1,42 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.PrintableText;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
-/// What a failed command answers: of an expected failure its message alone, of any other how to report it.
-final class ErrorReport implements IExecutionExceptionHandler {
-    private final Console console;
-
-    ErrorReport(Console console) {
-        this.console = console;
+/// Prints why a command failed. An expected failure prints its message; any other failure also prints how to report it; a wrong command
+/// line prints the mistake, the nearest spelling and where the help is.
+///
+/// @param console where it prints
+record ErrorReport(Console console)
+        implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    @Override
+    public int handleParseException(ParameterException problem, String[] arguments) {
+        CommandLine command = problem.getCommandLine();
+        var err = command.getErr();
+        err.println("USAGE: " + PrintableText.of(String.valueOf(problem.getMessage())));
+        UnmatchedArgumentException.printSuggestions(problem, err);
+        err.println(
+                "  Run '%s --help' for what it takes, with examples."
+                        .formatted(command.getCommandSpec().qualifiedName()));
+        return ExitCode.USAGE;
     }
 
     @Override
     public int handleExecutionException(
             Exception problem, CommandLine command, ParseResult parsed) {
-        if (problem instanceof CommandLine.ParameterException usage) {
-            return new UsageReport().handleParseException(usage, new String[0]);
-        }
-        return report(problem, parsed.expandedArgs().contains("--debug"));
+        return problem instanceof ParameterException usage
+                ? handleParseException(usage, new String[0])
+                : report(problem, parsed.expandedArgs().contains("--debug"));
     }
 
-    /// @param debug whether the stack trace is wanted
+    /// @param debug whether to print the stack trace
     int report(Throwable problem, boolean debug) {
         if (problem instanceof OutriderException expected) {
             console.err().println(expected.getMessage());
@@ -35,9 +48,9 @@ final class ErrorReport implements IExecutionExceptionHandler {
         if (problem instanceof OutOfMemoryError memory) {
             return outOfMemory(memory);
         }
-        if (problem instanceof NoClassDefFoundError unloaded
-                && !(unloaded.getCause() instanceof ExceptionInInitializerError)) {
-            return new UnloadedClass(debug).report(unloaded, console.err());
+        if (problem instanceof NoClassDefFoundError missing
+                && !(missing.getCause() instanceof ExceptionInInitializerError)) {
+            return Main.unloaded(missing, debug, console.err());
         }
         console.err().println("INTERNAL: " + problem);
         console.err()

@@ -1,8 +1,6 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.BoundedFile;
-import dev.outrider.common.Ticker;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
@@ -16,7 +14,6 @@ import dev.outrider.experiment.run.Side;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,11 +48,7 @@ import picocli.CommandLine.Spec;
             "  outrider generate --model t5-small --source \"summarize: Once upon a time there was a fox.\""
         })
 final class GenerateCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
-    private final ConfigLoader loader;
-    private final HubModels models;
-    private final Ticker ticker;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -110,7 +103,7 @@ final class GenerateCommand implements Callable<Integer> {
         private Optional<Path> file = Optional.empty();
     }
 
-    @Mixin private SetOption set = new SetOption();
+    @Mixin private Options.SetOption set = new Options.SetOption();
 
     @Option(
             names = "--variant",
@@ -148,18 +141,8 @@ final class GenerateCommand implements Callable<Integer> {
                     "Print promptIds, ids, text and metrics as JSON instead; sourceIds too, where there is a source.")
     private boolean json;
 
-    @Inject
-    GenerateCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            HubModels models,
-            Ticker ticker) {
-        this.console = console;
-        this.interruption = interruption;
-        this.loader = loader;
-        this.models = models;
-        this.ticker = ticker;
+    GenerateCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -169,7 +152,7 @@ final class GenerateCommand implements Callable<Integer> {
         var read = sourceText();
         var text = promptText(read.isPresent());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(experiment, ticker, check)) {
+        try (var loadedExperiment = LoadedExperiment.load(experiment, context.ticker(), check)) {
             generate(
                     experiment,
                     loadedExperiment.target(),
@@ -206,7 +189,7 @@ final class GenerateCommand implements Callable<Integer> {
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
-        var generation = side.generate(request, randomness, listener, interruption::requested);
+        var generation = side.generate(request, randomness, listener, context.interrupted());
         finish(side, target, prompt, generation, metrics);
     }
 
@@ -214,7 +197,7 @@ final class GenerateCommand implements Callable<Integer> {
         if (json) {
             return DecodeListener.none();
         }
-        return trace ? new TraceDisplay(console, target.tokenizer()) : new TextDisplay(console);
+        return trace ? new GenerationOutput.TraceDisplay(context.console(), target.tokenizer()) : new GenerationOutput.TextDisplay(context.console());
     }
 
     private void finish(
@@ -224,14 +207,14 @@ final class GenerateCommand implements Callable<Integer> {
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
-            console.out().println(GenerationJson.of(side, prompt, generation, metrics.metrics()));
+            context.out().println(GenerationOutput.GenerationJson.of(side, prompt, generation, metrics.metrics()));
             return;
         }
-        console.out().println();
+        context.out().println();
         if (generation.hypotheses().size() > (trace ? 0 : 1)) {
-            console.out().print(HypothesisList.of(generation.hypotheses(), target.tokenizer()));
+            context.out().print(GenerationOutput.HypothesisList.of(generation.hypotheses(), target.tokenizer()));
         }
-        console.err().println(GenerationSummary.of(side, generation, metrics.metrics()));
+        context.err().println(GenerationOutput.GenerationSummary.of(side, generation, metrics.metrics()));
     }
 
     private ExperimentConfig experiment() {
@@ -240,11 +223,11 @@ final class GenerateCommand implements Callable<Integer> {
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         seed.ifPresent(value -> overrides.add("seed=" + value));
         if (choice.config.isPresent()) {
-            return models.ready(() ->
-                            loader.load(choice.config.get(), ExperimentConfig.class, overrides))
+            return context.ready(() ->
+                            context.loader().load(choice.config.get(), ExperimentConfig.class, overrides))
                     .config();
         }
-        var model = models.local(choice.model.orElseThrow()).toAbsolutePath();
+        var model = context.local(choice.model.orElseThrow()).toAbsolutePath();
         var yaml =
                 """
                 name: generate
@@ -253,7 +236,7 @@ final class GenerateCommand implements Callable<Integer> {
                   path: '%s'
                 """
                         .formatted(model.toString().replace("'", "''"));
-        return loader.parse(
+        return context.loader().parse(
                         yaml,
                         "--model",
                         Path.of("").toAbsolutePath(),
@@ -276,7 +259,7 @@ final class GenerateCommand implements Callable<Integer> {
         if (found.isEmpty()) {
             var names = new ArrayList<>(List.of("plain"));
             variants.forEach(each -> names.add(each.name()));
-            OptionValue.requireOneOf(spec, "--variant", name, names);
+            Options.requireOneOf(spec, "--variant", name, names);
         }
         return found;
     }
@@ -304,13 +287,13 @@ final class GenerateCommand implements Callable<Integer> {
         if (optional) {
             return "";
         }
-        if (console.terminal()) {
+        if (context.console().terminal()) {
             throw new ParameterException(
                     spec.commandLine(),
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
         try {
-            return BoundedFile.text(console.in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
+            return BoundedFile.text(context.console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
                     .stripTrailing();
         } catch (IOException e) {
             throw Failures.cannotRead(Path.of("standard input"), e);

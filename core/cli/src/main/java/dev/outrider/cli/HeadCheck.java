@@ -1,8 +1,10 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Columns;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.offset.Alignment;
 import dev.outrider.experiment.offset.OffsetAgreement;
 import dev.outrider.experiment.offset.OffsetCheck;
 import dev.outrider.experiment.run.Prompt;
@@ -10,14 +12,15 @@ import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,20 +29,15 @@ final class HeadCheck {
     private static final int PROMPTS = 6;
     private static final int TOKENS = 48;
 
-    private final Console console;
-    private final HubModels hub;
-    private final DrafterFacts drafters;
+    private final CommandContext context;
 
-    @Inject
-    HeadCheck(Console console, HubModels hub, DrafterFacts drafters) {
-        this.console = console;
-        this.hub = hub;
-        this.drafters = drafters;
+    HeadCheck(CommandContext context) {
+        this.context = context;
     }
 
     /// Names that `--drafter` may have.
     Set<String> kinds() {
-        return drafters.kinds().keySet();
+        return new DrafterFacts(context).kinds().keySet();
     }
 
     /// Measures and prints.
@@ -48,13 +46,13 @@ final class HeadCheck {
     /// @param changes of the drafter's keys
     /// @return the exit code
     int run(String head, String target, Optional<String> kind, Path prompts, List<String> changes) {
-        var model = hub.local(target);
-        var path = hub.local(head);
-        try (var models = drafters.target(model)) {
-            var name = kind.orElseGet(() -> onlyOne(path, drafters.answers(models, model, path)));
+        var model = context.local(target);
+        var path = context.local(head);
+        try (var models = new DrafterFacts(context).target(model)) {
+            var name = kind.orElseGet(() -> onlyOne(path, new DrafterFacts(context).answers(models, model, path)));
             var source = new PromptSource.FromFile(prompts, List.of(), PROMPTS);
             var texts = new PromptEncoder(models.target(), TOKENS).encode(source);
-            var choice = drafters.choice(name, model, path, changes);
+            var choice = new DrafterFacts(context).choice(name, model, path, changes);
             var report =
                     new HeadReport(
                             name,
@@ -65,13 +63,13 @@ final class HeadCheck {
                                     setting ->
                                             measured(
                                                     models,
-                                                    drafters.choice(
+                                                    new DrafterFacts(context).choice(
                                                             name,
                                                             model,
                                                             path,
                                                             with(changes, setting)),
                                                     texts)));
-            console.out().print(report.text());
+            context.out().print(report.text());
             return report.right() ? ExitCode.OK : ExitCode.FAILURE;
         }
     }
@@ -126,5 +124,121 @@ final class HeadCheck {
                 fitting.isEmpty()
                         ? "'outrider model show TARGET --drafter PATH' says why, kind by kind; --drafter NAME loads it as one."
                         : "Say which with --drafter NAME.");
+    }
+
+    /// What `outrider doctor --head` says: agreement by guess and offset, and which settings it speaks against.
+    ///
+    /// @param drafter  name of its kind
+    /// @param keys     of its configuration: only those are named as mistakes
+    /// @param measured as it is configured
+    /// @param anchors  the same with [#ANCHOR] given; empty where there is no such key
+    record HeadReport(
+            String drafter,
+            Set<String> keys,
+            OffsetAgreement measured,
+            Map<Boolean, OffsetAgreement> anchors) {
+        /// The key that says whether the anchor's slot guesses.
+        static final String ANCHOR = "sampleFromAnchor";
+
+        /// Whether nothing speaks against how the drafter is read.
+        boolean right() {
+            return measured.alignment() == Alignment.RIGHT && betterAnchor().isEmpty();
+        }
+
+        /// A table and a verdict.
+        String text() {
+            var table = Columns.of("guess", "counted", "one before", "at its place", "one after");
+            for (int slot = 0; slot < measured.slots(); slot++) {
+                int each = slot;
+                table.row(
+                        row(
+                                Integer.toString(slot + 1),
+                                measured.counted(slot),
+                                offset -> measured.agreement(each, offset)));
+            }
+            table.row(row("all", measured.counted(), measured::agreement));
+            return "%sAgreement with the target's greedy text, in %%; guesses that know nothing of their place would agree in %s.%n%s%n%s%n"
+                    .formatted(
+                            table.text(),
+                            percent(measured.chance()),
+                            anchors.entrySet().stream()
+                                    .map(each ->
+                                            "With %s: %s it is %s at its place.%n"
+                                                    .formatted(
+                                                            ANCHOR,
+                                                            each.getKey(),
+                                                            percent(each.getValue().agreement(0))))
+                                    .collect(Collectors.joining()),
+                            verdict());
+        }
+
+        private static String[] row(String label, int counted, IntToDoubleFunction agreement) {
+            return Stream.concat(
+                            Stream.of(label, Integer.toString(counted)),
+                            OffsetAgreement.OFFSETS.stream()
+                                    .map(offset -> percent(agreement.applyAsDouble(offset))))
+                    .toArray(String[]::new);
+        }
+
+        private String verdict() {
+            var better = betterAnchor();
+            return switch (measured.alignment()) {
+                case RIGHT ->
+                        better.isEmpty()
+                                ? "right: '%s' guesses the tokens of its places%s"
+                                        .formatted(drafter, unseen())
+                                : "misread: guesses of '%s' lean on the tokens before them; %s"
+                                        .formatted(drafter, anchor(better.get()));
+                case ONE_BEFORE ->
+                        "one off: guess k of '%s' is the target's token k - 1; %s"
+                                .formatted(drafter, anchor(false));
+                case ONE_AFTER ->
+                        "one off: guess k of '%s' is the target's token k + 1; %s"
+                                .formatted(drafter, anchor(true));
+                case CHANCE ->
+                        "at chance: '%s' knows nothing of what the target writes; %s"
+                                .formatted(drafter, better.map(this::anchor).orElseGet(this::others));
+            };
+        }
+
+        /// The setting under which guesses are right and agree clearly more than now. A Markov head guesses from the token before it even
+        /// where its slot is the neighbour's, so that offsets alone would not tell.
+        private Optional<Boolean> betterAnchor() {
+            return anchors.entrySet().stream()
+                    .filter(each -> each.getValue().alignment() == Alignment.RIGHT)
+                    .filter(each -> measured.clearlyBelow(each.getValue()))
+                    .map(Map.Entry::getKey)
+                    .findFirst();
+        }
+
+        private String anchor(boolean needed) {
+            return keys.contains(ANCHOR)
+                    ? "likely it is read with %s: %s and was trained with %s. Set %s: %s."
+                            .formatted(ANCHOR, !needed, needed, ANCHOR, needed)
+                    : "likely its first guess is read from a neighbouring row.";
+        }
+
+        private String others() {
+            return "likely %sit was trained for another target, or with another tokenizer."
+                    .formatted(settings().isEmpty() ? "" : settings() + " is wrong, ");
+        }
+
+        /// What leaves the guesses at their places, and makes them worse.
+        private String unseen() {
+            return settings().isEmpty()
+                    ? ""
+                    : "; a wrong %s would lower the agreement and not move it: hold it against what training reported"
+                            .formatted(settings());
+        }
+
+        private String settings() {
+            return Stream.of("capturedLayers", "maskToken")
+                    .filter(keys::contains)
+                    .collect(Collectors.joining(" or "));
+        }
+
+        private static String percent(double share) {
+            return String.format(Locale.ROOT, "%.1f", 100 * share);
+        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.outrider.cli;
 
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -50,6 +52,62 @@ final class Interruption {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Somebody who ends the whole process while a command runs: no part of Outrider does.
+    ///
+    /// @param place where, such as `com.example.EchoSession.propose(EchoSession.java:12)`
+    /// @param owner whose code that is, such as `plugin 'echo'`
+    record ForeignExit(String place, String owner) {
+        private static final String LOADER = "plugin-";
+
+        /// Whoever is waiting for the process to end, now that it is ending. A signal ends it without.
+        static Optional<ForeignExit> find() {
+            return Thread.getAllStackTraces().values().stream()
+                    .flatMap(stack -> caller(stack).stream())
+                    .findFirst();
+        }
+
+        private static Optional<ForeignExit> caller(StackTraceElement[] stack) {
+            boolean exits =
+                    Arrays.stream(stack)
+                            .anyMatch(
+                                    frame -> isRuntime(frame) && frame.getMethodName().equals("exit"));
+            return exits
+                    ? Arrays.stream(stack)
+                            .dropWhile(frame -> !isRuntime(frame))
+                            .dropWhile(frame -> frame.getClassName().startsWith("java.lang."))
+                            .findFirst()
+                            .map(ForeignExit::of)
+                    : Optional.empty();
+        }
+
+        private static boolean isRuntime(StackTraceElement frame) {
+            return frame.getClassName().equals("java.lang.Runtime");
+        }
+
+        private static ForeignExit of(StackTraceElement frame) {
+            var place =
+                    "%s.%s(%s:%d)"
+                            .formatted(
+                                    frame.getClassName(),
+                                    frame.getMethodName(),
+                                    frame.getFileName(),
+                                    frame.getLineNumber());
+            return new ForeignExit(
+                    place,
+                    Optional.ofNullable(frame.getClassLoaderName())
+                            .filter(loader -> loader.startsWith(LOADER))
+                            .map(loader -> "plugin '%s'".formatted(loader.substring(LOADER.length())))
+                            .orElse("somebody"));
+        }
+
+        /// What there is to say about it.
+        String message() {
+            return "PLUGIN_FAILED: %s ended the program with System.exit in %s%n  Report it to whoever wrote it. What was measured until then is kept."
+                    .formatted(owner, place)
+                    .replace("\r\n", "\n");
         }
     }
 }

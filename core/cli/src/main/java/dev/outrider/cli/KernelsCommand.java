@@ -6,7 +6,6 @@ import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
 import dev.outrider.treeverify.DeviceSelfTest;
 import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Option;
 final class KernelsCommand implements Callable<Integer> {
     private static final double GIBIBYTE = 1 << 30;
 
-    private final Console console;
+    private final CommandContext context;
 
     @Option(
             names = "--device",
@@ -35,9 +34,8 @@ final class KernelsCommand implements Callable<Integer> {
             description = "Which device runs them (default: ${DEFAULT-VALUE}).")
     private int device;
 
-    @Inject
-    KernelsCommand(Console console) {
-        this.console = console;
+    KernelsCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -45,14 +43,14 @@ final class KernelsCommand implements Callable<Integer> {
         var requirement = SdkRequirement.ofThisProcess();
         requirement.service(DeviceBackend.class).devices().stream()
                 .map(KernelsCommand::describe)
-                .forEach(console.out()::println);
+                .forEach(context.out()::println);
         List<KernelCheck> checks = new ArrayList<>();
         for (var test : requirement.services(DeviceSelfTest.class)) {
             checks.addAll(test.run(device));
         }
-        console.out().print(table(checks));
+        context.out().print(table(checks));
         long failed = checks.stream().filter(check -> !check.passed()).count();
-        console.out()
+        context.out()
                 .println(
                         failed == 0
                                 ? "all %d kernels agree with plain Java".formatted(checks.size())

@@ -2,7 +2,6 @@ package dev.outrider.cli;
 
 import dev.outrider.common.PrintableText;
 import dev.outrider.engine.plugins.ComponentKind;
-import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.LabTable;
@@ -14,11 +13,12 @@ import dev.outrider.experiment.report.read.Cell;
 import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,10 +52,7 @@ final class LabCommand implements Callable<Integer> {
     private static final int DEEPEST = 64;
     private static final int MAX_ROWS = 1 << 16;
 
-    private final Console console;
-    private final PluginRegistry registry;
-    private final Measurement measurement;
-    private final OtherCostsReport otherCosts;
+    private final CommandContext context;
 
     @Parameters(paramLabel = "FOLDER", description = "Results of 'outrider bench --record'.")
     private Path folder = Path.of("");
@@ -85,44 +82,49 @@ final class LabCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON instead of tables.")
     private boolean json;
 
-    @Mixin private CostsOfOption costsOf = new CostsOfOption();
+    @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
-    @Inject
-    LabCommand(
-            Console console,
-            PluginRegistry registry,
-            Measurement measurement,
-            OtherCostsReport otherCosts) {
-        this.console = console;
-        this.registry = registry;
-        this.measurement = measurement;
-        this.otherCosts = otherCosts;
+    LabCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
         lengths.forEach(LabCommand::requireLength);
-        rules.forEach(registry.all(ComponentKind.ACCEPTANCE_RULE)::require);
+        rules.forEach(context.plugins().all(ComponentKind.ACCEPTANCE_RULE)::require);
         var asked = new Asked(lengths, trees.stream().map(LabCommand::widths).toList(), rules);
-        var recording = new EarlyReading<>(ResultReader.run(folder), Recording::read);
+        // Read on another thread while this one reads the results.
+        var expected = ResultReader.run(folder);
+        var recording = CompletableFuture.supplyAsync(() -> Recording.read(expected));
         var cell = cell();
-        return answer(cell, recording.of(cell.folder()), asked);
+        return answer(
+                cell,
+                cell.folder().equals(expected) ? joined(recording) : Recording.read(cell.folder()),
+                asked);
+    }
+
+    private static Recording joined(CompletableFuture<Recording> recording) {
+        try {
+            return recording.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
     }
 
     private int answer(Cell cell, Recording recording, Asked asked) {
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            console.out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
-            console.out().flush();
+            context.out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
+            context.out().flush();
             return ExitCode.OK;
         }
-        return measurement.print(
+        return new Measurement(context).print(
                 "costs",
                 watch ->
                         shown(
                                 new Laboratory(
                                         recording,
-                                        otherCosts.costs(
+                                        new OtherCostsReport(context).costs(
                                                 costsOf.value().orElseThrow(), cell, watch),
                                         own,
                                         Starts.NONE,

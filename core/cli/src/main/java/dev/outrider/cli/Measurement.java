@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import dev.outrider.drafting.bench.BenchWatch;
-import jakarta.inject.Inject;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
@@ -10,13 +9,10 @@ import java.util.function.Supplier;
 
 /// Prints what a measurement finds, unless the user interrupts it.
 final class Measurement {
-    private final Console console;
-    private final Interruption interruption;
+    private final CommandContext context;
 
-    @Inject
-    Measurement(Console console, Interruption interruption) {
-        this.console = console;
-        this.interruption = interruption;
+    Measurement(CommandContext context) {
+        this.context = context;
     }
 
     /// Measures, prints and returns the exit code.
@@ -26,7 +22,7 @@ final class Measurement {
     /// @param measure makes the text, and tells of every turn
     int print(String task, long steps, Function<Turns, String> measure) {
         return print(() -> {
-            try (var progress = new Progress(console, task, steps)) {
+            try (var progress = new Progress(context.console(), task, steps)) {
                 return measure.apply(new Turns(progress));
             }
         });
@@ -51,10 +47,10 @@ final class Measurement {
         try {
             text = measure.get();
         } catch (CancellationException e) {
-            console.err().println("Interrupted; times need every turn, so there are none to show.");
+            context.err().println("Interrupted; times need every turn, so there are none to show.");
             return ExitCode.INTERRUPTED;
         }
-        console.out().print(text);
+        context.out().print(text);
         return ExitCode.OK;
     }
 
@@ -70,7 +66,7 @@ final class Measurement {
         @Override
         public Runnable turns(int count) {
             close();
-            var shown = new Progress(console, task, count);
+            var shown = new Progress(context.console(), task, count);
             bar = Optional.of(shown);
             var turns = new Turns(shown);
             return () -> turns.next("measuring");
@@ -113,7 +109,7 @@ final class Measurement {
         }
 
         private void stopIfAsked() {
-            if (interruption.requested()) {
+            if (context.interruption().requested()) {
                 throw new CancellationException();
             }
         }

@@ -1,23 +1,40 @@
 package dev.outrider.cli;
 
+import dev.outrider.chat.ChatMessage;
+import dev.outrider.chat.ChatRequest;
+import dev.outrider.chat.ChatTemplate;
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.target.CheckpointTokenizer;
+import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.nn.vector.VectorMachine;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceForms;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// What a checkpoint is and takes, told from its files' headers.
 final class ModelFacts {
@@ -45,7 +62,8 @@ final class ModelFacts {
             var collected = new ModelFacts(directory, model, tensors);
             collected.architecture();
             collected.files();
-            collected.facts.addAll(TextFacts.of(directory, model));
+            collected.facts.add(tokenizer(directory, model));
+            collected.facts.add(chat(directory));
             collected.runs(bandwidth);
             return collected.facts;
         }
@@ -146,16 +164,16 @@ final class ModelFacts {
         var checked = new LinkedHashMap<String, String>();
         checked.put(
                 "vector",
-                Answer.of(
+                answer(
                         RUNS,
                         () -> {
                             VectorMachine.require();
                             requireWeights();
                         }));
-        checked.put("djl", Answer.of(RUNS, this::requireWeights));
+        checked.put("djl", answer(RUNS, this::requireWeights));
         checked.put(
                 "tornado",
-                Answer.of(
+                answer(
                         RUNS,
                         () -> {
                             requireWeights();
@@ -185,5 +203,205 @@ final class ModelFacts {
 
     private static String format(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
+    }
+
+    /// Something that is known of a model.
+    ///
+    /// @param key   what it is called in JSON, and for people
+    /// @param value as JSON has it
+    /// @param words as people read it
+    record Fact(String key, Object value, String words) {
+        static Fact of(String key, Object value) {
+            return new Fact(key, value, String.valueOf(value));
+        }
+    }
+
+    /// Returns `yes` if a check passes, and the reason if it refuses the model.
+    static String answer(String yes, Runnable check) {
+        try {
+            check.run();
+            return yes;
+        } catch (OutriderException e) {
+            return refused(e);
+        }
+    }
+
+    private static String refused(OutriderException cause) {
+        return "refused, %s: %s".formatted(cause.code(), cause.problem());
+    }
+
+    private static Fact tokenizer(Checkpoint directory, ModelConfig model) {
+        try (var tokenizer = CheckpointTokenizer.load(directory, model)) {
+            var facts = new LinkedHashMap<String, Object>();
+            facts.put("kind", tokenizer.kind());
+            facts.put("pieces", tokenizer.pieces());
+            facts.put("added", added(tokenizer));
+            facts.put("begin", pieces(tokenizer, model.beginOfSequence()));
+            facts.put("end", pieces(tokenizer, model.endOfSequence()));
+            return new Fact(
+                    "tokenizer",
+                    facts,
+                    "%s, %d pieces, %d of them added; begins with %s, ends with %s"
+                            .formatted(
+                                    tokenizer.kind(),
+                                    tokenizer.pieces(),
+                                    added(tokenizer),
+                                    words(pieces(tokenizer, model.beginOfSequence())),
+                                    words(pieces(tokenizer, model.endOfSequence()))));
+        } catch (OutriderException e) {
+            return Fact.of("tokenizer", refused(e));
+        }
+    }
+
+    private static long added(HfTokenizer tokenizer) {
+        return IntStream.range(0, tokenizer.vocabularySize())
+                .filter(id -> tokenizer.isPiece(id) && tokenizer.isAdded(id))
+                .count();
+    }
+
+    private static List<String> pieces(HfTokenizer tokenizer, List<Integer> ids) {
+        return ids.stream()
+                .map(id -> tokenizer.isPiece(id) ? tokenizer.piece(id) : String.valueOf(id))
+                .toList();
+    }
+
+    private static String words(List<String> pieces) {
+        return pieces.isEmpty()
+                ? "nothing"
+                : pieces.stream().collect(Collectors.joining("' or '", "'", "'"));
+    }
+
+    private static Fact chat(Checkpoint directory) {
+        var template =
+                ChatTemplate.load(
+                        directory.path(), InstantSource.fixed(Instant.EPOCH), ZoneOffset.UTC);
+        return Fact.of(
+                "chatTemplate",
+                template.map(each ->
+                                "%s; with a system message %s"
+                                        .formatted(
+                                                writes(each, "user"),
+                                                writes(each, "system", "user")))
+                        .orElse("none: prompts are plain text"));
+    }
+
+    private static String writes(ChatTemplate template, String... roles) {
+        try {
+            var messages =
+                    IntStream.range(0, roles.length)
+                            .mapToObj(index -> new ChatMessage(roles[index], "Hello"))
+                            .toArray(ChatMessage[]::new);
+            template.render(ChatRequest.of(messages));
+            return "written";
+        } catch (OutriderException e) {
+            return refused(e);
+        }
+    }
+
+    /// What a model takes of the memory in Java's vector code, and the bound of a pass.
+    ///
+    /// @param weights   of the decoder
+    /// @param bandwidth in bytes a second, if it was measured
+    record MemoryFacts(ModelConfig model, CheckpointWeights weights, OptionalDouble bandwidth) {
+        private static final double GIGABYTE = 1e9;
+        private static final double MILLIS = 1e3;
+
+        /// A precision.
+        ///
+        /// @param asInTheFiles whether the files have it
+        /// @param bytes        of the weights
+        /// @param bytesPerPass of them that a pass reads
+        /// @param boundSeconds no pass is faster, if the bandwidth was measured
+        record Line(
+                String precision,
+                boolean asInTheFiles,
+                long bytes,
+                long bytesPerPass,
+                Optional<Double> boundSeconds) {
+            String words() {
+                return format(
+                        "%s: %.1f MB%s%s",
+                        precision,
+                        bytes / MEGABYTE,
+                        boundSeconds
+                                .map(seconds -> format(", no pass under %.2f ms", seconds * MILLIS))
+                                .orElse(""),
+                        asInTheFiles ? " (as in the files)" : "");
+            }
+        }
+
+        List<Fact> all() {
+            var facts = new ArrayList<Fact>();
+            long row = VectorNetwork.cacheBytesPerRow(model.decoder());
+            long positions = model.decoder().maxPositions();
+            facts.add(
+                    new Fact(
+                            "cacheBytesPerToken",
+                            row,
+                            format(
+                                    "%.1f kB, %.1f MB for all %d positions",
+                                    row / 1e3, row * positions / MEGABYTE, positions)));
+            long available = NativeMemory.availableBytes();
+            facts.add(new Fact("availableBytes", available, format("%.1f GB", available / GIGABYTE)));
+            bandwidth.ifPresent(speed ->
+                    facts.add(
+                            new Fact(
+                                    "bandwidth",
+                                    speed,
+                                    format("%.1f GB/s, measured now", speed / GIGABYTE))));
+            var lines = new ArrayList<Line>();
+            if (weights.inBlocks()) {
+                lines.add(inBlocks());
+            }
+            new TreeSet<>(List.of(weights.precision(), Precision.INT8, Precision.INT4))
+                    .forEach(precision -> lines.add(line(precision)));
+            facts.add(
+                    new Fact(
+                            "precisions",
+                            lines,
+                            lines.stream().map(Line::words).collect(Collectors.joining("\n"))));
+            return facts;
+        }
+
+        private Line line(Precision precision) {
+            long read = ModelBench.bytesPerPass(model.decoder(), precision.bits(), 0, 0);
+            return new Line(
+                    precision.name().toLowerCase(Locale.ROOT),
+                    precision == weights.precision() && !weights.inBlocks(),
+                    demand(precision).weights(),
+                    read,
+                    bound(read));
+        }
+
+        /// Every matrix in the format that the files have it in. A pass reads all of them, but of the embedding no more than some rows.
+        private Line inBlocks() {
+            var config = model.decoder();
+            var blocks = new BlockWeights(weights);
+            long bytes = DecoderMemory.of(config, blocks, VectorNetwork::bits).weights();
+            double table =
+                    config.tiedHead()
+                            ? 0
+                            : blocks.blocks(Weight.EMBEDDING, 0)
+                                    .map(VectorNetwork::bits)
+                                    .map(bits ->
+                                            bits / Byte.SIZE * Weight.EMBEDDING.elements(config, 0))
+                                    .orElse(0.0);
+            long read = (long) (bytes - table);
+            return new Line(blocks.formats(weights.precision()), true, bytes, read, bound(read));
+        }
+
+        private Optional<Double> bound(long bytes) {
+            return bandwidth.isPresent()
+                    ? Optional.of(bytes / bandwidth.getAsDouble())
+                    : Optional.empty();
+        }
+
+        private DecoderMemory demand(Precision precision) {
+            var own = DecoderMemory.of(model.decoder(), precision);
+            return model.encoder()
+                    .map(EncoderConfig::stack)
+                    .map(encoder -> own.and(DecoderMemory.of(encoder, precision)))
+                    .orElse(own);
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.CostsFile;
 import dev.outrider.experiment.costs.MeasuredCosts;
@@ -12,7 +11,6 @@ import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.stats.SideResult;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import jakarta.inject.Inject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -22,15 +20,10 @@ import java.util.stream.Collectors;
 
 /// What finished results would be at other costs: reads or measures the costs, prints the table and writes the report with it.
 final class OtherCostsReport {
-    private final Measurement measurement;
-    private final ConfigLoader loader;
-    private final ShapeCosts shapes;
+    private final CommandContext context;
 
-    @Inject
-    OtherCostsReport(Measurement measurement, ConfigLoader loader, ShapeCosts shapes) {
-        this.measurement = measurement;
-        this.loader = loader;
-        this.shapes = shapes;
+    OtherCostsReport(CommandContext context) {
+        this.context = context;
     }
 
     /// Prints the table and writes the report.
@@ -51,7 +44,7 @@ final class OtherCostsReport {
                             .formatted(cells.getFirst().folder()));
         }
         var cell = cells.getFirst();
-        return measurement.print(
+        return new Measurement(context).print(
                 "costs",
                 watch -> {
                     var there = costs(place, cell, watch);
@@ -67,7 +60,7 @@ final class OtherCostsReport {
     /// @throws OutriderException if the place is none of these
     Costs costs(String place, Cell cell, Measurement.Watch watch) {
         if (ShapeCosts.names(place)) {
-            return shapes.of(place, cell, watch);
+            return new ShapeCosts(context).of(place, cell, watch);
         }
         Path path = Path.of(place);
         if (Files.isDirectory(path)) {
@@ -95,7 +88,7 @@ final class OtherCostsReport {
     }
 
     private Costs ofFile(Path file, Cell cell) {
-        var typed = loader.load(file, CostsFile.class, List.of()).config();
+        var typed = context.loader().load(file, CostsFile.class, List.of()).config();
         Map<String, String> drafters =
                 cell.variants().stream()
                         .collect(

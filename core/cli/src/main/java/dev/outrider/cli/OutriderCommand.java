@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import jakarta.inject.Inject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,8 +77,6 @@ final class OutriderCommand implements Runnable {
             description = "Show stack traces and developers' log messages.")
     private boolean unusedDebug;
 
-    @Inject
-    OutriderCommand() {}
 
     @Override
     public void run() {
@@ -91,7 +88,7 @@ final class OutriderCommand implements Runnable {
         @Override
         public String[] getVersion() {
             return new String[] {
-                "outrider " + BuildInfo.version(), "java " + Runtime.version(),
+                "outrider " + CommandContext.version(), "java " + Runtime.version(),
             };
         }
     }

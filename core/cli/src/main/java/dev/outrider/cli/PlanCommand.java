@@ -3,7 +3,6 @@ package dev.outrider.cli;
 import dev.outrider.common.Columns;
 import dev.outrider.engine.theory.ExpertTheory;
 import dev.outrider.engine.theory.SpeedupTheory;
-import jakarta.inject.Inject;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -39,7 +38,7 @@ import picocli.CommandLine.Spec;
 final class PlanCommand implements Runnable {
     private static final int MAX = 256;
 
-    private final Console console;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -66,14 +65,13 @@ final class PlanCommand implements Runnable {
     /// What is known of a drafter.
     private record Drafting(double alpha, double cost) {}
 
-    @Inject
-    PlanCommand(Console console) {
-        this.console = console;
+    PlanCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public void run() {
-        OptionValue.require(
+        Options.require(
                 spec, maxLength >= 1 && maxLength <= MAX, "--max-length", maxLength, "1 to 256");
         var theory = experts.theory(spec);
         if (alpha.isPresent() != cost.isPresent() || alpha.isEmpty() && theory.isEmpty()) {
@@ -86,15 +84,15 @@ final class PlanCommand implements Runnable {
             plan(new Drafting(alpha.get(), cost.orElseThrow()), theory);
         }
         if (alpha.isPresent() && theory.isPresent()) {
-            console.out().println();
+            context.out().println();
         }
-        theory.ifPresent(each -> console.out().print(experts.table(each)));
+        theory.ifPresent(each -> context.out().print(experts.table(each)));
     }
 
     private void plan(Drafting known, Optional<ExpertTheory> theory) {
-        OptionValue.require(
+        Options.require(
                 spec, known.alpha >= 0 && known.alpha <= 1, "--alpha", known.alpha, "0 to 1");
-        OptionValue.require(
+        Options.require(
                 spec,
                 known.cost >= 0 && known.cost < Double.POSITIVE_INFINITY,
                 "--cost",
@@ -108,8 +106,8 @@ final class PlanCommand implements Runnable {
         if (best > maxLength) {
             row(table, known, theory, best, true);
         }
-        console.out().print(table.text());
-        console.out().println(conclusion(known, theory, best));
+        context.out().print(table.text());
+        context.out().println(conclusion(known, theory, best));
     }
 
     private int best(Drafting known, Optional<ExpertTheory> theory) {
@@ -162,5 +160,77 @@ final class PlanCommand implements Runnable {
 
     static String number(double value) {
         return String.format(Locale.ROOT, "%.2f", value);
+    }
+
+    /// What `outrider plan` is told of a target's experts.
+    static final class PlannedExperts {
+        private static final int MAX = 256;
+
+        @Option(names = "--experts", description = "Experts E of a layer of the target.")
+        private Optional<Integer> experts = Optional.empty();
+
+        @Option(
+                names = "--top-k",
+                paramLabel = "<chosen>",
+                description = "How many of them a row wakes, 1 to E.")
+        private Optional<Integer> chosen = Optional.empty();
+
+        @Option(
+                names = "--rows",
+                defaultValue = "9",
+                description =
+                        "Show passes of up to so many rows, the root of the draft included, 1 to 256 (default: ${DEFAULT-VALUE}).")
+        private int rows;
+
+        @Option(
+                names = "--expert-share",
+                paramLabel = "<share>",
+                description =
+                        "The experts' share of a pass of one row, 0 to 1: bytes of k experts of every layer over all bytes that it reads."
+                                + " Needed for t(n) and, with --alpha, for the speedup.")
+        private Optional<Double> share = Optional.empty();
+
+        /// What the options say of a target with experts; nothing if they do not.
+        Optional<ExpertTheory> theory(CommandSpec spec) {
+            if (experts.isPresent() != chosen.isPresent() || share.isPresent() && chosen.isEmpty()) {
+                throw new ParameterException(
+                        spec.commandLine(), "--experts and --top-k are given together");
+            }
+            Options.require(spec, rows >= 1 && rows <= MAX, "--rows", rows, "1 to 256");
+            return experts.map(count -> theory(spec, count, chosen.orElseThrow()));
+        }
+
+        private ExpertTheory theory(CommandSpec spec, int count, int woken) {
+            Options.require(spec, count >= 1, "--experts", count, "1 or more");
+            Options.require(spec, woken >= 1 && woken <= count, "--top-k", woken, "1 to " + count);
+            double part = share();
+            Options.require(spec, part >= 0 && part <= 1, "--expert-share", part, "0 to 1");
+            return new ExpertTheory(count, woken);
+        }
+
+        /// Where it is not known, experts are taken for all that a pass reads.
+        double share() {
+            return share.orElse(1.0);
+        }
+
+        /// What passes of one row and more wake and cost.
+        String table(ExpertTheory theory) {
+            var table =
+                    share.isPresent()
+                            ? Columns.of("rows", "experts", "t(n)/t(1)")
+                            : Columns.of("rows", "experts");
+            for (int count = 1; count <= rows; count++) {
+                var woken = PlanCommand.number(theory.woken(count));
+                if (share.isPresent()) {
+                    table.row(
+                            Integer.toString(count),
+                            woken,
+                            PlanCommand.number(theory.pass(count, share())));
+                } else {
+                    table.row(Integer.toString(count), woken);
+                }
+            }
+            return table.text();
+        }
     }
 }

@@ -14,7 +14,6 @@ import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.SuiteRunner;
 import dev.outrider.testkit.SuiteRunner.Outcome;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -48,9 +47,7 @@ import picocli.CommandLine.Spec;
             "  outrider plugins check plugins/my-drafter --set my-drafter.path=models/demo-draft --model models/demo-target"
         })
 final class PluginsCheckCommand implements Callable<Integer> {
-    private final Console console;
-    private final PluginRegistry registry;
-    private final ConformanceCheck conformance;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -77,18 +74,15 @@ final class PluginsCheckCommand implements Callable<Integer> {
             defaultValue = "60")
     private double seconds;
 
-    @Mixin private SetOption set = new SetOption();
+    @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Inject
-    PluginsCheckCommand(Console console, PluginRegistry registry, ConformanceCheck conformance) {
-        this.console = console;
-        this.registry = registry;
-        this.conformance = conformance;
+    PluginsCheckCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
-        OptionValue.require(
+        Options.require(
                 spec,
                 seconds > 0 && seconds <= 3600,
                 "--time-limit",
@@ -96,11 +90,11 @@ final class PluginsCheckCommand implements Callable<Integer> {
                 "more than 0 and at most 3600");
         var suites = new SuiteRunner(Duration.ofMillis(Math.round(1000 * seconds)));
         try (var loaded = LoadedFolder.open(folder, getClass().getClassLoader())) {
-            registry.with(loaded.installed());
+            context.plugins().with(loaded.installed());
             var own = PluginRegistry.of(List.of(loaded.installed()));
-            var kinds = Stream.concat(ComponentKind.all().stream(), CommandKinds.all().stream());
+            var kinds = Stream.concat(ComponentKind.all().stream(), ServiceGroup.kinds().stream());
             var brought = kinds.<Components<?>>map(kind -> all(own, kind)).toList();
-            console.out().printf("%s loads: %s%n", loaded.installed().origin(), counts(brought));
+            context.out().printf("%s loads: %s%n", loaded.installed().origin(), counts(brought));
             requireKnown(brought);
             var outcomes = EnumSet.noneOf(Outcome.class);
             for (var kind : brought) {
@@ -117,7 +111,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
             return ExitCode.REJECTED;
         }
         if (outcomes.contains(Outcome.UNDECIDED) || outcomes.contains(Outcome.HUNG)) {
-            console.err()
+            context.err()
                     .printf(
                             "Some checks did not end within %s s and are not decided; --time-limit gives each of them longer.%n",
                             seconds);
@@ -150,14 +144,14 @@ final class PluginsCheckCommand implements Callable<Integer> {
         var settings = settings(each.name());
         return switch (each.factory()) {
             case Drafter.Factory<?> drafter ->
-                    conformance.drafter(drafter, model, settings, learns, suites);
-            case AcceptanceRule.Factory<?> rule -> conformance.rule(rule, settings, suites);
+                    new ConformanceCheck(context).drafter(drafter, model, settings, learns, suites);
+            case AcceptanceRule.Factory<?> rule -> new ConformanceCheck(context).rule(rule, settings, suites);
             case DraftLengthPolicy.Factory<?> lengths ->
-                    conformance.draftLengths(lengths, settings, suites);
+                    new ConformanceCheck(context).draftLengths(lengths, settings, suites);
             case LogitsProcessor.Factory<?> processor ->
-                    conformance.processor(processor, model, settings, suites);
+                    new ConformanceCheck(context).processor(processor, model, settings, suites);
             case RunListener.Factory<?> listener ->
-                    conformance.listener(listener, settings, suites);
+                    new ConformanceCheck(context).listener(listener, settings, suites);
             case TargetModel.Factory<?> _ ->
                     notRun(each, "opening it: that needs a model; extend TargetConformance");
             default -> notRun(each, "running it: that needs data; see --help of its command");
@@ -201,7 +195,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
     }
 
     private Set<Outcome> print(String kind, String name, List<SuiteRunner.Result> results) {
-        console.out().printf("%n%s %s%n", kind, name);
+        context.out().printf("%n%s %s%n", kind, name);
         for (var result : results) {
             var mark =
                     switch (result.outcome()) {
@@ -210,8 +204,8 @@ final class PluginsCheckCommand implements Callable<Integer> {
                         case UNDECIDED, HUNG -> "not decided";
                         case SKIPPED -> "skipped";
                     };
-            console.out().printf("  %-7s %s%n", mark, words(result.check()));
-            result.detail().lines().forEach(line -> console.out().println("            " + line));
+            context.out().printf("  %-7s %s%n", mark, words(result.check()));
+            result.detail().lines().forEach(line -> context.out().println("            " + line));
         }
         return results.stream()
                 .map(SuiteRunner.Result::outcome)

@@ -3,14 +3,9 @@ package dev.outrider.cli;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.InstalledPlugin;
-import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.config.Doc;
-import jakarta.inject.Inject;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider plugins`: what a configuration may put after `use:`.
 @Command(
@@ -30,19 +25,7 @@ import picocli.CommandLine.Spec;
             "  outrider plugins check plugins/my-drafter",
             "  outrider plugins new my-drafter"
         })
-final class PluginsCommand implements Runnable {
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Inject
-    PluginsCommand() {}
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "Missing required subcommand: list, describe, reference, check or new");
-    }
-
+final class PluginsCommand {
     /// In brackets, which plugin brings a component; empty for Outrider's own.
     private static String origin(Installed<?> component) {
         var origin = component.plugin().origin();
@@ -55,19 +38,16 @@ final class PluginsCommand implements Runnable {
             description = "Lists names by kind.",
             footer = "  outrider plugins list")
     static final class Names implements Runnable {
-        private final Console console;
-        private final PluginRegistry registry;
+        private final CommandContext context;
 
-        @Inject
-        Names(Console console, PluginRegistry registry) {
-            this.console = console;
-            this.registry = registry;
+        Names(CommandContext context) {
+            this.context = context;
         }
 
         @Override
         public void run() {
             for (ComponentKind<?> kind : ComponentKind.all()) {
-                registry.all(kind).all().forEach(component -> print(kind, component));
+                context.plugins().all(kind).all().forEach(component -> print(kind, component));
             }
         }
 
@@ -80,7 +60,7 @@ final class PluginsCommand implements Runnable {
                                     component.name(),
                                     doc == null ? "" : doc.value(),
                                     origin(component));
-            console.out().println(text.stripTrailing());
+            context.out().println(text.stripTrailing());
         }
     }
 
@@ -90,38 +70,35 @@ final class PluginsCommand implements Runnable {
             description = "Explains the keys that a configuration can give to one of them.",
             footer = "  outrider plugins describe small-model")
     static final class Describe implements Runnable {
-        private final Console console;
-        private final PluginRegistry registry;
+        private final CommandContext context;
 
         @Parameters(paramLabel = "NAME", description = "A name that 'plugins list' shows.")
         private String name = "";
 
-        @Inject
-        Describe(Console console, PluginRegistry registry) {
-            this.console = console;
-            this.registry = registry;
+        Describe(CommandContext context) {
+            this.context = context;
         }
 
         @Override
         public void run() {
             boolean found = false;
             for (ComponentKind<?> kind : ComponentKind.all()) {
-                var component = registry.all(kind).find(name);
+                var component = context.plugins().all(kind).find(name);
                 component.ifPresent(each -> print(kind, each));
                 found |= component.isPresent();
             }
             if (!found) {
-                throw registry.unknown(name);
+                throw context.plugins().unknown(name);
             }
         }
 
         private void print(ComponentKind<?> kind, Installed<?> component) {
-            console.out()
+            context.out()
                     .println(
                             "%s %s %s"
                                     .formatted(kind.label(), name, origin(component))
                                     .stripTrailing());
-            KeyList.of(component.configType()).forEach(console.out()::println);
+            ReferencePage.lines(component.configType()).forEach(context.out()::println);
         }
     }
 
@@ -132,18 +109,15 @@ final class PluginsCommand implements Runnable {
                     "Prints a page, in Markdown, of every key of every configuration, installed plugins included.",
             footer = "  outrider plugins reference")
     static final class Reference implements Runnable {
-        private final Console console;
-        private final PluginRegistry registry;
+        private final CommandContext context;
 
-        @Inject
-        Reference(Console console, PluginRegistry registry) {
-            this.console = console;
-            this.registry = registry;
+        Reference(CommandContext context) {
+            this.context = context;
         }
 
         @Override
         public void run() {
-            console.out().print(new ReferencePage(registry).text());
+            context.out().print(new ReferencePage(context.plugins()).text());
         }
     }
 }

@@ -1,13 +1,18 @@
 package dev.outrider.cli;
 
 import dev.outrider.engine.plugins.ComponentKind;
-import dev.outrider.engine.plugins.PluginRegistry;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.lang.model.SourceVersion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,9 +32,7 @@ import picocli.CommandLine.Spec;
 final class PluginsNewCommand implements Runnable {
     private static final Pattern PACKAGE = Pattern.compile("[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*");
 
-    private final Console console;
-    private final Checkout checkout;
-    private final PluginRegistry registry;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -56,11 +59,8 @@ final class PluginsNewCommand implements Runnable {
             description = "Java package (default: com.example and the name).")
     private Optional<String> ofPackage = Optional.empty();
 
-    @Inject
-    PluginsNewCommand(Console console, Checkout checkout, PluginRegistry registry) {
-        this.console = console;
-        this.checkout = checkout;
-        this.registry = registry;
+    PluginsNewCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -78,22 +78,22 @@ final class PluginsNewCommand implements Runnable {
         }
         Path folder = out.orElse(Path.of(name));
         try {
-            var clash = kind.clash(checkout.root(), name);
+            var clash = kind.clash(context.root(), name);
             if (clash.isPresent()) {
                 throw problem(
                         "'%s' would give a class the name of Outrider's own %s; choose another"
                                 .formatted(name, clash.get()));
             }
             requireNew(folder);
-            kind.write(checkout.root(), name, chosen, folder);
+            kind.write(context.root(), name, chosen, folder);
         } catch (IOException e) {
             throw Failures.cannotWrite(folder, e);
         }
-        console.out()
+        context.out()
                 .print(
                         """
                         %1$s is written. Next:
-                          mvn install -Dmaven.test.skip=true   in Outrider's checkout, once
+                          mvn install -Dmaven.test.skip=true   in Outrider's context.root(), once
                           mvn -f %1$s/pom.xml verify
                         and %1$s/README.md, docs/guide/plugin-guide.md.
                         """
@@ -102,8 +102,8 @@ final class PluginsNewCommand implements Runnable {
 
     private boolean taken() {
         return switch (kind) {
-            case DRAFTER -> registry.all(ComponentKind.DRAFTER).names().contains(name);
-            case RULE -> registry.all(ComponentKind.ACCEPTANCE_RULE).names().contains(name);
+            case DRAFTER -> context.plugins().all(ComponentKind.DRAFTER).names().contains(name);
+            case RULE -> context.plugins().all(ComponentKind.ACCEPTANCE_RULE).names().contains(name);
         };
     }
 
@@ -125,5 +125,110 @@ final class PluginsNewCommand implements Runnable {
 
     private ParameterException problem(String message) {
         return new ParameterException(spec.commandLine(), message);
+    }
+
+    /// One of the examples under another name: what `plugins new` writes. There is no second copy of them that could fall behind.
+    enum Skeleton {
+        /// The fuzzy lookup.
+        DRAFTER("third-party-drafter", "fuzzy-lookup", "com.example.fuzzylookup"),
+        /// The handicap.
+        RULE("third-party-acceptance-rule", "handicap", "com.example.handicap");
+
+        /// Names that configurations can use.
+        static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*");
+
+        private static final Pattern CONTRACT =
+                Pattern.compile("(?m)^import dev\\.outrider\\.spi\\.[a-z.]*([A-Z]\\w*);");
+
+        private final String example;
+        private final String name;
+        private final String ofPackage;
+
+        Skeleton(String example, String name, String ofPackage) {
+            this.example = example;
+            this.name = name;
+            this.ofPackage = ofPackage;
+        }
+
+        /// Writes the example.
+        ///
+        /// @param root       the checkout
+        /// @param newName    name of the new component
+        /// @param newPackage its package
+        /// @param out        folder for it, which is not there or empty
+        void write(Path root, String newName, String newPackage, Path out) throws IOException {
+            Path source = root.resolve("examples").resolve(example);
+            var words = words(newName, newPackage, root, out);
+            try (Stream<Path> files = Files.walk(source)) {
+                for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                    var relative = source.relativize(file);
+                    if (!relative.startsWith("target")) {
+                        Path copy = out.resolve(replaced(unixPath(relative), words));
+                        Files.createDirectories(copy.toAbsolutePath().getParent());
+                        Files.writeString(copy, replaced(Files.readString(file), words));
+                    }
+                }
+            }
+        }
+
+        /// A class of the contracts that the example uses and that one of its own would hide under another name.
+        ///
+        /// @param root    the checkout
+        /// @param newName name of the new component
+        Optional<String> clash(Path root, String newName) throws IOException {
+            var used = new TreeSet<String>();
+            var own = new HashSet<String>();
+            try (Stream<Path> files = Files.walk(root.resolve("examples").resolve(example))) {
+                for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                    var type = file.getFileName().toString().replace(".java", "");
+                    own.add(type.replace(camel(name), camel(newName)));
+                    CONTRACT.matcher(Files.readString(file))
+                            .results()
+                            .forEach(found -> used.add(found.group(1)));
+                }
+            }
+            used.retainAll(own);
+            return used.stream().findFirst();
+        }
+
+        /// What is replaced by what, longer words first where one begins with another.
+        private Map<String, String> words(String newName, String newPackage, Path root, Path out) {
+            Path home = root.toAbsolutePath().normalize();
+            Path place = out.toAbsolutePath().normalize();
+            var words = new LinkedHashMap<String, String>();
+            words.put("examples/" + example, unixPath(home.relativize(place)));
+            words.put("../../models", unixPath(place.relativize(home.resolve("models"))));
+            words.put("../../configs", unixPath(place.relativize(home.resolve("configs"))));
+            words.put(ofPackage, newPackage);
+            words.put(ofPackage.replace('.', '/'), newPackage.replace('.', '/'));
+            words.put(camel(name), camel(newName));
+            words.put(sentence(name), sentence(newName));
+            words.put(name, newName);
+            return words;
+        }
+
+        private static String replaced(String text, Map<String, String> words) {
+            var any = words.keySet().stream().map(Pattern::quote).collect(Collectors.joining("|"));
+            return Pattern.compile(any)
+                    .matcher(text)
+                    .replaceAll(found ->
+                            Matcher.quoteReplacement(words.getOrDefault(found.group(), found.group())));
+        }
+
+        /// `fuzzy-lookup` as a class is called: `FuzzyLookup`.
+        private static String camel(String name) {
+            return Stream.of(name.split("-", -1))
+                    .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
+                    .collect(Collectors.joining());
+        }
+
+        /// `fuzzy-lookup` as a title: `Fuzzy lookup`.
+        private static String sentence(String name) {
+            return Character.toUpperCase(name.charAt(0)) + name.substring(1).replace('-', ' ');
+        }
+
+        private static String unixPath(Path path) {
+            return path.toString().replace('\\', '/');
+        }
     }
 }

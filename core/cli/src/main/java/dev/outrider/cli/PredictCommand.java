@@ -1,7 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.common.Ticker;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
@@ -15,7 +13,6 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.nn.target.PassThreads;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -47,11 +44,7 @@ import picocli.CommandLine.Parameters;
             "  outrider predict my.yaml --prompts held-out.jsonl --measure --json"
         })
 final class PredictCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
-    private final ConfigLoader loader;
-    private final HubModels models;
-    private final Ticker ticker;
+    private final CommandContext context;
 
     @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
     private Path config = Path.of("");
@@ -71,36 +64,26 @@ final class PredictCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON instead of a table.")
     private boolean json;
 
-    @Mixin private SetOption set = new SetOption();
+    @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Inject
-    PredictCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            HubModels models,
-            Ticker ticker) {
-        this.console = console;
-        this.interruption = interruption;
-        this.loader = loader;
-        this.models = models;
-        this.ticker = ticker;
+    PredictCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
-        var loaded = models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()));
+        var loaded = context.ready(() -> context.loader().load(config, ExperimentConfig.class, set.values()));
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var ready = LoadedExperiment.load(experiment, ticker, false)) {
+        try (var ready = LoadedExperiment.load(experiment, context.ticker(), false)) {
             var plan = ready.plan(experiment);
             var own = prompts.map(file -> onPrompts(file, ready, experiment, plan)).orElse(plan);
             var found = predict(own);
             print(loaded, ready, own, plan, measure ? measured(found, plan) : found);
-            return interruption.requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
+            return context.interruption().requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
         } catch (CancellationException e) {
-            console.err().println("Interrupted; nothing was predicted.");
+            context.err().println("Interrupted; nothing was predicted.");
             return ExitCode.INTERRUPTED;
         }
     }
@@ -113,14 +96,14 @@ final class PredictCommand implements Callable<Integer> {
     }
 
     private List<PredictedSide> predict(ComparisonPlan plan) {
-        try (var progress = new PhaseProgress(console, "predicting")) {
-            return new Prediction(plan, progress::at, interruption::requested).run();
+        try (var progress = new Progress.Phases(context.console(), "predicting")) {
+            return new Prediction(plan, progress::at, context.interrupted()).run();
         }
     }
 
     private List<PredictedSide> measured(List<PredictedSide> predicted, ComparisonPlan plan) {
-        try (var progress = new BenchProgress(console, plan)) {
-            var result = new Comparison(plan, ticker, progress, interruption::requested).run();
+        try (var progress = new Progress.Stages(context.console()).comparing(plan)) {
+            var result = new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
             return result.generations().isEmpty()
                     ? predicted
                     : Prediction.beside(predicted, result);
@@ -144,7 +127,7 @@ final class PredictCommand implements Callable<Integer> {
                         beside ? plan.prompts().size() : 0,
                         new TreeMap<>(ready.modelDigests()),
                         found);
-        console.out().print(json ? Json.pretty(report) : PredictionTable.of(found));
-        console.out().flush();
+        context.out().print(json ? Json.pretty(report) : PredictionTable.of(found));
+        context.out().flush();
     }
 }

@@ -1,18 +1,26 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.PrintableText;
+import dev.outrider.experiment.bench.BenchWatcher;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.Side;
+import dev.outrider.hub.PullListener;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/// A progress bar for people; nothing where nobody watches, so that logs stay readable.
+/// A progress bar on a terminal; nothing elsewhere, so that logs stay readable.
 final class Progress implements AutoCloseable {
     private static final int WIDTH = 100;
     private static final int REFRESH_MILLIS = 250;
+    /// Steps of a bar for one variant of a verification.
+    private static final int STEPS = 1000;
 
     private final Optional<ProgressBar> bar;
 
@@ -34,7 +42,7 @@ final class Progress implements AutoCloseable {
                         : Optional.empty();
     }
 
-    /// A bar goes back to the beginning of its line, which only bytes keep.
+    /// Returns a stream that keeps escape codes: [Console] replaces them in text.
     private static PrintStream coded(Console console) {
         return new PrintStream(console.err(), true, StandardCharsets.UTF_8);
     }
@@ -58,5 +66,118 @@ final class Progress implements AutoCloseable {
     @Override
     public void close() {
         bar.ifPresent(ProgressBar::close);
+    }
+
+    /// A bar for work in phases; each phase is counted from 0.
+    static final class Phases implements AutoCloseable {
+        private final Console console;
+        private final String task;
+        private Optional<Progress> bar = Optional.empty();
+
+        Phases(Console console, String task) {
+            this.console = console;
+            this.task = task;
+        }
+
+        /// Shows a step of a phase; the first step of a phase has `done` 0.
+        void at(String what, int done, int of) {
+            if (done == 0) {
+                close();
+                bar = Optional.of(new Progress(console, task, of));
+            }
+            bar.ifPresent(each -> each.at(done, what));
+        }
+
+        @Override
+        public void close() {
+            bar.ifPresent(Progress::close);
+            bar = Optional.empty();
+        }
+    }
+
+    /// A bar for each stage of an experiment.
+    record Stages(Console console) implements BenchWatcher {
+        @Override
+        public Comparing comparing(ComparisonPlan plan) {
+            int warmUp = plan.warmup() * plan.sides().size() * plan.batch();
+            var bar = new Progress(console, "comparing", plan.generations() + warmUp);
+            return new Comparing() {
+                @Override
+                public void starting(Side side, Prompt prompt, boolean warmup) {
+                    bar.step((warmup ? "warming up " : "") + side.name() + ", " + prompt.id());
+                }
+
+                @Override
+                public void close() {
+                    bar.close();
+                }
+            };
+        }
+
+        @Override
+        public Recording recording() {
+            var bar = new Phases(console, "recording");
+            return new Recording() {
+                @Override
+                public void at(String side, int done, int of) {
+                    bar.at(side, done, of);
+                }
+
+                @Override
+                public void close() {
+                    bar.close();
+                }
+            };
+        }
+
+        @Override
+        public Verifying verifying(List<Side> variants) {
+            var bar = new Progress(console, "verifying", (long) STEPS * variants.size());
+            return new Verifying() {
+                @Override
+                public void at(Side variant, double share) {
+                    bar.at(Math.round(STEPS * (variants.indexOf(variant) + share)), variant.name());
+                }
+
+                @Override
+                public void close() {
+                    bar.close();
+                }
+            };
+        }
+    }
+
+    /// The megabytes of a model that were fetched.
+    static final class Pulling implements PullListener, AutoCloseable {
+        private static final int MEGABYTE = 1_000_000;
+
+        private final Console console;
+        private Optional<Progress> bar = Optional.empty();
+        private long total;
+
+        Pulling(Console console) {
+            this.console = console;
+        }
+
+        @Override
+        public void at(String file, long done, long of) {
+            if (bar.isEmpty() || of != total) {
+                close();
+                total = of;
+                bar = Optional.of(new Progress(console, "fetching (MB)", of / MEGABYTE));
+            }
+            bar.get().at(done / MEGABYTE, file);
+        }
+
+        @Override
+        public void waiting(String file) {
+            console.err().printf("Another process is fetching %s; waiting for it.%n", file);
+        }
+
+        @Override
+        public void close() {
+            bar.ifPresent(Progress::close);
+            bar = Optional.empty();
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import dev.outrider.hub.HubName;
-import jakarta.inject.Inject;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -29,8 +28,7 @@ import picocli.CommandLine.Parameters;
             "  outrider pull hf://ORG/NAME-GGUF/NAME.Q4_K_M.gguf"
         })
 final class PullCommand implements Callable<Integer> {
-    private final Console console;
-    private final HubModels models;
+    private final CommandContext context;
 
     @Parameters(
             paramLabel = "NAME",
@@ -38,22 +36,20 @@ final class PullCommand implements Callable<Integer> {
                     "hf://ORG/NAME[@REVISION][/FILE.gguf], with or without hf://; a '/' in the revision is written %%2F.")
     private String name = "";
 
-    @Inject
-    PullCommand(Console console, HubModels models) {
-        this.console = console;
-        this.models = models;
+    PullCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
-        var pulled = models.pull(HubName.isName(name) ? name : HubName.SCHEME + name);
+        var pulled = context.pull(HubName.isName(name) ? name : HubName.SCHEME + name);
         if (pulled.isEmpty()) {
-            console.err().println("Interrupted; the same command goes on from here.");
+            context.err().println("Interrupted; the same command goes on from here.");
             return ExitCode.INTERRUPTED;
         }
         var snapshot = pulled.get();
-        console.out().printf("%s is %s%n", snapshot.name(), snapshot.commit());
-        console.out().println(snapshot.path());
+        context.out().printf("%s is %s%n", snapshot.name(), snapshot.commit());
+        context.out().println(snapshot.path());
         return ExitCode.OK;
     }
 }

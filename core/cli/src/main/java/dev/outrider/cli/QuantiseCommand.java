@@ -4,7 +4,6 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.quantise.Quantiser;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -32,9 +31,7 @@ import picocli.CommandLine.Spec;
 final class QuantiseCommand implements Callable<Integer> {
     private static final double MEGABYTE = 1e6;
 
-    private final Console console;
-    private final Interruption interruption;
-    private final HubModels models;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -59,29 +56,26 @@ final class QuantiseCommand implements Callable<Integer> {
             description = "Where to write, a new or an empty folder.")
     private Path out = Path.of(".");
 
-    @Inject
-    QuantiseCommand(Console console, Interruption interruption, HubModels models) {
-        this.console = console;
-        this.interruption = interruption;
-        this.models = models;
+    QuantiseCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
         var all = Arrays.asList(Levels.values());
         List<String> names = all.stream().map(QuantiseCommand::name).toList();
-        OptionValue.requireOneOf(spec, "--precision", precision, names);
-        var source = new Checkpoint(models.local(model));
-        try (var progress = new PhaseProgress(console, "quantising")) {
+        Options.requireOneOf(spec, "--precision", precision, names);
+        var source = new Checkpoint(context.local(model));
+        try (var progress = new Progress.Phases(context.console(), "quantising")) {
             var written =
                     new Quantiser(
                                     all.get(names.indexOf(precision)),
                                     progress::at,
-                                    interruption::requested)
+                                    context.interrupted())
                             .write(source, out);
             progress.close();
             if (written.isEmpty()) {
-                console.err().println("Interrupted; nothing was written.");
+                context.err().println("Interrupted; nothing was written.");
                 return ExitCode.INTERRUPTED;
             }
             report(written.get());
@@ -90,7 +84,7 @@ final class QuantiseCommand implements Callable<Integer> {
     }
 
     private void report(Quantiser.Written written) {
-        console.out()
+        context.out()
                 .println(
                         String.format(
                                 Locale.ROOT,

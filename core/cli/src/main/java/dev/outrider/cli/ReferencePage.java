@@ -9,7 +9,10 @@ import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.config.Doc;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -18,7 +21,8 @@ import java.util.stream.Stream;
 final class ReferencePage {
     private final PluginRegistry registry;
     private final StringBuilder page = new StringBuilder();
-    private final KeyTables tables = new KeyTables();
+    /// Where the keys below a key were shown first; later tables refer to that place.
+    private final Map<List<KeyDescription>, String> shown = new HashMap<>();
 
     ReferencePage(PluginRegistry registry) {
         this.registry = registry;
@@ -56,11 +60,11 @@ final class ReferencePage {
             registry.all(kind).all().forEach(this::component);
         }
         section("Training", "What `train NAME` reads.");
-        registry.services(CommandKinds.TRAINER).all().forEach(this::component);
+        registry.services(ServiceGroup.TRAINER).all().forEach(this::component);
         section("Draft benches", "What `bench-draft NAME` reads.");
-        registry.services(CommandKinds.DRAFT_BENCH).all().forEach(this::component);
+        registry.services(ServiceGroup.DRAFT_BENCH).all().forEach(this::component);
         section("Exports", "What `export NAME` reads.");
-        registry.services(CommandKinds.HEAD_EXPORT).all().forEach(this::component);
+        registry.services(ServiceGroup.HEAD_EXPORT).all().forEach(this::component);
         section(
                 "Types",
                 "What a component of a configuration record may be. A component with `@Default` can be left out; a type that is not"
@@ -91,11 +95,81 @@ final class ReferencePage {
         page.append("## ").append(title).append("\n\n").append(what).append("\n\n");
     }
 
+    /// @param where the name that later tables use for this one, may be empty
     private void table(String where, List<KeyDescription> keys) {
-        page.append(keys.isEmpty() ? "No keys.\n" : tables.of(where, keys)).append('\n');
+        if (keys.isEmpty()) {
+            page.append("No keys.\n");
+        } else {
+            page.append("| key | type | default | what it is |\n| --- | --- | --- | --- |\n");
+            keys.forEach(key -> rows(where, key.name(), key));
+        }
+        page.append('\n');
     }
 
     private static String capital(String noun) {
         return Character.toUpperCase(noun.charAt(0)) + noun.substring(1);
+    }
+
+    private void rows(String where, String path, KeyDescription key) {
+        String standard =
+                key.required() ? "" : key.defaultValue().map("`%s`"::formatted).orElse("left out");
+        String place = "`%s`%s".formatted(path, where.isEmpty() ? "" : " of " + where);
+        String first = shown.getOrDefault(key.nested(), place);
+        boolean repeated = !key.nested().isEmpty() && !first.equals(place);
+        page.append(
+                "| `%s` | %s | %s | %s |\n"
+                        .formatted(
+                                path,
+                                key.type(),
+                                cell(standard),
+                                cell(key.doc() + (repeated ? " Keys as of " + first + "." : ""))));
+        if (!repeated) {
+            shown.put(key.nested(), place);
+            below(where, path, key);
+        }
+    }
+
+    private void below(String where, String path, KeyDescription key) {
+        for (KeyDescription each : key.nested()) {
+            if (each.alternative()) {
+                page.append(
+                        "| `%s` as `%s` | | | %s |\n"
+                                .formatted(path, each.name(), cell(each.doc())));
+                below(where, path + inside(key), each);
+            } else {
+                rows(where, path + inside(key) + "." + each.name(), each);
+            }
+        }
+    }
+
+    /// What stands between a key and the keys of its values.
+    private static String inside(KeyDescription key) {
+        if (key.type().startsWith(KeyDescription.LIST_OF)) {
+            return "[]";
+        }
+        return key.type().startsWith(KeyDescription.MAPPING_TO) ? ".NAME" : "";
+    }
+
+    private static String cell(String text) {
+        return text.strip().replace("|", "\\|");
+    }
+
+    /// Returns the keys of a configuration as lines for people.
+    static List<String> lines(Class<? extends Record> type) {
+        var lines = new ArrayList<String>();
+        KeyDescription.of(type).forEach(key -> add(key, "  ", lines));
+        return lines;
+    }
+
+    private static void add(KeyDescription key, String indent, List<String> lines) {
+        var need = key.required() ? "required" : "default " + key.defaultValue().orElse("none");
+        lines.add(
+                "%s%s%s  %s"
+                        .formatted(
+                                indent,
+                                key.name(),
+                                key.alternative() ? "" : " (" + key.type() + ", " + need + ")",
+                                key.doc()));
+        key.nested().forEach(each -> add(each, indent + "  ", lines));
     }
 }

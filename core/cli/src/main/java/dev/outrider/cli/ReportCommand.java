@@ -5,7 +5,6 @@ import dev.outrider.experiment.report.output.ReportFiles;
 import dev.outrider.experiment.report.output.TrainingFiles;
 import dev.outrider.experiment.report.read.ResultReader;
 import dev.outrider.experiment.report.read.TrainingCurve;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -42,8 +41,7 @@ import picocli.CommandLine.Spec;
             "  outrider report results/quickstart/20260801T120000Z results/quickstart --out /tmp/report"
         })
 final class ReportCommand implements Callable<Integer> {
-    private final Console console;
-    private final OtherCostsReport otherCosts;
+    private final CommandContext context;
 
     @Parameters(
             paramLabel = "DIR",
@@ -58,14 +56,12 @@ final class ReportCommand implements Callable<Integer> {
             description = "Where the report goes (default: the last folder of results).")
     private Optional<Path> out = Optional.empty();
 
-    @Mixin private CostsOfOption costsOf = new CostsOfOption();
+    @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Inject
-    ReportCommand(Console console, OtherCostsReport otherCosts) {
-        this.console = console;
-        this.otherCosts = otherCosts;
+    ReportCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -75,18 +71,18 @@ final class ReportCommand implements Callable<Integer> {
             return atOtherCosts(only, costsOf.value().get());
         }
         if (results.size() == 1 && TrainingCurve.isIn(only)) {
-            console.out().println(TrainingFiles.write(only, out.orElse(only)));
+            context.out().println(TrainingFiles.write(only, out.orElse(only)));
             return ExitCode.OK;
         }
         Path to = out.orElseGet(() -> ResultReader.run(results.getLast()));
-        console.out().println(results.size() == 1 ? report(to) : comparison(to));
+        context.out().println(results.size() == 1 ? report(to) : comparison(to));
         return ExitCode.OK;
     }
 
     private int atOtherCosts(Path only, String place) {
-        OptionValue.require(
+        Options.require(
                 spec, results.size() == 1, "DIR", results, "one folder with --costs-of");
-        return otherCosts.write(only, place, out.orElseGet(() -> ResultReader.run(only)));
+        return new OtherCostsReport(context).write(only, place, out.orElseGet(() -> ResultReader.run(only)));
     }
 
     private Path report(Path to) {
@@ -95,7 +91,7 @@ final class ReportCommand implements Callable<Integer> {
 
     private Path comparison(Path to) {
         var files = ComparisonFiles.write(results.getFirst(), results.getLast(), to);
-        files.warnings().forEach(warning -> console.err().println("warning: " + warning));
+        files.warnings().forEach(warning -> context.err().println("warning: " + warning));
         return files.page();
     }
 }

@@ -7,7 +7,6 @@ import dev.outrider.experiment.sweep.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -35,10 +34,7 @@ import picocli.CommandLine.Option;
 final class RunCellCommand implements Callable<Integer> {
     private static final int POLL_MILLIS = 500;
 
-    private final Console console;
-    private final Interruption interruption;
-    private final HubModels models;
-    private final Experiments experiments;
+    private final CommandContext context;
 
     @Option(
             names = "--plan",
@@ -64,13 +60,8 @@ final class RunCellCommand implements Callable<Integer> {
             description = "Check every draft and verdict against its contract; slows down.")
     private boolean check;
 
-    @Inject
-    RunCellCommand(
-            Console console, Interruption interruption, HubModels models, Experiments experiments) {
-        this.console = console;
-        this.interruption = interruption;
-        this.models = models;
-        this.experiments = experiments;
+    RunCellCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
@@ -81,21 +72,21 @@ final class RunCellCommand implements Callable<Integer> {
         var folder =
                 new SweepFolder(
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
-        models.fetch(
-                cells.stream().map(cell -> experiments.cell(cell, folder).effective()).toList());
-        var run = experiments.cells(sweep, folder, check, lines());
+        context.fetch(
+                cells.stream().map(cell -> context.cell(cell, folder).effective()).toList());
+        var run = context.cells(sweep, folder, check, lines());
         var count = run.run(cells);
         if (wait && count.taken() > 0) {
-            console.err()
+            context.err()
                     .println(
                             "%d of %d cells are run by other processes; waiting for them"
                                     .formatted(count.taken(), cells.size()));
         }
-        while (wait && count.taken() > 0 && !interruption.requested()) {
+        while (wait && count.taken() > 0 && !context.interruption().requested()) {
             pause();
             count = run.run(cells);
         }
-        if (interruption.requested()) {
+        if (context.interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         if (index.isPresent() && count.taken() > 0) {
@@ -125,7 +116,7 @@ final class RunCellCommand implements Callable<Integer> {
         return (cell, outcome) -> {
             boolean here = !(outcome instanceof CellOutcome.FinishedBefore) || index.isPresent();
             if (here && !(outcome instanceof CellOutcome.Taken)) {
-                console.out().println(SweepDisplay.line(cell, outcome));
+                context.out().println(SweepDisplay.line(cell, outcome));
             }
         };
     }

@@ -17,7 +17,6 @@ import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import jakarta.inject.Inject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -38,11 +37,10 @@ final class ShapeCosts {
     private static final int REPEATS = 3;
     private static final double NANOS = 1e9;
 
-    private final Components<DraftBench<?>> benches;
+    private final CommandContext context;
 
-    @Inject
-    ShapeCosts(Components<DraftBench<?>> benches) {
-        this.benches = benches;
+    ShapeCosts(CommandContext context) {
+        this.context = context;
     }
 
     /// Whether a text is a shape, or two joined by `+`.
@@ -157,7 +155,7 @@ final class ShapeCosts {
 
     private Optional<DraftTimes> time(Draft draft, TimedTarget target, Measurement.Watch watch) {
         Optional<? extends DraftBench<?>> bench =
-                benches.all().stream()
+                context.plugins().services(ServiceGroup.DRAFT_BENCH).all().stream()
                         .map(Components.Installed::factory)
                         .filter(each -> each.drafters().contains(draft.drafter()))
                         .findFirst();

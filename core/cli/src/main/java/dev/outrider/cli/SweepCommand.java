@@ -1,7 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.common.Ticker;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -17,7 +15,6 @@ import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.experiment.sweep.SweepSummary;
 import dev.outrider.experiment.sweep.SweepTable;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -55,13 +52,7 @@ import picocli.CommandLine.Spec;
             "  outrider sweep configs/sweep-temperature.yaml --emit kubernetes --image example.org/outrider:0.1"
         })
 final class SweepCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
-    private final ConfigLoader loader;
-    private final HubModels models;
-    private final Ticker ticker;
-    private final Checkout checkout;
-    private final Experiments experiments;
+    private final CommandContext context;
 
     /// What can be written for schedulers: a manifest, or the plan alone for those that need none.
     enum Emit {
@@ -74,7 +65,7 @@ final class SweepCommand implements Callable<Integer> {
     @Parameters(paramLabel = "CONFIG", description = "The experiment with axes.")
     private Path config = Path.of("");
 
-    @Mixin private SetOption set = new SetOption();
+    @Mixin private Options.SetOption set = new Options.SetOption();
 
     @Option(
             names = "--out",
@@ -98,7 +89,7 @@ final class SweepCommand implements Callable<Integer> {
     @Option(
             names = "--cell-limit",
             paramLabel = "TIME",
-            converter = DurationConverter.class,
+            converter = Options.DurationConverter.class,
             description =
                     "Longest time for a cell, such as 10m, loading included. Every cell then runs in a process of its own, which"
                             + " is ended at the limit whatever hangs in it; the cell has failed, and the others go on"
@@ -132,14 +123,14 @@ final class SweepCommand implements Callable<Integer> {
             names = "--image",
             paramLabel = "IMAGE",
             defaultValue = "outrider:latest",
-            description = "For --emit: image with a built checkout (default: ${DEFAULT-VALUE}).")
+            description = "For --emit: image with a built context.root() (default: ${DEFAULT-VALUE}).")
     private String image = "";
 
     @Option(
             names = "--image-root",
             paramLabel = "DIR",
             defaultValue = "/opt/outrider",
-            description = "For --emit: the checkout in the image (default: ${DEFAULT-VALUE}).")
+            description = "For --emit: the context.root() in the image (default: ${DEFAULT-VALUE}).")
     private String imageRoot = "";
 
     @Option(
@@ -147,7 +138,7 @@ final class SweepCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "outrider-results",
             description =
-                    "For --emit: volume claim mounted as the checkout's results/ (default: ${DEFAULT-VALUE}).")
+                    "For --emit: volume claim mounted as the context.root()'s results/ (default: ${DEFAULT-VALUE}).")
     private String claim = "";
 
     @Option(
@@ -157,32 +148,18 @@ final class SweepCommand implements Callable<Integer> {
             description = "For --emit: most cells at a time (default: ${DEFAULT-VALUE}).")
     private int parallelism;
 
-    @Inject
-    SweepCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            HubModels models,
-            Ticker ticker,
-            Checkout checkout,
-            Experiments experiments) {
-        this.console = console;
-        this.interruption = interruption;
-        this.loader = loader;
-        this.models = models;
-        this.ticker = ticker;
-        this.checkout = checkout;
-        this.experiments = experiments;
+    SweepCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
-        OptionValue.require(spec, workers >= 1, "--workers", workers, "1 or more");
-        OptionValue.require(spec, parallelism >= 1, "--parallelism", parallelism, "1 or more");
-        var grid = new SweepGridReader(loader).read(config, set.values());
-        var git = GitState.of(checkout.root());
+        Options.require(spec, workers >= 1, "--workers", workers, "1 or more");
+        Options.require(spec, parallelism >= 1, "--parallelism", parallelism, "1 or more");
+        var grid = new SweepGridReader(context.loader()).read(config, set.values());
+        var git = GitState.of(context.root());
         var fresh =
-                new SweepPlanner(git, BuildInfo.version())
+                new SweepPlanner(git, CommandContext.version())
                         .plan(grid, String.valueOf(config.getFileName()), out);
         if (dryRun) {
             show(fresh, grid.cells().stream().map(SweepGrid.Cell::loaded).toList());
@@ -191,13 +168,13 @@ final class SweepCommand implements Callable<Integer> {
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         if (emit.isPresent()) {
-            console.out().print(emitted(emit.get(), plan, folder));
+            context.out().print(emitted(emit.get(), plan, folder));
             return ExitCode.OK;
         }
         var merge = new SweepMerge(plan, folder, allowMixed);
         if (!mergeOnly) {
-            merge.requireContinuedBy(git, BuildInfo.version());
-            models.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
+            merge.requireContinuedBy(git, CommandContext.version());
+            context.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
             run(plan, folder);
         }
         return report(merge.merge(), folder);
@@ -212,9 +189,9 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private void run(SweepPlan plan, SweepFolder folder) {
-        var display = new SweepDisplay(console.err(), ticker, plan.cells().size());
+        var display = new SweepDisplay(context.err(), context.ticker(), plan.cells().size());
         if (workers == 1 && cellLimit.isEmpty()) {
-            experiments.cells(plan, folder, check, display).run(plan.cells());
+            context.cells(plan, folder, check, display).run(plan.cells());
             return;
         }
         plan.cells().stream()
@@ -225,7 +202,7 @@ final class SweepCommand implements Callable<Integer> {
                         CellProcesses.likeThisOne(),
                         check ? List.of("--check") : List.of(),
                         cellLimit);
-        new CellProcesses(plan, folder, start, ticker, display::ended, interruption::requested)
+        new CellProcesses(plan, folder, start, context.ticker(), display::ended, context.interrupted())
                 .run(Math.min(workers, plan.cells().size()));
     }
 
@@ -233,9 +210,9 @@ final class SweepCommand implements Callable<Integer> {
         String table = SweepTable.of(summary);
         folder.write(folder.summary(), Json.pretty(summary));
         folder.write(folder.table(), table);
-        console.out().print(table);
-        console.out().printf("%nKept in %s%n", folder.root());
-        if (interruption.requested()) {
+        context.out().print(table);
+        context.out().printf("%nKept in %s%n", folder.root());
+        if (context.interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         int missing = summary.planned() - summary.finished();
@@ -245,7 +222,7 @@ final class SweepCommand implements Callable<Integer> {
         if (summary.failures().size() == missing) {
             return ExitCode.CELLS_FAILED;
         }
-        console.err()
+        context.err()
                 .printf(
                         "%d cells are not finished; another process may be at them. Run the same command again.%n",
                         missing - summary.failures().size());
@@ -253,7 +230,7 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private void show(SweepPlan plan, List<Loaded<ExperimentConfig>> all) {
-        var out = console.out();
+        var out = context.out();
         plan.cells().forEach(cell -> out.printf("%s  %s%n", cell.id(), cell.describe()));
         plan.refused()
                 .forEach(cell ->
@@ -277,7 +254,7 @@ final class SweepCommand implements Callable<Integer> {
             return;
         }
         double seconds =
-                new SweepEstimate(experiments.host())
+                new SweepEstimate(context.host())
                         .seconds(all.stream().map(Loaded::config).filter(this::possible).toList());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"

@@ -1,20 +1,15 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
-import dev.outrider.engine.plugins.Components;
-import dev.outrider.engine.plugins.Factories;
 import dev.outrider.training.TrainerFactory;
-import jakarta.inject.Inject;
+import dev.outrider.training.TrainingProfile;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 
 /// The command `outrider train`: runs whatever trainer is installed.
 @Command(
@@ -33,125 +28,88 @@ import picocli.CommandLine.Parameters;
             "  outrider train mtp --config configs/training/mtp.yaml",
             "  outrider train eagle --config configs/training/eagle1.yaml"
         })
-final class TrainCommand implements Callable<Integer>, ServiceGroup {
+final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     private static final String RESUME = "--resume";
     private static final String PROFILE = "--profile";
 
-    private final Console console;
-    private final Interruption interruption;
-    private final ConfigLoader loader;
-    private final HubModels models;
-    private final Services<TrainerFactory<?>> trainers;
-
-    @Parameters(hidden = true)
-    private List<String> unknown = new ArrayList<>();
-
-    @Inject
-    TrainCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            HubModels models,
-            Components<TrainerFactory<?>> trainers) {
-        this.console = console;
-        this.interruption = interruption;
-        this.loader = loader;
-        this.models = models;
-        this.trainers =
-                new Services<>(
-                        trainers,
-                        each ->
-                                new Service.About(
-                                        each.description(), each.details(), each.examples()));
-    }
-
-    /// Reached when no installed name was given.
-    @Override
-    public Integer call() {
-        return trainers.list(console, unknown);
+    TrainCommand(CommandContext context) {
+        super(
+                context,
+                TRAINER,
+                false,
+                each -> new About(each.description(), each.details(), each.examples()));
     }
 
     @Override
-    public List<CommandSpec> installed() {
-        return trainers.commands(this::command);
-    }
-
-    private CommandSpec command(Service service, TrainerFactory<?> trainer) {
+    List<OptionSpec> options(TrainerFactory<?> trainer) {
+        var profile =
+                OptionSpec.builder(PROFILE)
+                        .description("Print at the end what the steps waited for.")
+                        .type(boolean.class)
+                        .build();
         var resume =
                 OptionSpec.builder(RESUME)
                         .description(
-                                "Go on with the unfinished run in the folder; it ends with the same"
+                                "Continue the unfinished run in the folder; it ends with the same"
                                         + " model as one that was not stopped.")
                         .type(boolean.class)
                         .build();
-        var profile =
-                OptionSpec.builder(PROFILE)
-                        .description("Say at the end what the steps waited for.")
-                        .type(boolean.class)
-                        .build();
-        return ServiceCommand.of(
-                service,
-                false,
-                resumes(trainer) ? List.of(resume, profile) : List.of(profile),
-                loader,
-                models,
-                (loaded, parsed) ->
-                        train(
-                                trainer,
-                                loaded,
-                                parsed.hasMatchedOption(RESUME),
-                                parsed.hasMatchedOption(PROFILE)));
+        return resumes(trainer) ? List.of(resume, profile) : List.of(profile);
     }
 
-    private static boolean resumes(TrainerFactory<?> trainer) {
-        return Factories.made(CommandKinds.TRAINER, trainer, "resumes()", trainer::resumes);
+    private boolean resumes(TrainerFactory<?> trainer) {
+        return guarded(trainer, "resumes()", trainer::resumes);
     }
 
-    private <C extends Record> int train(
-            TrainerFactory<C> trainer, Loaded<?> loaded, boolean resume, boolean profile) {
-        C config = trainer.configType().cast(loaded.config());
+    @Override
+    int run(TrainerFactory<?> trainer, Loaded<? extends Record> loaded, ParseResult parsed) {
         var hash = loaded.effective().configHash();
-        try (var context =
-                new ConsoleTraining(
-                        console,
-                        interruption,
-                        resume,
-                        hash,
-                        name -> TokensPerRound.named(name, loader, System::nanoTime),
-                        own -> new OwnRounds(own, loader, System::nanoTime))) {
-            var said =
-                    Factories.made(
-                            CommandKinds.TRAINER,
-                            trainer,
-                            "train",
-                            () -> train(trainer, config, context));
-            context.close();
-            if (profile) {
-                console.err()
+        try (var training = new ConsoleTraining(context, parsed.hasMatchedOption(RESUME), hash)) {
+            var result = guarded(trainer, "train", () -> train(trainer, loaded.config(), training));
+            training.close();
+            if (parsed.hasMatchedOption(PROFILE)) {
+                context.err()
                         .print(
-                                context.profile()
-                                        .map(ProfileTable::of)
+                                training.profile()
+                                        .map(TrainCommand::table)
                                         .orElse("This trainer has no steps to profile.\n"));
             }
-            if (said.isEmpty()) {
-                console.err()
+            if (result.isEmpty()) {
+                context.err()
                         .println(
                                 resumes(trainer)
-                                        ? "Interrupted; go on from here with --resume."
+                                        ? "Interrupted; continue from here with --resume."
                                         : "Interrupted; nothing was written.");
                 return ExitCode.INTERRUPTED;
             }
-            console.out().println(said.get());
+            context.out().println(result.get());
             return ExitCode.OK;
         }
     }
 
     private static <C extends Record> Optional<String> train(
-            TrainerFactory<C> trainer, C config, ConsoleTraining context) {
+            TrainerFactory<C> trainer, Record config, ConsoleTraining training) {
         try {
-            return trainer.train(config, context);
+            return trainer.train(trainer.configType().cast(config), training);
         } catch (IOException e) {
             throw Failures.of("train " + trainer.name(), e);
         }
+    }
+
+    /// Returns a line for each part of the time of a run, with its share of the whole.
+    private static String table(TrainingProfile profile) {
+        var text = new StringBuilder();
+        for (var part : TrainingProfile.Part.values()) {
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            "%-12s %5.1f %% %8.1f s  %s%n",
+                            part.name().toLowerCase(Locale.ROOT),
+                            100 * profile.share(part),
+                            profile.seconds().getOrDefault(part, 0.0),
+                            part.meaning()));
+        }
+        return text.append(String.format(Locale.ROOT, "%-12s %7s %8.1f s%n", "together", "", profile.total()))
+                .toString();
     }
 }

@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
-import dev.outrider.common.Ticker;
-import dev.outrider.config.ConfigLoader;
+import dev.outrider.common.Columns;
+import dev.outrider.engine.theory.PositionalAcceptance;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
@@ -19,10 +19,11 @@ import dev.outrider.experiment.tree.TreeFileWriter;
 import dev.outrider.experiment.tree.TreeOptimiser;
 import dev.outrider.experiment.tree.TreeSearch;
 import dev.outrider.nn.target.PassThreads;
-import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -61,11 +62,7 @@ import picocli.CommandLine.Spec;
             "  outrider tree optimise --config my.yaml --out my-tree.yaml --prompts training.jsonl"
         })
 final class TreeOptimiseCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
-    private final ConfigLoader loader;
-    private final HubModels models;
-    private final Ticker ticker;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -127,26 +124,16 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             description = "Greatest depth of the tree (default: ${DEFAULT-VALUE}).")
     private int depth;
 
-    @Mixin private SetOption set = new SetOption();
+    @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Inject
-    TreeOptimiseCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            HubModels models,
-            Ticker ticker) {
-        this.console = console;
-        this.interruption = interruption;
-        this.loader = loader;
-        this.models = models;
-        this.ticker = ticker;
+    TreeOptimiseCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
         var experiment =
-                models.ready(() -> loader.load(config, ExperimentConfig.class, set.values()))
+                context.ready(() -> context.loader().load(config, ExperimentConfig.class, set.values()))
                         .config();
         var variant = variant(experiment);
         var search = search();
@@ -156,14 +143,14 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         try {
             found = optimise(experiment, variant, search, split);
         } catch (CancellationException e) {
-            console.err()
+            context.err()
                     .println("Interrupted; a tree needs every measurement, and none is written.");
             return ExitCode.INTERRUPTED;
         }
         write(found);
-        console.out().print(TreeReport.of(found));
-        console.out().printf("%nWritten to %s%n%n", out);
-        console.out().flush();
+        context.out().print(TreeReport.of(found));
+        context.out().printf("%nWritten to %s%n%n", out);
+        context.out().flush();
         return check(experiment, variant, found, split);
     }
 
@@ -172,15 +159,15 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             VariantConfig variant,
             TreeSearch search,
             PromptSplit split) {
-        try (var progress = new PhaseProgress(console, "tree")) {
+        try (var progress = new Progress.Phases(context.console(), "tree")) {
             var optimiser =
                     new TreeOptimiser(
                             experiment,
                             variant,
                             search,
-                            ticker,
+                            context.ticker(),
                             progress::at,
-                            interruption::requested);
+                            context.interrupted());
             return optimiser.optimise(split.measure(), Machine.processor());
         }
     }
@@ -191,28 +178,28 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             OptimisedTree found,
             PromptSplit split) {
         var both = experiment.withVariants(List.of(variant, found.variant()));
-        try (var loadedExperiment = LoadedExperiment.load(both, ticker, false)) {
+        try (var loadedExperiment = LoadedExperiment.load(both, context.ticker(), false)) {
             var result = compare(loadedExperiment.plan(both).withPrompts(split.check()));
             if (result.generations().isEmpty()) {
-                console.err().println("Interrupted before anything was compared.");
+                context.err().println("Interrupted before anything was compared.");
                 return ExitCode.INTERRUPTED;
             }
             var report = Report.of("", result);
-            console.out().print(TextTable.of(report));
-            console.out().print(TreeReport.check(found, report));
+            context.out().print(TextTable.of(report));
+            context.out().print(TreeReport.check(found, report));
             return ExitCode.OK;
         }
     }
 
     private ComparisonResult compare(ComparisonPlan plan) {
-        try (var progress = new BenchProgress(console, plan)) {
-            return new Comparison(plan, ticker, progress, interruption::requested).run();
+        try (var progress = new Progress.Stages(context.console()).comparing(plan)) {
+            return new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
         }
     }
 
     private PromptSplit split(ExperimentConfig experiment) {
         var alone = experiment.withVariants(List.of());
-        try (var loadedExperiment = LoadedExperiment.load(alone, ticker, false)) {
+        try (var loadedExperiment = LoadedExperiment.load(alone, context.ticker(), false)) {
             var all = loadedExperiment.plan(alone).prompts();
             if (prompts.isEmpty()) {
                 return PromptSplit.alternating(all);
@@ -228,7 +215,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         if (variantName.isEmpty() && all.size() == 1) {
             return all.getFirst();
         }
-        OptionValue.requireOneOf(
+        Options.requireOneOf(
                 spec, "--variant", variantName, all.stream().map(VariantConfig::name).toList());
         return all.stream()
                 .filter(variant -> variant.name().equals(variantName))
@@ -249,6 +236,92 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             AtomicFile.write(out, TreeFileWriter.yaml(found.file()));
         } catch (IOException e) {
             throw Failures.cannotWrite(out, e);
+        }
+    }
+
+    /// What `outrider tree optimise` says about its measurements and its tree.
+    static final class TreeReport {
+        private static final double NANOS_PER_MILLISECOND = 1e6;
+
+        private TreeReport() {}
+
+        /// Measurements, the tree and what it lets expect.
+        static String of(OptimisedTree found) {
+            var text = new StringBuilder();
+            var counts = found.counts();
+            text.append(
+                    "Acceptance by rank, rule %s, %d nodes\n"
+                            .formatted(found.rule(), counts.visited()));
+            var heading = new ArrayList<>(List.of("below", "nodes"));
+            for (int rank = 0; rank < counts.acceptance().ranks(); rank++) {
+                heading.add("rank " + rank);
+            }
+            heading.add("none");
+            var table = Columns.of(heading.toArray(String[]::new));
+            for (int depth = 0; depth < counts.depths(); depth++) {
+                rates(
+                        table,
+                        depth == 0 ? "root" : "depth " + depth,
+                        counts.visited(depth),
+                        counts.acceptance(depth));
+            }
+            rates(table, "all", counts.visited(), counts.acceptance());
+            text.append(table.text()).append('\n');
+            var cost = found.cost();
+            text.append(
+                    "Drafting costs %s ms a level and %s ms a node; the rest of a round, by rows of the pass:\n"
+                            .formatted(
+                                    number(cost.draftPerLevel() / NANOS_PER_MILLISECOND),
+                                    number(cost.draftPerNode() / NANOS_PER_MILLISECOND)));
+            var times = Columns.of("rows", "ms", "t(n)/t(1)");
+            cost.byRows()
+                    .forEach((rows, nanos) ->
+                            times.row(
+                                    Integer.toString(rows),
+                                    number(nanos / NANOS_PER_MILLISECOND),
+                                    number(nanos / cost.plain())));
+            text.append(times.text()).append('\n');
+            text.append(TreeDrawing.of(found.file()));
+            if (found.speedup() < 1) {
+                text.append(
+                        "Drafting does not pay here: plain decoding should be faster than any tree.\n");
+            }
+            return text.toString();
+        }
+
+        /// Expected beside measured numbers of the check.
+        static String check(OptimisedTree found, Report report) {
+            var table = Columns.of("optimised tree", "expected", "measured");
+            for (var side : report.sides()) {
+                if (side.name().equals(OptimisedTree.NAME)) {
+                    var metrics = side.counts();
+                    double decided = 1 + (double) metrics.accepted() / metrics.rounds();
+                    table.row("tokens decided a round", number(found.tree().tokens()), number(decided));
+                    table.row(
+                            "speedup",
+                            number(found.speedup()) + "x",
+                            number(side.speedup().median())
+                                    + "x "
+                                    + side.speedup().bounds(TreeReport::number));
+                }
+            }
+            return "\n" + table.text();
+        }
+
+        private static void rates(
+                Columns table, String below, long nodes, PositionalAcceptance acceptance) {
+            var cells = new ArrayList<>(List.of(below, Long.toString(nodes)));
+            double sum = 0;
+            for (double rate : acceptance.rates()) {
+                cells.add(number(rate));
+                sum += rate;
+            }
+            cells.add(number(1 - sum));
+            table.row(cells.toArray(String[]::new));
+        }
+
+        private static String number(double value) {
+            return String.format(Locale.ROOT, "%.3f", value);
         }
     }
 }

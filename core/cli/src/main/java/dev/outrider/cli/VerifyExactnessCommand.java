@@ -1,7 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.common.Ticker;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -23,7 +21,6 @@ import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.nn.target.PassThreads;
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,13 +61,7 @@ import picocli.CommandLine.Spec;
             "  outrider verify-exactness --config configs/exactness-nightly.yaml --samples 3000 --effect 0.15"
         })
 final class VerifyExactnessCommand implements Callable<Integer> {
-    private final Console console;
-    private final Interruption interruption;
-    private final ConfigLoader loader;
-    private final HubModels models;
-    private final Ticker ticker;
-    private final Checkout checkout;
-    private final Experiments experiments;
+    private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -86,7 +77,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             description = "Only this variant (default: all); can be given more than once.")
     private List<String> variants = List.of();
 
-    @Mixin private SetOption set = new SetOption();
+    @Mixin private Options.SetOption set = new Options.SetOption();
 
     @Option(
             names = "--temperature",
@@ -154,40 +145,26 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON instead of tables.")
     private boolean json;
 
-    @Inject
-    VerifyExactnessCommand(
-            Console console,
-            Interruption interruption,
-            ConfigLoader loader,
-            HubModels models,
-            Ticker ticker,
-            Checkout checkout,
-            Experiments experiments) {
-        this.console = console;
-        this.interruption = interruption;
-        this.loader = loader;
-        this.models = models;
-        this.ticker = ticker;
-        this.checkout = checkout;
-        this.experiments = experiments;
+    VerifyExactnessCommand(CommandContext context) {
+        this.context = context;
     }
 
     @Override
     public Integer call() {
-        var file = config.orElse(checkout.root().resolve("configs/quickstart.yaml"));
-        return new SweepGridReader(loader).isSweep(file) ? sweep(file) : single(file);
+        var file = config.orElse(context.root().resolve("configs/quickstart.yaml"));
+        return new SweepGridReader(context.loader()).isSweep(file) ? sweep(file) : single(file);
     }
 
     private int sweep(Path file) {
-        OptionValue.require(
+        Options.require(
                 spec,
                 variants.isEmpty(),
                 "--variant",
                 variants,
                 "none for a sweep, which tests all");
-        var host = experiments.host();
-        var grid = new SweepGridReader(loader).read(file, overrides());
-        models.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
+        var host = context.host();
+        var grid = new SweepGridReader(context.loader()).read(file, overrides());
+        context.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
         var source = String.valueOf(file.getFileName());
         var fresh = new SweepPlanner(host.git(), host.version()).plan(grid, source, out);
         var folder = new SweepFolder(out.resolve(fresh.name()));
@@ -198,8 +175,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                 SweepVerificationTable.of(
                         plan.axes(), verified, plan.cells().size(), settings.alpha());
         folder.write(folder.root().resolve("exactness.txt"), table);
-        console.out().print(json ? Json.pretty(verified) : table);
-        if (interruption.requested()) {
+        context.out().print(json ? Json.pretty(verified) : table);
+        if (context.interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         return SweepVerificationTable.rejected(verified) ? ExitCode.REJECTED : ExitCode.OK;
@@ -208,8 +185,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     private List<VerifiedCell> verified(
             SweepPlan plan, SweepFolder folder, VerificationSettings settings, Host host) {
         var verification =
-                new SweepVerification(plan, folder, settings, check, host, interruption::requested);
-        try (var progress = new Progress(console, "verifying", plan.cells().size())) {
+                new SweepVerification(plan, folder, settings, check, host, context.interrupted());
+        try (var progress = new Progress(context.console(), "verifying", plan.cells().size())) {
             return verification.run(new Shown(folder, progress));
         }
     }
@@ -225,7 +202,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
         @Override
         public ExperimentConfig load(PlannedCell cell) {
-            var loaded = experiments.cell(cell, folder).config();
+            var loaded = context.cell(cell, folder).config();
             PassThreads.use(loaded.threads());
             return loaded;
         }
@@ -239,20 +216,20 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private int single(Path file) {
-        var loaded = models.ready(() -> experiment(file));
+        var loaded = context.ready(() -> experiment(file));
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
         try (var loadedExperiment =
-                LoadedExperiment.load(experiment, ticker, check, Learners.LEARNING)) {
+                LoadedExperiment.load(experiment, context.ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
                             loadedExperiment.sides(),
                             loadedExperiment.plan(experiment).prompts(),
                             settings,
-                            ticker,
-                            interruption::requested);
+                            context.ticker(),
+                            context.interrupted());
             var evidence = run(verification);
             print(loaded, loadedExperiment, verification, settings, evidence);
             return evidence.values().stream().anyMatch(Evidence::rejected)
@@ -262,7 +239,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private Map<String, Evidence> run(Verification verification) {
-        try (var progress = new VerificationProgress(console, verification.variants())) {
+        try (var progress = new Progress.Stages(context.console()).verifying(verification.variants())) {
             return verification.run(progress);
         }
     }
@@ -274,7 +251,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             VerificationSettings settings,
             Map<String, Evidence> evidence) {
         if (json) {
-            console.out()
+            context.out()
                     .print(
                             EvidenceJson.of(
                                     verification.variants(),
@@ -282,9 +259,9 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                                     settings,
                                     loaded.effective().configHash(),
                                     loadedExperiment.modelDigests(),
-                                    BuildInfo.version()));
+                                    CommandContext.version()));
         } else {
-            console.out()
+            context.out()
                     .print(EvidenceTable.of(evidence, verification.variants(), settings.alpha()));
         }
     }
@@ -307,12 +284,12 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
     private Loaded<ExperimentConfig> experiment(Path file) {
         var overrides = overrides();
-        var loaded = loader.load(file, ExperimentConfig.class, overrides);
+        var loaded = context.loader().load(file, ExperimentConfig.class, overrides);
         if (temperature.isPresent() || !loaded.config().sampling().greedy()) {
             return loaded;
         }
         overrides.add("sampling.temperature=1");
-        return loader.load(file, ExperimentConfig.class, overrides);
+        return context.loader().load(file, ExperimentConfig.class, overrides);
     }
 
     private ExperimentConfig chosen(ExperimentConfig all) {
@@ -320,7 +297,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             return all;
         }
         var names = all.variants().stream().map(variant -> variant.name()).toList();
-        variants.forEach(name -> OptionValue.requireOneOf(spec, "--variant", name, names));
+        variants.forEach(name -> Options.requireOneOf(spec, "--variant", name, names));
         return all.withVariants(
                 all.variants().stream()
                         .filter(variant -> variants.contains(variant.name()))

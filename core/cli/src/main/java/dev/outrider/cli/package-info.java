@@ -1,6 +1,6 @@
-/// The command line: one class a command, the Guice composition root, and nothing else.
+/// The command line: a class for each command, and [dev.outrider.cli.CommandContext], which every command is constructed with.
 ///
-/// The only package that prints, reads the clock, or knows Guice.
+/// The only package that prints, reads the clock, or uses picocli.
 @NullMarked
 package dev.outrider.cli;
 

@@ -172,14 +172,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void guiceAndPicocliStayInTheCommandLine() {
+    void onlyTheCommandLineUsesPicocli() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.outrider.cli..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "com.google.inject..", "jakarta.inject..", "javax.inject..", "picocli..")
+                .resideInAPackage("picocli..")
                 .check(CLASSES);
     }
 

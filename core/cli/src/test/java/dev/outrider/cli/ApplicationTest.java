@@ -26,7 +26,7 @@ class ApplicationTest {
     @Test
     void everyCommandTeachesWithAnExampleOfItself() {
         var commands =
-                Application.commandLine(console(err), new Interruption(), Run.builtIn())
+                Application.commandLine(Run.context(console(err)))
                         .getSubcommands();
 
         assertThat(commands).isNotEmpty();
@@ -120,13 +120,13 @@ class ApplicationTest {
 
     @Test
     void aClassThatCannotBeLoadedIsNoMistakeOfOutriders() {
-        var problem = new NoClassDefFoundError("dev/outrider/cli/InjectorFactory");
+        var problem = new NoClassDefFoundError("dev/outrider/cli/CommandContext");
 
         assertThat(new ErrorReport(console(err)).report(problem, false))
                 .isEqualTo(ExitCode.FAILURE);
         assertThat(err.toString())
                 .startsWith(
-                        "IO_FAILED: a part of Outrider cannot be loaded: java.lang.NoClassDefFoundError: dev/outrider/cli/InjectorFactory\n")
+                        "IO_FAILED: a part of Outrider cannot be loaded: java.lang.NoClassDefFoundError: dev/outrider/cli/CommandContext\n")
                 .contains("ulimit -n");
     }
 

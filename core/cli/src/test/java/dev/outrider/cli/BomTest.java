@@ -17,7 +17,7 @@ class BomTest {
         var bom = Files.readString(ROOT.resolve("core/bom/pom.xml"));
 
         assertThat(bom)
-                .contains("<version>%s</version>".formatted(BuildInfo.version()))
+                .contains("<version>%s</version>".formatted(CommandContext.version()))
                 .doesNotContain("<parent>");
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class DocumentedCommandsTest {
     private static final Pattern FENCE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern CALL = Pattern.compile("(?:^|\\| *)\\./outrider +(.*)$");
+    private static final Pattern CALL = Pattern.compile("(?:^ *|\\| *)\\./outrider +(.*)$");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
 
     static List<String> commands() throws IOException {
@@ -44,11 +44,21 @@ class DocumentedCommandsTest {
     void isUnderstoodByTheProgram(String command) {
         var words = WORD.matcher(command).results().map(DocumentedCommandsTest::text).toList();
         var program =
-                Application.commandLine(Console.ofProcess(), new Interruption(), Run.builtIn());
+                Application.commandLine(Run.context());
 
         assertThatCode(() -> program.parseArgs(words.toArray(String[]::new)))
                 .as(command)
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void theReferenceExplainsEveryCommand() throws IOException {
+        var page = Files.readString(ROOT.resolve("docs/reference/commands.md"));
+        var program =
+                Application.commandLine(Console.ofProcess(), new Interruption(), Run.builtIn());
+
+        assertThat(program.getSubcommands().keySet())
+                .allSatisfy(name -> assertThat(page).contains("./outrider " + name + " "));
     }
 
     private static String text(MatchResult word) {
@@ -70,6 +80,7 @@ class DocumentedCommandsTest {
         List<Path> documents = new ArrayList<>();
         documents.add(ROOT.resolve("README.md"));
         documents.add(ROOT.resolve("configs/README.md"));
+        documents.add(ROOT.resolve("models/README.md"));
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
             files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
         }

@@ -35,8 +35,7 @@ class OwnRoundsTest {
     @TempDir private Path folder;
 
     private final ConfigLoader loader =
-            Application.injector(Console.ofProcess(), new Interruption(), Run.builtIn())
-                    .getInstance(ConfigLoader.class);
+            Run.context().loader();
 
     @Test
     void whatIsLearnedIsWhatTheRoundsVisited() throws IOException {

@@ -1,7 +1,5 @@
 package dev.outrider.cli;
 
-import com.google.common.io.MoreFiles;
-import com.google.common.io.RecursiveDeleteOption;
 import dev.outrider.common.Ticker;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.engine.plugins.PluginRegistry;
@@ -22,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -98,7 +97,11 @@ final class PluginJar {
         try {
             return write(jar, work);
         } finally {
-            MoreFiles.deleteRecursively(work, RecursiveDeleteOption.ALLOW_INSECURE);
+            try (Stream<Path> all = Files.walk(work)) {
+                for (var each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
         }
     }
 

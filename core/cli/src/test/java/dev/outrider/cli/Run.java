@@ -23,6 +23,16 @@ record Run(int exitCode, String out, String err) {
         return NO_PLUGINS.registry();
     }
 
+    /// Returns the context of commands of this process.
+    static CommandContext context() {
+        return context(Console.ofProcess());
+    }
+
+    static CommandContext context(Console console) {
+        return CommandContext.of(
+                console, new Interruption(), builtIn(), CommandContext.hub(System.getenv()));
+    }
+
     static Run of(String... arguments) {
         return with("", new Interruption(), arguments);
     }
@@ -60,7 +70,7 @@ record Run(int exitCode, String out, String err) {
     static Run withHub(Map<String, String> variables, String... arguments) {
         return with(
                 NO_PLUGINS,
-                HubPlace.of(variables),
+                CommandContext.hub(variables),
                 "",
                 new Interruption(),
                 new ByteArrayOutputStream(),
@@ -78,7 +88,7 @@ record Run(int exitCode, String out, String err) {
             Interruption interruption,
             ByteArrayOutputStream err,
             String... arguments) {
-        return with(plugins, HubPlace.ofProcess(), input, interruption, err, arguments);
+        return with(plugins, CommandContext.hub(System.getenv()), input, interruption, err, arguments);
     }
 
     private static Run with(

@@ -2,7 +2,6 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -110,11 +109,6 @@ class SharedModelsTest {
             }
         }
         var file = Files.writeString(folder.resolve("shared.yaml"), yaml);
-        return instance(ConfigLoader.class).load(file, ExperimentConfig.class, List.of()).config();
-    }
-
-    private static <T> T instance(Class<T> type) {
-        return Application.injector(Console.ofProcess(), new Interruption(), Run.builtIn())
-                .getInstance(type);
+        return Run.context().loader().load(file, ExperimentConfig.class, List.of()).config();
     }
 }

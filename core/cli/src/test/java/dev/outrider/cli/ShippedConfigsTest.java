@@ -227,7 +227,6 @@ class ShippedConfigsTest {
     }
 
     private static ConfigLoader loader() {
-        return Application.injector(Console.ofProcess(), new Interruption(), Run.builtIn())
-                .getInstance(ConfigLoader.class);
+        return Run.context().loader();
     }
 }

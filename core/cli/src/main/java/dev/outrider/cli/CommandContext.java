@@ -1,0 +1,210 @@
+package dev.outrider.cli;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.EffectiveConfig;
+import dev.outrider.config.Loaded;
+import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.bench.Host;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.sweep.CellRunner;
+import dev.outrider.experiment.sweep.PlannedCell;
+import dev.outrider.experiment.sweep.SweepFolder;
+import dev.outrider.experiment.sweep.SweepListener;
+import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepRun;
+import dev.outrider.hub.Hub;
+import dev.outrider.hub.HubName;
+import dev.outrider.hub.HubPaths;
+import dev.outrider.hub.HubSettings;
+import dev.outrider.hub.Snapshot;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
+import dev.outrider.nn.vector.VectorMachine;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/// Everything that a command needs from outside: streams, the interrupt key, plugins, the reader of configurations, models of the hub,
+/// and clocks. Commands are constructed with it.
+///
+/// @param console      streams
+/// @param interruption whether the user has pressed Ctrl-C
+/// @param plugins      Outrider's own components and those of third-party plugins
+/// @param hub          models that are given by their names on the hub
+/// @param loader       reads configurations that use these plugins and names
+/// @param ticker       time of measurements
+/// @param clock        time of day
+/// @param root         folder of the checkout, with `configs/` and `models/`
+record CommandContext(
+        Console console,
+        Interruption interruption,
+        PluginRegistry plugins,
+        HubPaths hub,
+        ConfigLoader loader,
+        Ticker ticker,
+        InstantSource clock,
+        Path root) {
+    static CommandContext of(
+            Console console, Interruption interruption, PluginRegistry plugins, HubPaths hub) {
+        return new CommandContext(
+                console,
+                interruption,
+                plugins,
+                hub,
+                new ConfigLoader(plugins, Path.of("").toAbsolutePath(), hub),
+                System::nanoTime,
+                InstantSource.system(),
+                Path.of(System.getProperty("outrider.root", ".")));
+    }
+
+    /// Models of the hub that environment variables name. The variables are read when the first name is used, so that a wrong
+    /// variable fails only commands that use a name.
+    static HubPaths hub(Map<String, String> environment) {
+        return new HubPaths(
+                new Supplier<>() {
+                    private Optional<Hub> hub = Optional.empty();
+
+                    @Override
+                    public synchronized Hub get() {
+                        if (hub.isEmpty()) {
+                            var home = Path.of(System.getProperty("user.home", "."));
+                            hub = Optional.of(new Hub(HubSettings.of(environment, home)));
+                        }
+                        return hub.get();
+                    }
+                });
+    }
+
+    /// Returns the version in the root `pom.xml`.
+    static String version() {
+        try (var in = CommandContext.class.getResourceAsStream("build.properties")) {
+            var properties = new Properties();
+            if (in != null) {
+                properties.load(in);
+            }
+            return properties.getProperty("version", "of an unknown version");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    PrintStream out() {
+        return console.out();
+    }
+
+    PrintStream err() {
+        return console.err();
+    }
+
+    BooleanSupplier interrupted() {
+        return interruption::requested;
+    }
+
+    /// Returns a configuration whose models are on this machine.
+    ///
+    /// @param read reads it; called twice if a model had to be fetched
+    <L extends Loaded<?>> L ready(Supplier<L> read) {
+        var loaded = read.get();
+        return fetch(List.of(loaded.effective())) ? read.get() : loaded;
+    }
+
+    /// Reads the configuration of an experiment and fetches its models.
+    ///
+    /// @param changes texts after `--set`
+    Loaded<ExperimentConfig> experiment(Path file, List<String> changes) {
+        return ready(() -> loader.load(file, ExperimentConfig.class, changes));
+    }
+
+    /// Fetches the models that configurations name.
+    ///
+    /// @return whether anything was missing
+    boolean fetch(Collection<EffectiveConfig> configurations) {
+        try (var progress = new Progress.Pulling(console)) {
+            return hub.fetchMissing(configurations, progress, interrupted());
+        }
+    }
+
+    /// Returns the path that an option names: a path itself, or a model of the hub, which is fetched if it is missing.
+    Path local(String given) {
+        if (!HubName.isName(given)) {
+            return Path.of(given);
+        }
+        try (var progress = new Progress.Pulling(console)) {
+            return hub.fetch(hubName(given), progress, interrupted()).path();
+        }
+    }
+
+    /// Asks the hub for the current commit of a name, and fetches missing files.
+    ///
+    /// @return nothing if the user interrupted it
+    Optional<Snapshot> pull(String given) {
+        try (var progress = new Progress.Pulling(console)) {
+            return hub.hub().get().pull(hubName(given), progress, interrupted());
+        }
+    }
+
+    private static HubName hubName(String given) {
+        try {
+            return HubName.parse(given);
+        } catch (IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "'%s' is no name of a model on the hub; expected %s"
+                            .formatted(given, e.getMessage()),
+                    "Take the name from the model's page on the hub.");
+        }
+    }
+
+    /// Returns this process and this machine as results name them.
+    Host host() {
+        return new Host(
+                GitState.of(root),
+                Machine.jvm(),
+                Machine.processor(),
+                new TreeMap<>(
+                        Map.of(
+                                "outrider",
+                                version(),
+                                "tensors",
+                                TensorRuntime.artefact(),
+                                "vectors",
+                                VectorMachine.name())),
+                PassThreads::use,
+                ticker,
+                clock);
+    }
+
+    /// Returns a bench that shows its progress and stops when the user interrupts it.
+    Bench bench() {
+        return new Bench(host(), new Progress.Stages(console), interrupted());
+    }
+
+    /// Returns a run of the cells of a plan.
+    ///
+    /// @param folder where results go
+    /// @param check  whether every draft and verdict is checked
+    SweepRun cells(SweepPlan plan, SweepFolder folder, boolean check, SweepListener listener) {
+        var runner = new CellRunner(plan, folder, loader, bench(), host(), check);
+        return new SweepRun(runner, listener, interrupted());
+    }
+
+    /// Returns the experiment of one cell.
+    Loaded<ExperimentConfig> cell(PlannedCell cell, SweepFolder folder) {
+        return CellRunner.load(loader, cell, folder);
+    }
+}

@@ -1,0 +1,252 @@
+package dev.outrider.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.PrintableText;
+import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.experiment.run.Side;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.target.Tokenizer;
+import dev.outrider.spi.tree.Verdict;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/// Output of `outrider generate`: the text as it is decoded, the trace of accepted tokens, JSON, and a summary.
+final class GenerationOutput {
+    private GenerationOutput() {}
+
+    /// A generation as one line of JSON.
+    static final class GenerationJson {
+        private static final ObjectMapper JSON = new ObjectMapper();
+
+        private GenerationJson() {}
+
+        static String of(
+                Side side, EncodedPrompt prompt, Generation generation, DecodeMetrics metrics) {
+            var root = JSON.createObjectNode();
+            prompt.ids().forEach(root.putArray("promptIds")::add);
+            if (!prompt.source().isEmpty()) {
+                prompt.source().forEach(root.putArray("sourceIds")::add);
+            }
+            addAll(root.putArray("ids"), generation.tokens());
+            root.put("text", generation.text());
+            root.put("finishReason", generation.reason().name());
+            root.put("variant", side.name());
+            root.put("drafter", side.drafter());
+            root.put("rule", side.rule());
+            root.put("temperature", side.policy().temperature());
+            if (!generation.hypotheses().isEmpty()) {
+                var hypotheses = root.putArray("hypotheses");
+                generation.hypotheses().forEach(each -> add(hypotheses.addObject(), each));
+            }
+            var numbers = root.putObject("metrics");
+            numbers.put("rounds", metrics.rounds());
+            numbers.put("tokensPerSecond", finite(metrics.tokensPerSecond()));
+            numbers.put("tokensPerRound", finite(metrics.tokensPerRound()));
+            numbers.put("alpha", finite(metrics.alpha()));
+            numbers.put("drafted", metrics.drafted());
+            numbers.put("accepted", metrics.accepted());
+            var positions = numbers.putArray("perPosition");
+            metrics.acceptanceByPosition().forEach(positions::add);
+            numbers.put("prefillMillis", metrics.prefillNanos() / 1e6);
+            numbers.put("draftMillis", metrics.times().draft() / 1e6);
+            numbers.put("scoreMillis", metrics.times().score() / 1e6);
+            numbers.put("decideMillis", metrics.times().decide() / 1e6);
+            numbers.put("commitMillis", metrics.times().commit() / 1e6);
+            numbers.put("observeMillis", metrics.times().observe() / 1e6);
+            numbers.put("restMillis", metrics.times().rest() / 1e6);
+            return root.toString();
+        }
+
+        private static void add(ObjectNode node, Hypothesis hypothesis) {
+            addAll(node.putArray("ids"), hypothesis.ids());
+            node.put("score", hypothesis.score());
+            node.put("logProbability", hypothesis.logProbability());
+            node.put("ended", hypothesis.ended());
+        }
+
+        private static void addAll(ArrayNode array, int[] values) {
+            for (int value : values) {
+                array.add(value);
+            }
+        }
+
+        /// JSON has no NaN: a rate without a single trial is 0.
+        private static double finite(double value) {
+            return Double.isFinite(value) ? value : 0;
+        }
+    }
+
+    /// One line about a generation, for people.
+    static final class GenerationSummary {
+        private GenerationSummary() {}
+
+        static String of(Side side, Generation generation, DecodeMetrics metrics) {
+            if (generation.tokens().length == 0) {
+                return "no tokens, ended by " + reason(generation);
+            }
+            var text = new StringBuilder();
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            "%d tokens, %.1f a second, ended by %s",
+                            generation.tokens().length,
+                            metrics.tokensPerSecond(),
+                            reason(generation)));
+            if (!side.plain()) {
+                text.append(
+                        String.format(
+                                Locale.ROOT,
+                                "; %s: %.2f %s, alpha %.2f",
+                                side.name(),
+                                metrics.tokensPerRound(),
+                                side.beams().isPresent() ? "steps a pass" : "tokens a round",
+                                metrics.alpha()));
+            }
+            return text.toString();
+        }
+
+        private static String reason(Generation generation) {
+            return generation.reason().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    /// What a beam search came to, a line each.
+    static final class HypothesisList {
+        private HypothesisList() {}
+
+        static String of(List<Hypothesis> hypotheses, Tokenizer tokenizer) {
+            var text = new StringBuilder();
+            for (var each : hypotheses) {
+                text.append(
+                        String.format(
+                                Locale.ROOT,
+                                "%9.4f  %s%n",
+                                each.score(),
+                                PrintableText.of(tokenizer.decode(each.ids()).replace('\n', ' '))));
+            }
+            return text.toString();
+        }
+    }
+
+    /// Prints text as soon as it is certain.
+    static final class TextDisplay implements DecodeListener {
+        private final Console console;
+
+        TextDisplay(Console console) {
+            this.console = console;
+        }
+
+        @Override
+        public void onEvent(DecodeEvent event) {}
+
+        @Override
+        public void onText(String text) {
+            console.out().print(text);
+            console.out().flush();
+        }
+
+        @Override
+        public boolean wantsText() {
+            return true;
+        }
+    }
+
+    /// Prints each token with where it came from: in colour, or in brackets where colours are not wanted.
+    static final class TraceDisplay implements DecodeListener {
+        private final Console console;
+        private final Tokenizer.TokenStream stream;
+
+        TraceDisplay(Console console, Tokenizer tokenizer) {
+            this.console = console;
+            stream = tokenizer.stream();
+            write(
+                    console.err(),
+                    "%s an accepted guess, %s a corrected one, %s the token after a draft that was accepted whole%n"
+                            .formatted(
+                                    marked(Mark.ACCEPTED, "text"),
+                                    marked(Mark.CORRECTED, "text"),
+                                    marked(Mark.BONUS, "text")));
+        }
+
+        /// Where a token came from.
+        private enum Mark {
+            ACCEPTED("\u001b[32m", "[", "]"),
+            CORRECTED("\u001b[33m", "<", ">"),
+            BONUS("\u001b[36m", "{", "}");
+
+            private static final String RESET = "\u001b[0m";
+
+            private final String colour;
+            private final String opening;
+            private final String closing;
+
+            Mark(String colour, String opening, String closing) {
+                this.colour = colour;
+                this.opening = opening;
+                this.closing = closing;
+            }
+        }
+
+        @Override
+        public void onEvent(DecodeEvent event) {
+            switch (event) {
+                case DecodeEvent.Prefilled _, DecodeEvent.PluginFailed _ -> {}
+                case DecodeEvent.RoundCompleted round -> show(round);
+                case DecodeEvent.BeamPassCompleted pass -> show(pass);
+                case DecodeEvent.Finished _ -> console.out().print(stream.finish());
+            }
+            console.out().flush();
+        }
+
+        private void show(DecodeEvent.RoundCompleted round) {
+            var verdict = round.verdict();
+            int[] tokens = verdict.emitted(round.draft().tree());
+            for (int index = 0; index < round.emitted(); index++) {
+                boolean guess = index < verdict.acceptedLength();
+                var text = stream.append(tokens[index]);
+                write(console.out(), marked(guess ? Mark.ACCEPTED : following(verdict), text));
+            }
+        }
+
+        /// A search has no tokens until it is over.
+        private void show(DecodeEvent.BeamPassCompleted pass) {
+            console.err()
+                    .printf(
+                            "pass %d: %d rows, %d guesses, of which %d became beams; %d steps%n",
+                            pass.round(), pass.rows(), pass.drafted(), pass.kept(), pass.steps());
+        }
+
+        private static Mark following(Verdict verdict) {
+            return switch (verdict.origin()) {
+                case BONUS -> Mark.BONUS;
+                case CORRECTION -> Mark.CORRECTED;
+            };
+        }
+
+        /// Colours are escape codes, which only bytes keep.
+        private void write(PrintStream stream, String text) {
+            if (console.colours()) {
+                stream.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+            } else {
+                stream.print(text);
+            }
+        }
+
+        private String marked(Mark mark, String text) {
+            if (text.isEmpty()) {
+                return text;
+            }
+            return console.colours()
+                    ? mark.colour + PrintableText.of(text) + Mark.RESET
+                    : mark.opening + text + mark.closing;
+        }
+    }
+}
