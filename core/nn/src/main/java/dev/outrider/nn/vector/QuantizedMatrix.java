@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /// weight a level. Products are sums of integers, times the scales of row and output.
 ///
 /// @see "Dettmers et al. 2022 (LLM.int8()), section 3: vector-wise quantisation"
-final class QuantizedMatrix implements Matrix {
+public final class QuantizedMatrix implements Matrix {
     private final int outputs;
     private final int columns;
     private final float[] scales;
