@@ -2,6 +2,7 @@ package dev.outrider.chat;
 
 /// One message of a conversation.
 ///
-/// @param role    who speaks: `system`, `user`, `assistant`, `tool`, or what else the template knows
-/// @param content what is said
+/// @param role    the speaker: `system`, `user`, `assistant`, `tool`, or another role of the
+///     template
+/// @param content the text of the message
 public record ChatMessage(String role, String content) {}

@@ -6,12 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What a chat template is asked to write.
+/// The input of a chat template.
 ///
 /// @param messages            the conversation so far
-/// @param tools               JSON schemas of the tools the model may call; empty means none
+/// @param tools               JSON schemas of the tools that the model may call; empty for none
 /// @param addGenerationPrompt whether the text ends where the model's answer begins
-/// @param variables           further variables the template may know, such as `enable_thinking`
+/// @param variables           further variables of the template, such as `enable_thinking`
 public record ChatRequest(
         List<ChatMessage> messages,
         List<JsonNode> tools,
@@ -23,7 +23,7 @@ public record ChatRequest(
         variables = Map.copyOf(variables);
     }
 
-    /// A conversation that the model is to continue, without tools.
+    /// Returns a request without tools whose text ends where the model's answer begins.
     public static ChatRequest of(ChatMessage... messages) {
         return new ChatRequest(List.of(messages), List.of(), true, Map.of());
     }

@@ -16,7 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// The chat template of a checkpoint. Encode what it writes without adding special tokens: the text carries them.
+/// The chat template of a checkpoint. Encode the rendered text without adding special tokens: the
+/// text contains them.
 ///
 /// Thread-safe.
 ///
@@ -38,12 +39,12 @@ public final class ChatTemplate {
         this.variables = Map.copyOf(variables);
     }
 
-    /// The template of a checkpoint, or nothing if it has none. What is wrong with it is said when it is asked to write:
-    /// plain prompts need no template.
+    /// Returns the template of a checkpoint, or nothing if it has none. An invalid template is
+    /// reported by [#render], because plain prompts need no template.
     ///
     /// @param directory the checkpoint, in the Hugging Face layout
     /// @param clock     for templates that write the date
-    /// @param zone      where that date is read
+    /// @param zone      time zone of that date
     public static Optional<ChatTemplate> load(Path directory, InstantSource clock, ZoneId zone) {
         TemplateFiles files;
         try {
@@ -54,13 +55,13 @@ public final class ChatTemplate {
         return of(directory, files, clock, zone);
     }
 
-    /// The template of a checkpoint that keeps it elsewhere than in files of its own, or nothing if there is none.
+    /// Returns a template that is not in files of its own (GGUF), or nothing if there is none.
     ///
     /// @param source        where it was read, for messages
     /// @param templates     texts by name: `default` and `tool_use`
     /// @param specialTokens texts by name, such as `bos_token`
     /// @param clock         for templates that write the date
-    /// @param zone          where that date is read
+    /// @param zone          time zone of that date
     public static Optional<ChatTemplate> of(
             Path source,
             Map<String, String> templates,
@@ -123,10 +124,10 @@ public final class ChatTemplate {
         return arguments.positional().getFirst() instanceof Value.Text(String text) ? text : "";
     }
 
-    /// Writes a conversation.
+    /// Returns the text of a conversation.
     ///
-    /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if the template cannot be parsed or fails, `IO_FAILED` if its
-    ///                           files cannot be read, `DATA_INVALID` if it refuses the conversation
+    /// @throws OutriderException `CHAT_TEMPLATE_INVALID` if the template cannot be parsed or fails,
+    ///     `IO_FAILED` if its files cannot be read, `DATA_INVALID` if it refuses the conversation
     public String render(ChatRequest request) {
         var all = new LinkedHashMap<>(variables);
         all.put(

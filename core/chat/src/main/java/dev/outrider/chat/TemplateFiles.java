@@ -15,16 +15,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The chat templates and special tokens of a checkpoint: `chat_template.jinja` beside the model and
-/// `additional_chat_templates/tool_use.jinja`, else `tokenizer_config.json`.
+/// The chat templates and special tokens of a checkpoint. They are in `chat_template.jinja` beside
+/// the model and `additional_chat_templates/tool_use.jinja`, else in `tokenizer_config.json`.
 ///
-/// @param templates     sources by name; the usual one is called `default`
+/// @param templates     sources by name; the main template is `default`
 /// @param specialTokens texts by name, such as `bos_token`
 record TemplateFiles(Map<String, String> templates, Map<String, String> specialTokens) {
     static final String DEFAULT = "default";
     private static final String WITH_TOOLS = "tool_use";
 
-    /// Bytes; many times the longest in use.
+    /// In bytes; many times the longest published template.
     private static final int LONGEST_TEMPLATE = 4_000_000;
 
     private static final int LONGEST_CONFIG = 64_000_000;
@@ -85,7 +85,8 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
         return tokens;
     }
 
-    /// The template for a request: the one for tools if there are any and it exists, else the usual one.
+    /// Returns the template for a request: the one for tools if the request has tools and that
+    /// template exists, else the main one.
     Optional<String> choose(boolean tools) {
         var names = tools ? List.of(WITH_TOOLS, DEFAULT) : List.of(DEFAULT);
         return names.stream().filter(templates::containsKey).findFirst().map(templates::get);

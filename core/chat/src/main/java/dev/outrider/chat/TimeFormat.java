@@ -6,18 +6,18 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/// Writes a time as C's `strftime` does, in English.
+/// Formats a time like C's `strftime`, in English.
 final class TimeFormat {
-    /// Writing a field takes about as long as looking at so many characters.
+    /// Cost of formatting one field, in characters read.
     private static final int LOOKS_OF_A_FIELD = 500;
 
     private static final int LONGEST_FORMAT = 200;
 
     private TimeFormat() {}
 
-    /// The same for a template, which pays for it.
+    /// Formats a time for a template, and charges the cost to its budget.
     ///
-    /// @throws TemplateException if the format is too long, or the template's budget is used up
+    /// @throws TemplateException if the format is too long, or the budget is used up
     static String strftime(String format, ZonedDateTime time, Budget budget) {
         if (format.length() > LONGEST_FORMAT) {
             throw new TemplateException(

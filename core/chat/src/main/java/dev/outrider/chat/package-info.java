@@ -1,4 +1,5 @@
-/// Conversations as the text a model was trained to read, by the chat template that came with it.
+/// Converts conversations to the text format that a model was trained on, by the chat template of
+/// its checkpoint.
 @NullMarked
 package dev.outrider.chat;
 

@@ -19,7 +19,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Templates in the manner of well-known model families, shortened, with the texts those models were trained on.
+/// Shortened templates of well-known model families, with the texts that those models were trained
+/// on.
 class ChatTemplateTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final InstantSource CLOCK =
@@ -349,7 +350,7 @@ class ChatTemplateTest {
                 .isEqualTo("Wednesday 04 March 2026, 15:06:07 % 26-03-4 Wed Mar 03 PM 063 %q");
     }
 
-    /// A file that never ends and never begins: whoever opens it waits.
+    /// Creates a named pipe: opening it blocks.
     private static void pipe(Path path) throws IOException, InterruptedException {
         assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
     }

@@ -19,7 +19,6 @@ import dev.outrider.hub.Hub;
 import dev.outrider.hub.HubName;
 import dev.outrider.hub.HubPaths;
 import dev.outrider.hub.HubSettings;
-import dev.outrider.hub.Snapshot;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorMachine;
@@ -152,7 +151,7 @@ record CommandContext(
     /// Asks the hub for the current commit of a name, and fetches missing files.
     ///
     /// @return nothing if the user interrupted it
-    Optional<Snapshot> pull(String given) {
+    Optional<Hub.Snapshot> pull(String given) {
         try (var progress = new Progress.Pulling(console)) {
             return hub.hub().get().pull(hubName(given), progress, interrupted());
         }

@@ -18,7 +18,7 @@ import dev.outrider.experiment.run.Side;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.training.data.Document;
 import dev.outrider.training.data.TrainingData;

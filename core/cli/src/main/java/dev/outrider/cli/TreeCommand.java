@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.config.TreeFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

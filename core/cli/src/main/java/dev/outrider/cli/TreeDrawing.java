@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.drafting.LevelPaths;
 import dev.outrider.engine.theory.PositionalAcceptance;
-import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.config.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import java.util.Collections;
 import java.util.Comparator;

@@ -246,13 +246,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void commonPiecesKnowOnlyTheJdkAndTheNullnessAnnotations() {
+    void commonPiecesKnowOnlyTheContracts() {
         classes()
                 .that()
                 .resideInAPackage("dev.outrider.common..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.outrider.common..", "java..", "org.jspecify..")
+                .resideInAnyPackage(
+                        "dev.outrider.common..", "dev.outrider.spi..", "java..", "org.jspecify..")
                 .check(CLASSES);
     }
 

@@ -54,8 +54,7 @@ class DocumentedCommandsTest {
     @Test
     void theReferenceExplainsEveryCommand() throws IOException {
         var page = Files.readString(ROOT.resolve("docs/reference/commands.md"));
-        var program =
-                Application.commandLine(Console.ofProcess(), new Interruption(), Run.builtIn());
+        var program = Application.commandLine(Run.context());
 
         assertThat(program.getSubcommands().keySet())
                 .allSatisfy(name -> assertThat(page).contains("./outrider " + name + " "));

@@ -141,8 +141,8 @@ class ShippedConfigsTest {
     }
 
     private static void assertSameRun(FrozenTargetSettings one, FrozenTargetSettings other) {
-        assertThat(one.training()).isEqualTo(other.training());
-        assertThat(one.corpusSeed()).isEqualTo(other.corpusSeed());
+        assertThat(one.keys().training()).isEqualTo(other.keys().training());
+        assertThat(one.keys().corpusSeed()).isEqualTo(other.keys().corpusSeed());
     }
 
     @Test
@@ -153,7 +153,7 @@ class ShippedConfigsTest {
                 loader().load(CONFIGS.resolve("../models/demo-dflash/train.yaml"), flash, List.of())
                         .config();
         assertThat(config.head()).isEqualTo(shipped.head());
-        assertThat(config.training()).isEqualTo(shipped.training());
+        assertThat(config.keys().training()).isEqualTo(shipped.keys().training());
 
         var spark = DSparkTraining.class;
         var other = loader().load(CONFIGS.resolve("training/dspark.yaml"), spark, List.of()).config();
@@ -162,7 +162,7 @@ class ShippedConfigsTest {
                         .config();
         assertThat(other.head()).isEqualTo(sparked.head());
         assertThat(other.heads()).isEqualTo(sparked.heads());
-        assertThat(other.training()).isEqualTo(sparked.training());
+        assertThat(other.keys().training()).isEqualTo(sparked.keys().training());
     }
 
     @Test
@@ -177,7 +177,7 @@ class ShippedConfigsTest {
                                 List.of())
                         .config();
         assertThat(config.head()).isEqualTo(shipped.head());
-        assertThat(config.training()).isEqualTo(shipped.training());
+        assertThat(config.keys().training()).isEqualTo(shipped.keys().training());
 
         var pard = PardTraining.class;
         var other = loader().load(CONFIGS.resolve("training/pard.yaml"), pard, List.of()).config();
@@ -185,7 +185,7 @@ class ShippedConfigsTest {
                 loader().load(CONFIGS.resolve("../models/demo-pard/train.yaml"), pard, List.of())
                         .config();
         assertThat(other.masks()).isEqualTo(masked.masks());
-        assertThat(other.training()).isEqualTo(masked.training());
+        assertThat(other.keys().training()).isEqualTo(masked.keys().training());
     }
 
     @Test
@@ -201,8 +201,8 @@ class ShippedConfigsTest {
                         .config();
 
         assertThat(config.modules()).isEqualTo(shipped.modules());
-        assertThat(config.training()).isEqualTo(shipped.training());
-        assertThat(config.corpusSeed()).isEqualTo(shipped.corpusSeed());
+        assertThat(config.keys().training()).isEqualTo(shipped.keys().training());
+        assertThat(config.keys().corpusSeed()).isEqualTo(shipped.keys().corpusSeed());
         assertThat(config.softLabels()).isEqualTo(shipped.softLabels());
     }
 

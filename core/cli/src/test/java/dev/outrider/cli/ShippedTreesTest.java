@@ -10,7 +10,7 @@ import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.config.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;

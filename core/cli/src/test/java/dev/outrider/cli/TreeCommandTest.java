@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.config.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,19 +7,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/// Writes a file so that a reader sees the old content or the whole new one, never a part, whatever happens
-/// in between. Thread-safe.
+/// Writes a file so that a reader sees the old content or the complete new one, whatever happens in
+/// between. Thread-safe.
 public final class AtomicFile {
     private AtomicFile() {}
 
     /// Writes the new content to a temporary file beside the real one.
     @FunctionalInterface
     public interface Content {
-        /// @param temporary an empty file that replaces the real one once this returns
+        /// @param temporary an empty file that replaces the real one after this returns
         void writeTo(Path temporary) throws IOException;
     }
 
-    /// Replaces a file's content; makes missing folders.
+    /// Replaces a file's content; creates missing folders.
     public static void write(Path file, Content content) throws IOException {
         var target = file.toAbsolutePath();
         var folder = target.getParent();

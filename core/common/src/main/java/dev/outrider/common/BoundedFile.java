@@ -10,18 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/// Reads a file that somebody else wrote, which may be anything: a pipe that never answers, a device that never ends, a file
-/// that grows while it is read. Thread-safe.
+/// Reads untrusted files, which may be anything: a pipe that never answers, a device that never
+/// ends, a file that grows while it is read. Thread-safe.
 public final class BoundedFile {
-    /// Most bytes of a text that people write, such as a prompt or what a model learns from.
+    /// Maximum bytes of a text written by people, such as a prompt or training text.
     public static final int MAX_TEXT_BYTES = 1 << 28;
 
     private BoundedFile() {}
 
-    /// The file's bytes.
+    /// Returns the file's bytes.
     ///
-    /// @param most bytes it may have
-    /// @throws IOException whose [FailureReason] says so if it is no regular file, or longer
+    /// @param most maximum number of bytes
+    /// @throws IOException if it is not a regular file, or is longer; [FailureReason] has the words
     public static byte[] bytes(Path file, int most) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw Files.exists(file)
@@ -33,11 +33,11 @@ public final class BoundedFile {
         }
     }
 
-    /// What is left of a stream.
+    /// Returns the rest of a stream.
     ///
-    /// @param name what messages call it
-    /// @param most bytes it may have
-    /// @throws IOException whose [FailureReason] says so if it is longer
+    /// @param name name in messages
+    /// @param most maximum number of bytes
+    /// @throws IOException if it is longer; [FailureReason] has the words
     public static byte[] bytes(InputStream stream, String name, int most) throws IOException {
         byte[] bytes = stream.readNBytes(most);
         if (stream.read() >= 0) {
@@ -46,19 +46,19 @@ public final class BoundedFile {
         return bytes;
     }
 
-    /// The file's text.
+    /// Returns the file's text.
     ///
-    /// @param most bytes it may have
+    /// @param most maximum number of bytes
     /// @throws CharacterCodingException if it is not UTF-8
     /// @throws IOException as [#bytes]
     public static String text(Path file, int most) throws IOException {
         return decoded(bytes(file, most));
     }
 
-    /// What is left of a stream, as text.
+    /// Returns the rest of a stream as text.
     ///
-    /// @param name what messages call it
-    /// @param most bytes it may have
+    /// @param name name in messages
+    /// @param most maximum number of bytes
     /// @throws CharacterCodingException if it is not UTF-8
     /// @throws IOException as [#bytes]
     public static String text(InputStream stream, String name, int most) throws IOException {

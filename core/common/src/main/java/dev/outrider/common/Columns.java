@@ -3,8 +3,8 @@ package dev.outrider.common;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Rows of text with aligned columns: one line a row, each ended; two spaces between columns, none at the end of a line. Not
-/// thread-safe.
+/// Rows of text with aligned columns: one line per row, each ended; two spaces between columns,
+/// none at the end of a line. Not thread-safe.
 public final class Columns {
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -12,14 +12,14 @@ public final class Columns {
         rows.add(List.copyOf(heading));
     }
 
-    /// Rows of numbers under a heading.
+    /// Returns a table with a heading.
     public static Columns of(String... heading) {
         return new Columns(List.of(heading));
     }
 
-    /// One more row.
+    /// Adds a row.
     ///
-    /// @throws IllegalArgumentException if it has not as many cells as the heading
+    /// @throws IllegalArgumentException if its number of cells differs from the heading's
     public Columns row(String... cells) {
         if (cells.length != rows.getFirst().size()) {
             throw new IllegalArgumentException(
@@ -30,12 +30,12 @@ public final class Columns {
         return this;
     }
 
-    /// The rows, the first column to the left and the others to the right.
+    /// Returns the rows, the first column left-aligned and the others right-aligned.
     public String text() {
         return lines(rows, true);
     }
 
-    /// Rows of any lengths, all columns to the left.
+    /// Returns rows of any lengths, all columns left-aligned.
     public static String aligned(List<List<String>> rows) {
         return lines(rows, false);
     }

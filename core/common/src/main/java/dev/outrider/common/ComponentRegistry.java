@@ -3,21 +3,22 @@ package dev.outrider.common;
 import java.util.Optional;
 import java.util.SortedSet;
 
-/// What can be named, by kind: all that a reader of configurations knows of the plugins. Implemented by their registry;
-/// thread-safe.
+/// Named components by kind: the view of the plugin registry that a reader of configurations has.
+/// Thread-safe.
 public interface ComponentRegistry {
     /// The components of one kind.
     interface Kind {
-        /// What a user calls one of them: `drafter`.
+        /// Returns the word for one of them: `drafter`.
         String noun();
 
-        /// All names.
+        /// Returns all names.
         SortedSet<String> names();
 
-        /// The component of a name.
+        /// Returns the component with a name.
         Optional<? extends Entry> find(String name);
 
-        /// Name of the component that a bare number means, whose settings have one key; empty if a number means nothing.
+        /// Returns the name of the component that a bare number means, whose settings have one key;
+        /// empty if a number is not allowed.
         default Optional<String> ofNumber() {
             return Optional.empty();
         }
@@ -25,22 +26,22 @@ public interface ComponentRegistry {
 
     /// One component.
     interface Entry {
-        /// What makes it.
+        /// Returns the factory.
         Object factory();
 
-        /// The record that its settings bind to.
+        /// Returns the record type of its settings.
         Class<? extends Record> configType();
     }
 
-    /// The components that factories of a type make.
+    /// Returns the components of a factory type.
     ///
     /// @param factoryType such as the interface of drafters' factories
     Optional<? extends Kind> kind(Class<?> factoryType);
 
-    /// How more components are added, for messages: `plugins in 'plugins' add others`.
+    /// Returns how to add more components, for messages: `plugins in 'plugins' add others`.
     String more();
 
-    /// A registry without any kind.
+    /// Returns a registry without any kind.
     static ComponentRegistry empty() {
         return new ComponentRegistry() {
             @Override

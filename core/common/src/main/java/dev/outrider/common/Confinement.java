@@ -3,19 +3,20 @@ package dev.outrider.common;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// Lets one thread at a time into an object that is confined to one, so that a second one is told instead of spoiling what the
-/// first is at. Between calls an object may move to another thread. Costs two exchanges of a reference.
+/// Allows one thread at a time into an object that is confined to one thread: a second one gets an
+/// error instead of damaging the state. Between calls an object may move to another thread. Costs
+/// two exchanges of a reference.
 public final class Confinement {
     private static final Object NOBODY = new Object();
 
     private final AtomicReference<Object> inside = new AtomicReference<>(NOBODY);
 
-    /// Nobody is inside.
+    /// Creates a free instance.
     public Confinement() {}
 
-    /// Enters, unless another thread, or this one, is inside.
+    /// Enters, unless this or another thread is inside.
     ///
-    /// @return who is; empty if this thread has entered and must [#leave]
+    /// @return the thread that is inside; empty if this thread has entered and must [#leave]
     public Optional<String> enter() {
         var thread = Thread.currentThread();
         var other = inside.compareAndExchange(NOBODY, thread);

@@ -7,12 +7,12 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
-/// Why a file could not be read or written, in words; the exceptions of the file system often have nothing but a path for a
-/// message.
+/// The reason why a file could not be read or written, in words; exceptions of the file system
+/// often have only a path as their message.
 public final class FailureReason {
     private FailureReason() {}
 
-    /// The reason.
+    /// Returns the reason.
     public static String of(IOException cause) {
         return switch (cause) {
             case NoSuchFileException _ -> "there is no such file";
@@ -25,7 +25,7 @@ public final class FailureReason {
         };
     }
 
-    /// A bare [IOException] says in its message all that it knows.
+    /// A plain [IOException] has the reason in its message.
     private static String message(IOException cause) {
         return Optional.ofNullable(cause.getMessage()).orElseGet(cause::toString);
     }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Guesses which known name a misspelt one was meant to be.
+/// Finds the known name that a misspelt one probably means.
 public final class NearestName {
     private static final int LONGEST = 200;
     private static final int MAX_CANDIDATES = 500;
@@ -18,8 +18,9 @@ public final class NearestName {
 
     private NearestName() {}
 
-    /// The known name a user most likely meant: a few edits away, or one of the two begins with the other.
-    /// Case, hyphens and underscores do not count. Empty when all are far away.
+    /// Returns the known name that the user most likely meant: a few edits away, or one of the two
+    /// begins with the other. Case, hyphens and underscores do not count. Empty if all are too
+    /// different.
     public static Optional<String> to(String given, Collection<String> known) {
         return candidates(given, known).stream()
                 .filter(candidate -> isNear(fold(given), candidate.folded()))
@@ -27,7 +28,8 @@ public final class NearestName {
                 .map(Candidate::name);
     }
 
-    /// At most `count` known names, nearest first however far away, equals in alphabetical order.
+    /// Returns at most `count` known names, nearest first at any distance, equal ones in
+    /// alphabetical order.
     public static List<String> ranked(String given, Collection<String> known, int count) {
         return candidates(given, known).stream()
                 .sorted(NEAREST_FIRST)
@@ -36,8 +38,8 @@ public final class NearestName {
                 .toList();
     }
 
-    /// Known names with their distances. Among very many only those are looked at that begin and end most like the
-    /// given one, since a distance takes much longer to compute than a common beginning.
+    /// Returns known names with their distances. Of very many names only those with the longest
+    /// common beginning and end are compared, because a distance takes much longer to compute.
     private static List<Candidate> candidates(String given, Collection<String> known) {
         var folded = fold(given);
         return likely(folded, known)
@@ -56,7 +58,7 @@ public final class NearestName {
                 .map(Candidate::name);
     }
 
-    /// Letters of the common beginning and the common end.
+    /// Returns the letters of the common beginning and the common end.
     private static int common(String a, String b) {
         int shorter = Math.min(a.length(), b.length());
         int first = 0;
@@ -71,7 +73,8 @@ public final class NearestName {
         return first + last;
     }
 
-    /// Edits between two words: insert, delete, replace, or swap of two neighbours (optimal string alignment).
+    /// Returns the edits between two words: insert, delete, replace, or swap of two neighbours
+    /// (optimal string alignment).
     public static int distance(String a, String b) {
         int[][] cost = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -1,7 +1,8 @@
 package dev.outrider.common;
 
-/// Text that somebody else wrote, as a terminal may show it: control characters, which can move the cursor, hide words or
-/// type commands, and marks that turn the direction of writing become visible characters. Line ends and tabs stay.
+/// Makes untrusted text safe for a terminal: control characters, which can move the cursor, hide
+/// words or type commands, and marks that change the direction of writing become visible
+/// characters. Line ends and tabs stay.
 public final class PrintableText {
     private static final int CONTROL_PICTURES = 0x2400;
     private static final int DELETE = 0x7F;
@@ -9,7 +10,7 @@ public final class PrintableText {
 
     private PrintableText() {}
 
-    /// The text without what a terminal would obey.
+    /// Returns the safe text.
     public static String of(String text) {
         if (text.codePoints().noneMatch(PrintableText::obeyed)) {
             return text;

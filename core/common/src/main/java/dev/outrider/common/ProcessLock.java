@@ -8,9 +8,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/// A file that one process at a time holds. The system takes it from a process that ends, however it ends.
+/// A lock file that one process at a time holds. The system releases it when the process ends,
+/// however it ends.
 ///
-/// The file stays when the lock is given back: a process that removed it could remove the one that its successor holds.
+/// The file stays after the release: deleting it could delete the file of the next holder.
 public final class ProcessLock implements AutoCloseable {
     private final FileChannel channel;
 
@@ -18,9 +19,10 @@ public final class ProcessLock implements AutoCloseable {
         this.channel = channel;
     }
 
-    /// Take the lock, unless another process, or another part of this one, holds it. Makes missing folders.
+    /// Takes the lock, unless another process, or another part of this one, holds it. Creates
+    /// missing folders.
     ///
-    /// @param file made if it is missing; its content means nothing
+    /// @param file created if missing; its content has no meaning
     public static Optional<ProcessLock> tryTake(Path file) throws IOException {
         var folder = file.toAbsolutePath().getParent();
         if (folder != null) {
@@ -32,13 +34,13 @@ public final class ProcessLock implements AutoCloseable {
                 return Optional.of(new ProcessLock(channel));
             }
         } catch (OverlappingFileLockException e) {
-            // Held by this very process: no different from any other.
+            // Held by this process; treated like any other.
         }
         channel.close();
         return Optional.empty();
     }
 
-    /// Gives the lock back. Idempotent.
+    /// Releases the lock. Idempotent.
     @Override
     public void close() throws IOException {
         channel.close();

@@ -1,14 +1,14 @@
 package dev.outrider.common;
 
-/// The words in which those who choose between lengths or drafters give their reasons.
+/// The reasons of policies that choose lengths or drafters.
 public final class Reasons {
-    /// Too little is known to compare.
+    /// Not enough data for a comparison.
     public static final String LEARNING = "learning";
 
-    /// Of all choices the one that looks best.
+    /// The choice with the largest expected gain.
     public static final String BEST = "best";
 
-    /// Another choice, to see what it gives now.
+    /// Exploration of another choice.
     public static final String TRIAL = "trial";
 
     private Reasons() {}

@@ -2,18 +2,18 @@ package dev.outrider.common;
 
 import java.util.function.IntFunction;
 
-/// Halves of surrogate pairs without their other half: Java strings may have them, no encoding of text has.
+/// Unpaired surrogates: Java strings may contain them, encoded texts may not.
 public final class Surrogates {
     private Surrogates() {}
 
-    /// Whether there is one.
+    /// Returns whether there is one.
     public static boolean anyIn(CharSequence text) {
         return text.codePoints().anyMatch(Surrogates::half);
     }
 
-    /// The text with something else in the place of each.
+    /// Returns the text with a replacement for each.
     ///
-    /// @param other what to write for one
+    /// @param other returns the replacement
     public static String replaced(String text, IntFunction<String> other) {
         if (!anyIn(text)) {
             return text;

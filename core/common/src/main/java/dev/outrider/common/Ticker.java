@@ -1,8 +1,8 @@
 package dev.outrider.common;
 
-/// A clock for durations. The command line passes `System::nanoTime`, tests pass what they like.
+/// A clock for durations. The command line uses `System::nanoTime`, tests use simulated clocks.
 @FunctionalInterface
 public interface Ticker {
-    /// Nanoseconds since some fixed moment; never runs backwards.
+    /// Returns nanoseconds since some fixed moment; never decreases.
     long nanos();
 }

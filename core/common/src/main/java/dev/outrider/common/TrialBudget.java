@@ -1,30 +1,30 @@
 package dev.outrider.common;
 
-/// What trying other choices may cost beyond the best one: a share of the time spent. It bounds what curiosity loses, whatever is tried.
-/// Not thread-safe.
+/// The exploration budget: trials may cost a share of the time beyond the best choice, which limits
+/// the loss. Not thread-safe.
 public final class TrialBudget {
     private final double share;
     private double spent;
     private double lost;
 
-    /// Nothing was spent yet.
+    /// Starts with nothing spent.
     ///
     /// @param share of the time, in `[0, 1)`
     public TrialBudget(double share) {
         this.share = share;
     }
 
-    /// Time has passed, in trials or not.
+    /// Records time, in trials or not.
     public void spend(double nanos) {
         spent += nanos;
     }
 
-    /// Whether a trial may cost so much beyond the best choice.
+    /// Returns whether a trial may cost this much beyond the best choice.
     public boolean affords(double nanos) {
         return lost + nanos <= share * spent;
     }
 
-    /// A trial has cost so much beyond the best choice, or less than nothing. What trials win is not saved up.
+    /// Records the cost of a trial beyond the best choice. A negative cost is not saved for later.
     public void tried(double nanos) {
         lost = Math.max(0, lost + nanos);
     }

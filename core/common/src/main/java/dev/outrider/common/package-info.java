@@ -1,4 +1,4 @@
-/// Small pieces every module but the SPI may use. JDK only; nothing here knows about models.
+/// Small utilities for every module except the SPI. JDK only; nothing here knows about models.
 @NullMarked
 package dev.outrider.common;
 

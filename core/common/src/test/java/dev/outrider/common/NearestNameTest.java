@@ -49,7 +49,7 @@ class NearestNameTest {
                 .isEqualTo("model.layers.123456.a_rather_long_name.weight");
         assertThat(NearestName.to("model.layers.123456.a_rather_long_nome.weight", names))
                 .contains("model.layers.123456.a_rather_long_name.weight");
-        // A table of distances for each name would be a hundred times as much.
+        // A full distance table for each name would allocate a hundred times as much.
         assertThat(bean.getCurrentThreadAllocatedBytes() - before).isLessThan(2_000_000_000L);
     }
 }

@@ -1,11 +1,17 @@
 package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
+import dev.outrider.common.NearestName;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.error.OutriderException;
+import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -131,5 +137,205 @@ final class Binder {
         }
         var keys = new Effective.Keys(effective, node.origin());
         return Optional.of(new Effective.Bound(Collections.unmodifiableMap(values), keys));
+    }
+
+    /// Binds single values, and resolves paths against where they were written.
+    static final class ScalarBinder {
+        /// What models are called that are read; other paths are written too.
+        private static final Set<String> MODELS = Set.of("path", "target");
+
+        private final Problems problems;
+        private final Directories directories;
+
+        ScalarBinder(Problems problems, Directories directories) {
+            this.problems = problems;
+            this.directories = directories;
+        }
+
+        Optional<Effective.Bound> bind(YamlNode node, ScalarType type, SourceLocation location) {
+            boolean bare = type.style() == ScalarType.Style.BARE;
+            if (!(node instanceof YamlNode.Scalar scalar)
+                    || scalar.isNull()
+                    || bare && scalar.quoted()) {
+                problems.mismatch(node, location, type.noun());
+                return Optional.empty();
+            }
+            try {
+                var value = type.parse().apply(scalar.text());
+                var remote =
+                        value instanceof Path
+                                ? remote(scalar.text(), location)
+                                : Optional.<RemotePaths.Place>empty();
+                return Optional.of(
+                        remote.map(place -> bound(scalar, type, place))
+                                .orElseGet(() -> bound(value, type, scalar.origin())));
+            } catch (InvalidPathException e) {
+                problems.mismatch(node, location, type.noun());
+            } catch (IllegalArgumentException e) {
+                String expected = Optional.ofNullable(e.getMessage()).orElse(type.noun());
+                String hint =
+                        NearestName.to(scalar.text(), type.choices())
+                                .map(name -> "; did you mean '" + name + "'?")
+                                .orElse("");
+                problems.add(
+                        node.origin(),
+                        location.path(),
+                        "expected " + expected + ", got " + node.describe() + hint);
+            }
+            return Optional.empty();
+        }
+
+        private Optional<RemotePaths.Place> remote(String text, SourceLocation location) {
+            var place = directories.remote().place(text);
+            var key = location.path().substring(location.path().lastIndexOf('.') + 1);
+            if (place.isPresent() && !MODELS.contains(key)) {
+                throw new IllegalArgumentException("a path on this machine");
+            }
+            return place;
+        }
+
+        private static Effective.Bound bound(
+                YamlNode.Scalar scalar, ScalarType type, RemotePaths.Place place) {
+            return new Effective.Bound(
+                    place.path(),
+                    new Effective.Leaf(
+                            scalar.text(),
+                            type.style(),
+                            Optional.of(place.path()),
+                            Optional.of(place),
+                            scalar.origin()));
+        }
+
+        private Effective.Bound bound(Object value, ScalarType type, Origin origin) {
+            String text = type.canonical().apply(value);
+            if (value instanceof Path path) {
+                Path resolved = resolve(path, origin);
+                String written = text.replace('\\', '/');
+                return new Effective.Bound(
+                        resolved,
+                        new Effective.Leaf(
+                                written,
+                                type.style(),
+                                Optional.of(resolved),
+                                Optional.empty(),
+                                origin));
+            }
+            return new Effective.Bound(value, Effective.Leaf.of(text, type.style(), origin));
+        }
+
+        private Path resolve(Path path, Origin origin) {
+            Path base =
+                    origin.kind() == Origin.Kind.COMMAND_LINE
+                            ? directories.commandLine()
+                            : directories.file();
+            return base.resolve(path).normalize();
+        }
+    }
+
+    /// Binds `{file: PATH}` to the value in that file, for types that may have a file of their own: a [TreePlan] in a [TreeFile].
+    ///
+    /// Problems of the file are reported beside those of the configuration, each at its place in the file.
+    static final class FileBinder {
+        /// The key that names a file.
+        static final String FILE = "file";
+
+        private final Binder binder;
+        private final Problems problems;
+        private final ComponentRegistry registry;
+        private final Directories directories;
+
+        FileBinder(
+                Binder binder,
+                Problems problems,
+                ComponentRegistry registry,
+                Directories directories) {
+            this.binder = binder;
+            this.problems = problems;
+            this.registry = registry;
+            this.directories = directories;
+        }
+
+        /// Whether a value of this type may stand in a file.
+        static boolean allows(Class<?> type) {
+            return type == TreePlan.class;
+        }
+
+        /// Whether a value says that it stands in a file.
+        static boolean isFile(YamlNode node) {
+            return node instanceof YamlNode.Mapping mapping
+                    && mapping.entries().size() == 1
+                    && mapping.entries().getFirst().key().equals(FILE);
+        }
+
+        /// The value of `type` in the file that a mapping names.
+        Optional<Effective.Bound> bind(YamlNode node, Class<?> type, SourceLocation location) {
+            var entry = ((YamlNode.Mapping) node).entries().getFirst();
+            var inFile = location.key(FILE, entry.keyOrigin());
+            if (directories.insideFile()) {
+                problems.add(
+                        entry.keyOrigin(),
+                        inFile.path(),
+                        "a file cannot name another; write the value here");
+                return Optional.empty();
+            }
+            return binder.bind(entry.value(), Path.class, inFile)
+                    .flatMap(bound -> read((Path) bound.value(), entry.value(), type, inFile));
+        }
+
+        private Optional<Effective.Bound> read(
+                Path file, YamlNode written, Class<?> type, SourceLocation location) {
+            String name = name(((YamlNode.Scalar) written).text(), written.origin());
+            YamlNode tree;
+            try {
+                tree =
+                        YamlReader.read(
+                                ConfigLoader.ConfigText.of(file, name),
+                                (line, column) -> Origin.text(name, line, column));
+            } catch (OutriderException e) {
+                problems.add(written.origin(), location.path(), e.problem());
+                return Optional.empty();
+            } catch (YamlReader.SyntaxException e) {
+                problems.add(
+                        Origin.text(name, e.line(), e.column()), "", "not YAML: " + e.problem());
+                return Optional.empty();
+            }
+            var directory = Optional.ofNullable(file.getParent()).orElse(directories.file());
+            var inner =
+                    new Binder(
+                            problems,
+                            registry,
+                            new Directories(
+                                    directory, directories.commandLine(), true, directories.remote()));
+            return inner.bind(tree, TreeFile.class, new SourceLocation("", tree.origin()))
+                    .map(bound -> component(bound, type));
+        }
+
+        /// The component of the wanted type, and how it reads in the effective configuration.
+        private static Effective.Bound component(Effective.Bound file, Class<?> type) {
+            RecordComponent component =
+                    Arrays.stream(file.value().getClass().getRecordComponents())
+                            .filter(each -> each.getType().equals(type))
+                            .findFirst()
+                            .orElseThrow(
+                                    () -> RecordSchema.invalid(type, "is not a component of its file"));
+            try {
+                Object value = component.getAccessor().invoke(file.value());
+                var keys = (Effective.Keys) file.effective();
+                return new Effective.Bound(
+                        Optional.ofNullable(value).orElseThrow(),
+                        Optional.ofNullable(keys.values().get(component.getName())).orElseThrow());
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("a public record's component can be read", e);
+            }
+        }
+
+        /// What messages call a file: its path as the user would write it where the configuration's own path was written.
+        private static String name(String written, Origin origin) {
+            var path = Path.of(written);
+            return ConfigLoader.ConfigText.name(
+                    origin.kind() == Origin.Kind.TEXT
+                            ? Path.of(origin.source()).resolveSibling(path).normalize()
+                            : path);
+        }
     }
 }

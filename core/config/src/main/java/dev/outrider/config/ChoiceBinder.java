@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /// The record is picked by `use: level-widths`, by the bare name (`tree: chain`), by a single key of that name
 /// (`tree: {levelWidths: {...}}`), or by the keys themselves (`tree: {widths: [4, 2]}`); of several records that take
 /// exactly these keys the one declared first is meant. A bare number is the value of the first record with a single key
-/// (`tree: 4` is a chain of four). [FileBinder] reads `{file: PATH}` where the interface allows it.
+/// (`tree: 4` is a chain of four). [Binder.FileBinder] reads `{file: PATH}` where the interface allows it.
 final class ChoiceBinder {
     private final RecordBinder records;
     private final Problems problems;
@@ -184,7 +184,7 @@ final class ChoiceBinder {
                 + alternatives.stream()
                         .map(ChoiceBinder::shape)
                         .collect(Collectors.joining(", or "))
-                + (FileBinder.allows(choice) ? ", or {" + FileBinder.FILE + ": PATH}" : "");
+                + (Binder.FileBinder.allows(choice) ? ", or {" + Binder.FileBinder.FILE + ": PATH}" : "");
     }
 
     private static String shape(RecordSchema schema) {

@@ -1,5 +1,6 @@
 package dev.outrider.config;
 
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -9,7 +10,11 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// The configuration that is in force: canonical names, defaults filled in, each value with its origin. Immutable.
 public final class EffectiveConfig {
@@ -24,12 +29,12 @@ public final class EffectiveConfig {
     ///
     /// Paths read as they were written.
     public String toYaml() {
-        return EffectiveWriter.yaml(root, Optional.empty());
+        return Writer.yaml(root, Optional.empty());
     }
 
     /// As [#toYaml()], with paths relative to the directory that the text will be saved in.
     public String toYaml(Path directory) {
-        return EffectiveWriter.yaml(root, Optional.of(directory));
+        return Writer.yaml(root, Optional.of(directory));
     }
 
     /// The values alone as JSON: keys sorted, one spelling for each value, no white space.
@@ -37,13 +42,13 @@ public final class EffectiveConfig {
     /// The same for two files that mean the same, whatever their comments, key order, spelling of names and left-out
     /// defaults. Paths read as they were written, so that the text does not depend on where a checkout lies.
     public String toJson() {
-        return EffectiveWriter.json(root, Optional.empty());
+        return Writer.json(root, Optional.empty());
     }
 
     /// As [#toJson()], with paths relative to the directory that the text will be saved in. JSON is YAML: the text reads back
     /// to the same configuration.
     public String toJson(Path directory) {
-        return EffectiveWriter.json(root, Optional.of(directory));
+        return Writer.json(root, Optional.of(directory));
     }
 
     /// Where an element of a list came from, as messages name it: `quickstart.yaml:12:5`, or the option that changed it.
@@ -121,6 +126,151 @@ public final class EffectiveConfig {
             return HexFormat.of().formatHex(digest);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /// Writes an effective configuration as commented YAML and as canonical JSON.
+    static final class Writer {
+        /// Text that needs no quotes: a name, a path or a duration.
+        private static final Pattern PLAIN =
+                Pattern.compile("(?:[A-Za-z_]|\\.{1,2}/)[A-Za-z0-9_./+-]*|([0-9]+[a-z]{1,2})+");
+
+        private static final Pattern RESERVED =
+                Pattern.compile("(?i)null|true|false|yes|no|on|off|y|n");
+        private static final int COMMENT_COLUMN = 48;
+
+        private final Optional<Path> directory;
+        private final List<String> lines = new ArrayList<>();
+
+        private Writer(Optional<Path> directory) {
+            this.directory = directory;
+        }
+
+        static String yaml(Effective root, Optional<Path> directory) {
+            var writer = new Writer(directory);
+            writer.block("", root);
+            return String.join("\n", writer.lines) + "\n";
+        }
+
+        static String json(Effective node, Optional<Path> directory) {
+            return new Writer(directory).json(node);
+        }
+
+        private String json(Effective node) {
+            return switch (node) {
+                case Effective.Leaf leaf ->
+                        leaf.style() == ScalarType.Style.BARE ? leaf.text() : quote(text(leaf));
+                case Effective.Items list ->
+                        list.items().stream()
+                                .map(this::json)
+                                .collect(Collectors.joining(",", "[", "]"));
+                case Effective.Keys keys ->
+                        new TreeMap<>(keys.values())
+                                .entrySet().stream()
+                                        .map(entry ->
+                                                quote(entry.getKey()) + ":" + json(entry.getValue()))
+                                        .collect(Collectors.joining(",", "{", "}"));
+            };
+        }
+
+        private String text(Effective.Leaf leaf) {
+            return leaf.path()
+                    .filter(_ -> leaf.remote().isEmpty())
+                    .flatMap(this::relative)
+                    .orElse(leaf.text());
+        }
+
+        private void block(String indent, Effective node) {
+            switch (node) {
+                case Effective.Leaf leaf -> line(indent + scalar(leaf), leaf.origin());
+                case Effective.Items list -> items(indent, list);
+                case Effective.Keys keys -> keys(indent, keys);
+            }
+        }
+
+        private void keys(String indent, Effective.Keys keys) {
+            if (keys.values().isEmpty()) {
+                line(indent + "{}", keys.origin());
+            }
+            for (Map.Entry<String, Effective> entry : keys.values().entrySet()) {
+                String head = indent + key(entry.getKey()) + ":";
+                Optional<String> flow = flow(entry.getValue());
+                if (flow.isPresent()) {
+                    line(head + " " + flow.get(), entry.getValue().origin());
+                } else {
+                    lines.add(head);
+                    block(indent + "  ", entry.getValue());
+                }
+            }
+        }
+
+        private void items(String indent, Effective.Items list) {
+            for (Effective item : list.items()) {
+                Optional<String> flow = flow(item);
+                if (flow.isPresent()) {
+                    line(indent + "- " + flow.get(), item.origin());
+                } else {
+                    int first = lines.size();
+                    block(indent + "  ", item);
+                    String line = lines.get(first);
+                    lines.set(first, indent + "- " + line.substring(indent.length() + 2));
+                }
+            }
+        }
+
+        /// A value that fits on its key's line: a scalar, an empty mapping, or a list of such.
+        private Optional<String> flow(Effective node) {
+            return switch (node) {
+                case Effective.Leaf leaf -> Optional.of(scalar(leaf));
+                case Effective.Keys keys ->
+                        keys.values().isEmpty() ? Optional.of("{}") : Optional.empty();
+                case Effective.Items list -> {
+                    boolean simple =
+                            list.items().stream()
+                                    .noneMatch(item ->
+                                            item instanceof Effective.Keys keys
+                                                    && !keys.values().isEmpty());
+                    List<String> parts =
+                            list.items().stream().flatMap(item -> flow(item).stream()).toList();
+                    yield simple && parts.size() == list.items().size()
+                            ? Optional.of("[" + String.join(", ", parts) + "]")
+                            : Optional.empty();
+                }
+            };
+        }
+
+        private void line(String text, Origin origin) {
+            int gap = Math.max(2, COMMENT_COLUMN - text.length());
+            lines.add(text + " ".repeat(gap) + "# " + origin.comment());
+        }
+
+        private String scalar(Effective.Leaf leaf) {
+            if (leaf.style() == ScalarType.Style.BARE) {
+                return leaf.text();
+            }
+            String text = text(leaf);
+            return isPlain(text) ? text : quote(text);
+        }
+
+        private Optional<String> relative(Path path) {
+            return directory.map(base ->
+                    base.toAbsolutePath()
+                            .normalize()
+                            .relativize(path.toAbsolutePath().normalize())
+                            .toString()
+                            .replace('\\', '/'));
+        }
+
+        private static String key(String name) {
+            return isPlain(name) ? name : quote(name);
+        }
+
+        private static boolean isPlain(String text) {
+            return PLAIN.matcher(text).matches() && !RESERVED.matcher(text).matches();
+        }
+
+        private static String quote(String text) {
+            return "\"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
         }
     }
 }

@@ -34,7 +34,7 @@ final class Overrides {
         YamlNode tree = root;
         for (int i = 0; i < changes.size(); i++) {
             var change = changes.get(i);
-            var origin = new Origin.CommandLine(i, change.typed());
+            var origin = Origin.commandLine(i, change.typed());
             tree = apply(tree, change.assignment(), origin);
         }
         return tree;
@@ -84,7 +84,7 @@ final class Overrides {
                             nothing ? new YamlNode.Scalar("", false, origin) : value,
                             origin);
             return problems.size() > before ? tree : changed;
-        } catch (YamlSyntaxException e) {
+        } catch (YamlReader.SyntaxException e) {
             problems.add(origin, "", "the value is not YAML: " + e.problem());
             return tree;
         }

@@ -12,6 +12,10 @@ import java.util.stream.Collectors;
 /// Everything found wrong with one configuration. Confined to one load.
 public final class Problems {
     private static final int SHOWN = 40;
+    private static final Comparator<Origin> IN_ORDER =
+            Comparator.comparing(Origin::kind)
+                    .thenComparingInt(Origin::line)
+                    .thenComparingInt(Origin::column);
 
     private final List<Problem> found = new ArrayList<>();
 
@@ -76,7 +80,7 @@ public final class Problems {
     /// The problems, one line each, sorted by position.
     List<String> lines() {
         return found.stream()
-                .sorted(Comparator.comparing(Problem::origin, Problems::compare))
+                .sorted(Comparator.comparing(Problem::origin, IN_ORDER))
                 .map(problem -> problem.origin().place() + ": " + problem.text())
                 .distinct()
                 .toList();
@@ -99,29 +103,5 @@ public final class Problems {
                 ErrorCode.CONFIG_INVALID,
                 source + " has " + count + ":" + shown + rest,
                 "Correct the places named; each line says what was expected there.");
-    }
-
-    private static int compare(Origin a, Origin b) {
-        if (a instanceof Origin.Text x && b instanceof Origin.Text y) {
-            return Comparator.comparingInt(Origin.Text::line)
-                    .thenComparingInt(Origin.Text::column)
-                    .compare(x, y);
-        }
-        if (a instanceof Origin.CommandLine x && b instanceof Origin.CommandLine y) {
-            return Integer.compare(x.index(), y.index());
-        }
-        if (a instanceof Origin.Program x && b instanceof Origin.Program y) {
-            return Integer.compare(x.index(), y.index());
-        }
-        return Integer.compare(rank(a), rank(b));
-    }
-
-    private static int rank(Origin origin) {
-        return switch (origin) {
-            case Origin.Text _ -> 0;
-            case Origin.CommandLine _ -> 1;
-            case Origin.Program _ -> 2;
-            case Origin.DefaultValue _ -> 3;
-        };
     }
 }

@@ -145,7 +145,7 @@ record RecordSchema(
                 "configuration type " + type.getName() + " " + what,
                 "Use records whose components are of these types: %s."
                         .formatted(
-                                ValueType.all().stream()
+                                KeyDescription.ValueType.all().stream()
                                         .map(each -> each.java().replace("`", ""))
                                         .collect(Collectors.joining(", "))));
     }
@@ -176,10 +176,10 @@ record RecordSchema(
     }
 
     private static YamlNode parseDefault(Class<?> owner, String name, String yaml) {
-        var origin = new Origin.DefaultValue(owner.getSimpleName());
+        var origin = Origin.defaultOf(owner);
         try {
             return YamlReader.read(yaml, (_, _) -> origin);
-        } catch (YamlSyntaxException e) {
+        } catch (YamlReader.SyntaxException e) {
             throw invalid(
                     owner, "has a default of '" + name + "' that is not YAML: " + e.problem());
         }

@@ -85,14 +85,14 @@ record ScalarType(
     }
 
     /// The classes, enums aside, in words; those that read the same values are one.
-    static Stream<ValueType> described() {
-        SequencedMap<String, ValueType> byNoun = new LinkedHashMap<>();
+    static Stream<KeyDescription.ValueType> described() {
+        SequencedMap<String, KeyDescription.ValueType> byNoun = new LinkedHashMap<>();
         SIMPLE.forEach((type, scalar) -> {
             String note = scalar.note().isEmpty() ? "" : "; " + scalar.note();
             byNoun.merge(
                     scalar.noun(),
-                    new ValueType("`" + type.getSimpleName() + "`", scalar.noun() + note),
-                    (one, other) -> new ValueType(one.java() + ", " + other.java(), one.yaml()));
+                    new KeyDescription.ValueType("`" + type.getSimpleName() + "`", scalar.noun() + note),
+                    (one, other) -> new KeyDescription.ValueType(one.java() + ", " + other.java(), one.yaml()));
         });
         return byNoun.values().stream();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the component of a configuration record may be. Binding, descriptions of keys and [ValueType] go by this one list.
+/// What the component of a configuration record may be. Binding, descriptions of keys and [KeyDescription.ValueType] go by this one list.
 enum ValueShape {
     SCALAR,
     OPTIONAL,

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.outrider.common.Surrogates;
 import java.io.IOException;
+import java.io.Serial;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,8 +46,8 @@ final class YamlReader {
 
     /// Read the only document of a text; an empty text is an empty mapping.
     ///
-    /// @throws YamlSyntaxException at the first thing that is not YAML, or is refused
-    static YamlNode read(String text, Positions positions) throws YamlSyntaxException {
+    /// @throws SyntaxException at the first thing that is not YAML, or is refused
+    static YamlNode read(String text, Positions positions) throws SyntaxException {
         try {
             var reader =
                     new YamlReader(text.startsWith("\uFEFF") ? text.substring(1) : text, positions);
@@ -63,12 +64,12 @@ final class YamlReader {
         }
     }
 
-    private void checkCharacters() throws YamlSyntaxException {
+    private void checkCharacters() throws SyntaxException {
         int line = 1;
         int column = 1;
         for (int codePoint : codePoints) {
             if (!StreamReader.isPrintable(codePoint)) {
-                throw new YamlSyntaxException(
+                throw new SyntaxException(
                         "the character U+%04X is not allowed in YAML".formatted(codePoint),
                         line,
                         column);
@@ -78,7 +79,7 @@ final class YamlReader {
         }
     }
 
-    private YamlNode document() throws IOException, YamlSyntaxException {
+    private YamlNode document() throws IOException, SyntaxException {
         JsonToken token = parser.nextToken();
         if (token == null) {
             return new YamlNode.Mapping(List.of(), positions.at(1, 1));
@@ -91,7 +92,7 @@ final class YamlReader {
     }
 
     private YamlNode value(@Nullable JsonToken token, int depth)
-            throws IOException, YamlSyntaxException {
+            throws IOException, SyntaxException {
         if (token == null) {
             throw refuse("the text ends where a value was expected");
         }
@@ -112,7 +113,7 @@ final class YamlReader {
         return new YamlNode.Scalar(wellFormed(parser.getText()), quoted(), origin);
     }
 
-    private YamlNode mapping(Origin origin, int depth) throws IOException, YamlSyntaxException {
+    private YamlNode mapping(Origin origin, int depth) throws IOException, SyntaxException {
         List<YamlNode.Entry> entries = new ArrayList<>();
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             checkRefusals();
@@ -123,7 +124,7 @@ final class YamlReader {
         return new YamlNode.Mapping(entries, origin);
     }
 
-    private YamlNode sequence(Origin origin, int depth) throws IOException, YamlSyntaxException {
+    private YamlNode sequence(Origin origin, int depth) throws IOException, SyntaxException {
         List<YamlNode> items = new ArrayList<>();
         for (JsonToken token = parser.nextToken();
                 token != JsonToken.END_ARRAY;
@@ -134,14 +135,14 @@ final class YamlReader {
     }
 
     /// An escape such as `"\ud800"` can name half a character, which no file can hold.
-    private String wellFormed(String text) throws YamlSyntaxException {
+    private String wellFormed(String text) throws SyntaxException {
         if (Surrogates.anyIn(text)) {
             throw refuse("a text has half of a surrogate pair; write the whole character");
         }
         return text;
     }
 
-    private void checkRefusals() throws IOException, YamlSyntaxException {
+    private void checkRefusals() throws IOException, SyntaxException {
         int first = firstCodePoint();
         boolean anchor = first == '&' || first == '*';
         if (anchor || parser.isCurrentAlias() || parser.getObjectId() != null) {
@@ -168,17 +169,17 @@ final class YamlReader {
         return positions.at(Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
     }
 
-    private YamlSyntaxException refuse(String problem) {
+    private SyntaxException refuse(String problem) {
         JsonLocation location = parser.currentTokenLocation();
-        return new YamlSyntaxException(
+        return new SyntaxException(
                 problem, Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
     }
 
-    private static YamlSyntaxException syntax(Exception failure, @Nullable JsonLocation location) {
+    private static SyntaxException syntax(Exception failure, @Nullable JsonLocation location) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof MarkedYAMLException marked && marked.getProblem() != null) {
                 Mark mark = marked.getProblemMark();
-                return new YamlSyntaxException(
+                return new SyntaxException(
                         oneLine(marked.getProblem()), mark.getLine() + 1, mark.getColumn() + 1);
             }
         }
@@ -191,10 +192,39 @@ final class YamlReader {
         }
         int line = location == null ? 1 : Math.max(1, location.getLineNr());
         int column = location == null ? 1 : Math.max(1, location.getColumnNr());
-        return new YamlSyntaxException(oneLine(String.valueOf(message)), line, column);
+        return new SyntaxException(oneLine(String.valueOf(message)), line, column);
     }
 
     private static String oneLine(String message) {
         return message.strip().replaceAll("\\s*\\R\\s*", "; ");
+    }
+
+    /// A text that is not YAML, or uses a part of YAML that configuration refuses. Callers turn it into the error a user sees.
+    static final class SyntaxException extends Exception {
+        @Serial private static final long serialVersionUID = 1L;
+
+        private final int line;
+        private final int column;
+
+        SyntaxException(String message, int line, int column) {
+            super(message);
+            this.line = line;
+            this.column = column;
+        }
+
+        /// Line of the problem, from 1.
+        int line() {
+            return line;
+        }
+
+        /// Column of the problem, from 1.
+        int column() {
+            return column;
+        }
+
+        /// What is wrong; never absent, unlike [#getMessage()] of an exception in general.
+        String problem() {
+            return String.valueOf(getMessage());
+        }
     }
 }

@@ -39,7 +39,7 @@ record FakeComponents(Map<Class<?>, Named> kinds) implements ComponentRegistry {
         return of(Drafter.Factory.class, "drafter", made);
     }
 
-    /// These and another kind.
+    /// Returns these and another kind.
     FakeComponents and(Class<?> factoryType, String noun, Map<String, Made> made) {
         var more = new HashMap<>(kinds);
         more.put(factoryType, new Named(noun, made));

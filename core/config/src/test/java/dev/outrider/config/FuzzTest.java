@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Whatever a file holds, reading it ends in a configuration or in an error a user can act on.
+/// Reading any file ends in a configuration or in an error for the user.
 final class FuzzTest {
     private static final int CASES = 3_000;
     private static final String SEED_FILE =

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Keys of an inlined record stand among those of the record that has it.
+/// Keys of an inlined record are among those of the record that contains it.
 class InlineTest {
     record Outer(String name, @Inline Shared shared, @Default("1") int last) {}
 

@@ -312,7 +312,7 @@ final class MessagesTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "PLUGIN_INVALID: configuration type java.lang.Thread cannot be read from YAML\n"
-                                + "  Use records whose components are of these types: int, long, short, byte, double, float, boolean, String, Path, Duration, an enum, Optional<T>, List<T>, Map<String, T>, a record, a sealed interface of records, such an interface with @InFile, Component<F>, DrafterChoice.");
+                                + "  Use records whose components are of these types: int, long, short, byte, double, float, boolean, String, Path, Duration, an enum, Optional<T>, List<T>, Map<String, T>, a record, a sealed interface of records, TreePlan, Component<F>, DrafterChoice.");
     }
 
     private static void assertProblems(String yaml, String problems, String... overrides) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What a program gives meets the checks of files, and messages name its calls.
+/// A program's components pass the checks of files, and messages name its calls.
 class ProgramComponentTest {
     interface Maker {}
 

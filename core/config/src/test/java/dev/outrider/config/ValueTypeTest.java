@@ -132,7 +132,7 @@ final class ValueTypeTest {
     @Test
     void theTableHasNoTypeThatIsNotRead() {
         var described =
-                ValueType.all().stream()
+                KeyDescription.ValueType.all().stream()
                         .flatMap(type ->
                                 type.java().contains("<")
                                         ? List.of(type.java()).stream()

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -172,5 +173,26 @@ class ValuesInFilesTest {
     private Loaded<Planned> parse(String yaml) {
         return new ConfigLoader(ComponentRegistry.empty(), Path.of("/work-dir"))
                 .parse(yaml, "demo.yaml", directory, Planned.class, List.of());
+    }
+
+    @Test
+    void treeFilesHaveAVersionAndRatesThatCanBe() {
+        var tree = new TreePlan.Chain(1);
+
+        assertThatThrownBy(() -> new TreeFile(2, "", tree, Optional.empty()))
+                .hasMessage("version 2 of tree files is unknown, expected 1");
+        assertThat(new TreeFile(1, "", tree, Optional.empty()).tree()).isEqualTo(tree);
+        assertThat(new TreeFile.Measured("greedy", 0, List.of(1.0, 0.0), 10, 1.7, 1.2).acceptance())
+                .containsExactly(1.0, 0.0);
+        assertThatThrownBy(
+                        () -> new TreeFile.Measured("greedy", 0, List.of(0.7, -0.1), 10, 1.7, 1.2))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(
+                        () -> new TreeFile.Measured("greedy", 0, List.of(0.7, 0.4), 10, 1.7, 1.2))
+                .hasMessageStartingWith(
+                        "acceptance [0.7, 0.4] must be 0 or more everywhere and at most 1 in all");
+        assertThatThrownBy(
+                        () -> new TreeFile.Measured("greedy", 0, List.of(Double.NaN), 10, 1.7, 1.2))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

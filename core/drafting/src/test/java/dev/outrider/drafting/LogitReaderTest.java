@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
@@ -20,8 +21,8 @@ class LogitReaderTest {
     void probabilitiesAndEntropyAreThoseOfTheDistributionAtTemperatureOne(PathLogits.Style style) {
         var logits = new PathLogits(VOCABULARY, 3, style).segmentAfter(List.of(1));
         var distribution =
-                SamplingPolicy.atTemperature(1)
-                        .distribution(logits, VOCABULARY, TokenHistory.empty());
+                Distributions.of(
+                        SamplingPolicy.atTemperature(1), logits, VOCABULARY, TokenHistory.empty());
         var reader =
                 new LogitReader(
                         SamplingPolicy.argmax(), new DraftVocabulary(VOCABULARY, VOCABULARY));
@@ -56,7 +57,7 @@ class LogitReaderTest {
             reader.read(logits, history);
 
             assertThat(reader.top(1)[0])
-                    .isEqualTo(policy.mode(logits, VOCABULARY, history))
+                    .isEqualTo(Distributions.mode(policy, logits, VOCABULARY, history))
                     .isNotEqualTo(favourites[0]);
         }
     }

@@ -2,6 +2,7 @@ package dev.outrider.drafting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
@@ -67,7 +68,8 @@ class ProductTreeTest {
         var rows = ((Selection.WithoutReplacement) draft.selection()).distributions();
         for (int node = 1; node <= 3; node++) {
             var own =
-                    penalised.distribution(
+                    Distributions.of(
+                        penalised,
                             Slots.logits(3, 1),
                             VOCABULARY,
                             TokenHistory.of(4, 2, 1, draft.tree().token(node)));

@@ -3,6 +3,7 @@ package dev.outrider.drafting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
@@ -245,7 +246,8 @@ class SampledTreeTest {
             before.addAll(path);
             var distribution =
                     Arrays.copyOf(
-                            policy.distribution(
+                            Distributions.of(
+                        policy,
                                     network.segmentAfter(before),
                                     WIDTH,
                                     TokenHistory.of(

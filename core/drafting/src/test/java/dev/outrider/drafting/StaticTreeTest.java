@@ -2,6 +2,7 @@ package dev.outrider.drafting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
@@ -30,7 +31,7 @@ class StaticTreeTest {
         var expected = new int[6];
         var path = new ArrayList<>(COMMITTED);
         for (int i = 0; i < expected.length; i++) {
-            expected[i] = GREEDY.mode(network.segmentAfter(path), VOCABULARY, TokenHistory.empty());
+            expected[i] = Distributions.mode(GREEDY, network.segmentAfter(path), VOCABULARY, TokenHistory.empty());
             path.add(expected[i]);
         }
 

@@ -6,11 +6,11 @@ import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
 
-/// The components a program chose, with their settings bound.
+/// The components that a program chose, with their settings bound.
 ///
-/// @param target  whose distribution the output follows
-/// @param drafter what guesses; empty for plain decoding
-/// @param rule    what judges the guesses; empty for the lossless one that fits the drafter
+/// @param target  the target
+/// @param drafter the drafter; empty for plain decoding
+/// @param rule    the rule; empty for the lossless one that fits the drafter
 record Choices(
         Component<TargetModel.Factory<?>> target,
         Optional<DrafterChoice> drafter,

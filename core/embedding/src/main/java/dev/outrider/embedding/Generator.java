@@ -23,13 +23,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// Loaded models that write texts. Owns the models.
+/// Loaded models that generate text. Owns the models.
 ///
-/// Thread-safe: every call is a sequence of its own, with a cache of its own; the target may take their passes one after the
-/// other. [#close] waits for calls in progress.
+/// Thread-safe: every call is a separate sequence with a separate cache; the target may run their
+/// passes one after the other. [#close] waits for running calls.
 ///
-/// Randomness: the n-th call draws from stream n of the seed. The same calls in the same order write the same texts in every run,
-/// and two calls with one prompt write two texts unless the sampling is argmax.
+/// Randomness: call n draws from stream n of the seed. The same calls in the same order give the
+/// same texts in every run, and two calls with one prompt give two texts unless the sampling is
+/// argmax.
 public final class Generator implements AutoCloseable {
     private final LoadedModels models;
     private final Decoder decoder;
@@ -48,12 +49,14 @@ public final class Generator implements AutoCloseable {
         this.seed = seed;
     }
 
-    /// Continue a prompt; an encoder-decoder reads it as its source and writes what follows from it.
+    /// Continues a prompt; an encoder-decoder reads it as its source and generates the answer.
     ///
     /// @param prompt    the text to continue, or to read; the tokenizer adds its special tokens
-    /// @param maxTokens most tokens to write, at least 1
-    /// @return tokens and text without the prompt, why they ended, and the number of target passes after the prompt
-    /// @throws OutriderException        `PROMPT_EMPTY`, `CONTEXT_EXCEEDED`, and what target and drafter throw
+    /// @param maxTokens maximum tokens to generate, at least 1
+    /// @return tokens and text without the prompt, the reason of the end, and the number of target
+    ///     passes after the prompt
+    /// @throws OutriderException        `PROMPT_EMPTY`, `CONTEXT_EXCEEDED`, and errors of target
+    ///     and drafter
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(String prompt, int maxTokens) {
@@ -64,14 +67,14 @@ public final class Generator implements AutoCloseable {
                 () -> false);
     }
 
-    /// Continue a prompt and pass the text on as it comes.
+    /// Continues a prompt and passes the text on as it is generated.
     ///
     /// @param prompt    the text to continue; the tokenizer adds its special tokens
-    /// @param maxTokens most tokens to write, at least 1
-    /// @param text      called on this thread with each piece that no stop string can take back; the pieces make up the result's
-    ///                  text. What it throws ends the generation
-    /// @return what [#generate(String, int)] returns
-    /// @throws OutriderException        what [#generate(String, int)] throws
+    /// @param maxTokens maximum tokens to generate, at least 1
+    /// @param text      called on this thread with each piece that no stop string can remove; the
+    ///     pieces make up the result's text. An exception ends the generation
+    /// @return as [#generate(String, int)]
+    /// @throws OutriderException        as [#generate(String, int)]
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(String prompt, int maxTokens, Consumer<String> text) {
@@ -82,14 +85,16 @@ public final class Generator implements AutoCloseable {
                 () -> false);
     }
 
-    /// Read a source with an encoder-decoder, such as a text to translate or to summarise, and continue a prompt after it.
+    /// Reads a source with an encoder-decoder, such as a text to translate or to summarise, and
+    /// continues a prompt after it.
     ///
-    /// @param source    what the encoder reads; the tokenizer adds its special tokens
-    /// @param prompt    the text to continue; empty for all of the output
-    /// @param maxTokens most tokens to write, at least 1
+    /// @param source    input of the encoder; the tokenizer adds its special tokens
+    /// @param prompt    the text to continue; empty for the whole output
+    /// @param maxTokens maximum tokens to generate, at least 1
     /// @param text      called as in [#generate(String, int, Consumer)]
-    /// @return what [#generate(String, int)] returns
-    /// @throws OutriderException        `SOURCE_UNEXPECTED` if the target has no encoder, and what [#generate(String, int)] throws
+    /// @return as [#generate(String, int)]
+    /// @throws OutriderException        `SOURCE_UNEXPECTED` if the target has no encoder, and as
+    ///     [#generate(String, int)]
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(String source, String prompt, int maxTokens, Consumer<String> text) {
@@ -100,28 +105,30 @@ public final class Generator implements AutoCloseable {
                 () -> false);
     }
 
-    /// Answer the last message of a conversation, in the form the target was trained on.
+    /// Answers the last message of a conversation, with the target's chat template.
     ///
-    /// @param messages  what was said in turn, the user first and last: an odd number of messages
-    /// @param maxTokens most tokens of the answer, at least 1
+    /// @param messages  the messages in turn, the user first and last: an odd number of messages
+    /// @param maxTokens maximum tokens of the answer, at least 1
     /// @param text      called as in [#generate(String, int, Consumer)]
     /// @return the answer
-    /// @throws OutriderException        `CAPABILITY_MISSING` if the target has no chat template; `CHAT_TEMPLATE_INVALID`,
-    ///                                  `DATA_INVALID`, and what [#generate(String, int)] throws
+    /// @throws OutriderException        `CAPABILITY_MISSING` if the target has no chat template;
+    ///     `CHAT_TEMPLATE_INVALID`, `DATA_INVALID`, and as [#generate(String, int)]
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation chat(List<String> messages, int maxTokens, Consumer<String> text) {
         return write(() -> encoded(messages), maxTokens, new TextListener(text), () -> false);
     }
 
-    /// Continue token ids, for callers that want rounds and times as they come, or an end before the end.
+    /// Continues token ids, for callers that need rounds and times as they occur, or an early end.
     ///
-    /// @param prompt    token ids in `[0, vocabulary)`, special ones included, at least one; not changed, not kept
-    /// @param maxTokens most tokens to write, at least 1
-    /// @param listener  told about rounds and text on this thread; a `MetricsCollector` adds them up
-    /// @param cancelled asked before every round; once it is true the generation ends with what there is
-    /// @return what [#generate(String, int)] returns
-    /// @throws OutriderException        `TOKEN_OUT_OF_RANGE`, and what [#generate(String, int)] throws
+    /// @param prompt    token ids in `[0, vocabulary)`, special ones included, at least one; not
+    ///     changed, not kept
+    /// @param maxTokens maximum tokens to generate, at least 1
+    /// @param listener  receives rounds and text on this thread; a `MetricsCollector` sums them
+    /// @param cancelled asked before every round; if true, the generation ends with the tokens so
+    ///     far
+    /// @return as [#generate(String, int)]
+    /// @throws OutriderException        `TOKEN_OUT_OF_RANGE`, and as [#generate(String, int)]
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(
@@ -129,15 +136,17 @@ public final class Generator implements AutoCloseable {
         return generate(List.of(), prompt, maxTokens, listener, cancelled);
     }
 
-    /// As [#generate(int[], int, DecodeListener, BooleanSupplier)], with an encoder-decoder.
+    /// Like [#generate(int[], int, DecodeListener, BooleanSupplier)], with an encoder-decoder.
     ///
-    /// @param source    token ids that the encoder reads, special ones included; empty for a target that has none
-    /// @param prompt    token ids that begin with those the decoder begins with (`target().sources()`)
-    /// @param maxTokens most tokens to write, at least 1
-    /// @param listener  told about rounds and text on this thread
+    /// @param source    token ids for the encoder, special ones included; empty for a target
+    ///     without one
+    /// @param prompt    token ids that start with the decoder's start tokens (`target().sources()`)
+    /// @param maxTokens maximum tokens to generate, at least 1
+    /// @param listener  receives rounds and text on this thread
     /// @param cancelled asked before every round
-    /// @return what [#generate(String, int)] returns
-    /// @throws OutriderException        `SOURCE_MISSING`, `SOURCE_UNEXPECTED`, and what the other throws
+    /// @return as [#generate(String, int)]
+    /// @throws OutriderException        `SOURCE_MISSING`, `SOURCE_UNEXPECTED`, and as the other
+    ///     method
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation generate(
@@ -150,7 +159,7 @@ public final class Generator implements AutoCloseable {
         return write(() -> new EncodedPrompt(ids, source), maxTokens, listener, cancelled);
     }
 
-    /// @param prompt asked for while the models cannot be closed
+    /// @param prompt called while the models cannot be closed
     private Generation write(
             Supplier<EncodedPrompt> prompt,
             int maxTokens,
@@ -179,22 +188,22 @@ public final class Generator implements AutoCloseable {
         }
     }
 
-    /// What is promised about the texts.
+    /// Returns the guarantee of the texts.
     public Losslessness losslessness() {
         return pairing.losslessness();
     }
 
-    /// Name of the rule that decides; at temperature 0 every lossless rule decides as `greedy`.
+    /// Returns the name of the rule; at temperature 0 every lossless rule decides like `greedy`.
     public String rule() {
         return pairing.ruleName();
     }
 
-    /// The target: its name, vocabulary and number of positions.
+    /// Returns the target: its name, vocabulary and number of positions.
     public TargetDescription target() {
         return models.target().description();
     }
 
-    /// The target's tokenizer, until the generator is closed.
+    /// Returns the target's tokenizer, valid until the generator is closed.
     public Tokenizer tokenizer() {
         return models.target().tokenizer();
     }
@@ -215,9 +224,10 @@ public final class Generator implements AutoCloseable {
                 "Use generate with plain text, or choose a target with a chat template.");
     }
 
-    /// Releases the models once no call is in progress. Idempotent.
+    /// Releases the models after all running calls. Idempotent.
     ///
-    /// @throws IllegalStateException if called from a listener, during a generation of the same thread
+    /// @throws IllegalStateException if called from a listener, during a generation of the same
+    ///     thread
     @Override
     public void close() {
         if (life.getReadHoldCount() > 0) {

@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What a generator is to be. Every method changes this builder and returns it; [#open] may be called more than once, and every
-/// generator loads models of its own. Confined to one thread.
+/// The settings of a generator. Every method changes this builder and returns it; [#open] may be
+/// called more than once, and every generator loads its own models. Confined to one thread.
 public final class GeneratorBuilder {
     private static final String SOURCE = "the generator";
 
@@ -49,7 +49,7 @@ public final class GeneratorBuilder {
         this.target = new ProgramComponent("target", target, settings);
     }
 
-    /// Guess tokens with a drafter; without one, decoding is plain.
+    /// Sets the drafter; without one, decoding is plain.
     ///
     /// @param name     of a drafter, such as `small-model`
     /// @param settings its keys as in YAML
@@ -58,14 +58,15 @@ public final class GeneratorBuilder {
         return this;
     }
 
-    /// Judge the guesses with a rule at its defaults; without a rule, the lossless one that fits the drafter is taken.
+    /// Sets a rule with default settings; without a rule, the lossless one that fits the drafter is
+    /// used.
     ///
     /// @param name of an acceptance rule, such as `token`
     public GeneratorBuilder rule(String name) {
         return rule(name, Map.of());
     }
 
-    /// Judge the guesses with a rule.
+    /// Sets a rule.
     ///
     /// @param name     of an acceptance rule, such as `typical`
     /// @param settings its keys as in YAML
@@ -74,19 +75,19 @@ public final class GeneratorBuilder {
         return this;
     }
 
-    /// How tokens are chosen; argmax unless this is called.
+    /// Sets the sampling policy; the default is argmax.
     public GeneratorBuilder sampling(SamplingPolicy policy) {
         sampling = policy;
         return this;
     }
 
-    /// How many tokens a round drafts; the drafter's own limit unless this is called.
+    /// Sets the draft length; the default is the drafter's own limit.
     public GeneratorBuilder draftLength(DraftLengthPlan plan) {
         lengths = plan;
         return this;
     }
 
-    /// Texts that end a generation and are not part of it; none unless this is called.
+    /// Sets texts that end a generation and are not part of it; the default is none.
     ///
     /// @throws IllegalArgumentException if one is empty
     public GeneratorBuilder stop(String... texts) {
@@ -97,51 +98,56 @@ public final class GeneratorBuilder {
         return this;
     }
 
-    /// The seed of every random decision; 0 unless this is called.
+    /// Sets the seed of every random decision; the default is 0.
     public GeneratorBuilder seed(long value) {
         seed = value;
         return this;
     }
 
-    /// Let a pairing run whose output is not the target's. [Generator#losslessness] then says `LOSSY`.
+    /// Allows a pairing whose output does not follow the target. [Generator#losslessness] is then
+    /// `LOSSY`.
     public GeneratorBuilder allowLossy() {
         allowLossy = true;
         return this;
     }
 
-    /// Let the drafter work for the next round on a thread of its own while the target verifies this one. The output is the same. A
-    /// drafter that has nothing to do then is refused with `CAPABILITY_MISSING`.
+    /// Drafts for the next round on another thread while the target verifies this one. The output
+    /// is the same. A drafter that does not support it is refused with `CAPABILITY_MISSING`.
     public GeneratorBuilder overlap() {
         return overlap(Overlap.BRANCHES);
     }
 
-    /// As [#overlap()], for so many outcomes of a round at a time.
+    /// Like [#overlap()], for this many outcomes of a round at a time.
     ///
-    /// @param branches 1 to 256; 8 unless it is given
+    /// @param branches 1 to 256; the default is 8
     public GeneratorBuilder overlap(int branches) {
         overlap = Overlap.BESIDE.branches(branches);
         return this;
     }
 
-    /// What becomes of a generation whose drafter or rule fails; it ends with the failure unless this is called.
+    /// Sets the action after a failure of drafter or rule; by default the generation ends with the
+    /// failure.
     public GeneratorBuilder onDrafterFailure(OnFailure what) {
         onFailure = what;
         return this;
     }
 
-    /// Take components from a directory too, with a folder for each plugin. What is on the class path is always there.
+    /// Adds plugins from a directory, with a folder for each plugin. Components on the class path
+    /// are always available.
     public GeneratorBuilder plugins(Path directory) {
         plugins = Optional.of(directory);
         return this;
     }
 
-    /// Check everything, then load the models. Nothing is loaded if a setting is wrong or the pairing is refused.
+    /// Checks everything, then loads the models. Nothing is loaded if a setting is wrong or the
+    /// pairing is refused.
     ///
     /// @return the generator, which the caller closes
-    /// @throws OutriderException `CONFIG_INVALID` with everything that is wrong with names and settings; `LOSSY_NOT_ALLOWED` or
-    ///     `CAPABILITY_MISSING` for a pairing of drafter, rule and sampling that is not exact or cannot work; `PLUGIN_INVALID` and
-    ///     its like for plugins; `HUB_NOT_FOUND` and its like for a model that is given by its name on the hub and not on this
-    ///     machine; and what loading throws, such as `CHECKPOINT_NOT_FOUND`
+    /// @throws OutriderException `CONFIG_INVALID` with all wrong names and settings;
+    ///     `LOSSY_NOT_ALLOWED` or `CAPABILITY_MISSING` for a pairing of drafter, rule and sampling
+    ///     that is not exact or cannot work; `PLUGIN_INVALID` and other errors of plugins;
+    ///     `HUB_NOT_FOUND` and other errors for a model that is given by its name on the hub and is
+    ///     missing on this machine; and errors of loading, such as `CHECKPOINT_NOT_FOUND`
     public Generator open() {
         var hub = new HubPaths(GeneratorBuilder::hub);
         var checked = choices(hub);

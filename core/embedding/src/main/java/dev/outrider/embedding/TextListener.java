@@ -4,9 +4,9 @@ import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import java.util.function.Consumer;
 
-/// Passes on text and nothing else.
+/// Passes on text only.
 ///
-/// @param sink told each piece
+/// @param sink receives each piece
 record TextListener(Consumer<String> sink) implements DecodeListener {
     @Override
     public void onEvent(DecodeEvent event) {}

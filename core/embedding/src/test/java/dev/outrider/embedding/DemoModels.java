@@ -11,7 +11,7 @@ final class DemoModels {
     private DemoModels() {}
 
     static GeneratorBuilder plain() {
-        return Outrider.target("djl", TARGET);
+        return Outrider.target("vector", TARGET);
     }
 
     /// With the small model, which drafts chains.

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.MetricsCollector;
-import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.List;

@@ -53,6 +53,8 @@ class ReadmeProgramTest {
         var process =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                                "--add-modules",
+                                "jdk.incubator.vector",
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-cp",
                                 System.getProperty("java.class.path"),

@@ -21,10 +21,10 @@ final class BlobDownload {
     private final Patience patience;
     private final HubName name;
     private final String commit;
-    private final RemoteFile file;
+    private final HubClient.RemoteFile file;
 
     BlobDownload(
-            HubClient client, Patience patience, HubName name, String commit, RemoteFile file) {
+            HubClient client, Patience patience, HubName name, String commit, HubClient.RemoteFile file) {
         this.client = client;
         this.patience = patience;
         this.name = name;

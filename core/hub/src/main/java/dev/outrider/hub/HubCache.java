@@ -124,7 +124,7 @@ record HubCache(Path root) {
     }
 
     /// Whether content is there, as far as its size says.
-    boolean has(HubName name, RemoteFile file) throws IOException {
+    boolean has(HubName name, HubClient.RemoteFile file) throws IOException {
         var blob = blob(name, file.hash());
         return Files.isRegularFile(blob) && Files.size(blob) == file.size();
     }

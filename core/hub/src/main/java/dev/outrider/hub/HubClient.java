@@ -7,14 +7,26 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Asks the hub: what a revision is, what a file is, and for content. Thread-safe.
 final class HubClient implements AutoCloseable {
@@ -51,7 +63,7 @@ final class HubClient implements AutoCloseable {
     /// What a revision is, and which files it has.
     ///
     /// @throws OutriderException `HUB_NOT_FOUND`, `HUB_ACCESS_DENIED`, `HUB_ANSWER_INVALID` or `HUB_UNREACHABLE`
-    Listing listing(HubName name, BooleanSupplier cancelled) {
+    ListingReader.Listing listing(HubName name, BooleanSupplier cancelled) {
         var address =
                 URI.create(
                         "%s/api/models/%s/revision/%s"
@@ -194,7 +206,7 @@ final class HubClient implements AutoCloseable {
 
     private URI address(HubName name, String commit, String file) {
         var path =
-                FileNames.parts(file).stream()
+                ListingReader.FileNames.parts(file).stream()
                         .map(HubClient::encoded)
                         .collect(Collectors.joining("/"));
         return URI.create(
@@ -227,5 +239,104 @@ final class HubClient implements AutoCloseable {
     @Override
     public void close() {
         http.shutdownNow();
+    }
+
+    /// A file of a commit, as the hub describes it.
+    ///
+    /// @param name its path in the model's folder
+    /// @param size bytes
+    /// @param hash of its content
+    record RemoteFile(String name, long size, ContentHash hash) {}
+
+    /// The content of an answer as it comes, which one thread takes. A server that says nothing for too long is given up, however long
+    /// the whole takes.
+    static final class ArrivingBytes implements BodySubscriber<ArrivingBytes>, AutoCloseable {
+        /// Closed before anything came, or after.
+        private static final Subscription CLOSED =
+                new Subscription() {
+                    @Override
+                    public void request(long count) {}
+
+                    @Override
+                    public void cancel() {}
+                };
+
+        /// The answer may be taken, and closed, before its content is offered.
+        private final AtomicReference<@Nullable Subscription> source = new AtomicReference<>();
+
+        private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
+
+        private sealed interface Arrival {
+            record Some(List<ByteBuffer> bytes) implements Arrival {}
+
+            record End() implements Arrival {}
+
+            record Cut(Throwable cause) implements Arrival {}
+        }
+
+        @Override
+        public CompletionStage<ArrivingBytes> getBody() {
+            return CompletableFuture.completedFuture(this);
+        }
+
+        @Override
+        public void onSubscribe(Subscription subscription) {
+            if (source.compareAndSet(null, subscription)) {
+                subscription.request(1);
+            } else {
+                subscription.cancel();
+            }
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> bytes) {
+            arrivals.add(new Arrival.Some(bytes));
+        }
+
+        @Override
+        public void onError(Throwable cause) {
+            arrivals.add(new Arrival.Cut(cause));
+        }
+
+        @Override
+        public void onComplete() {
+            arrivals.add(new Arrival.End());
+        }
+
+        /// What came next; nothing at the end.
+        ///
+        /// @param patience how long to wait for it
+        List<ByteBuffer> next(Duration patience) throws IOException {
+            return switch (await(patience)) {
+                case Arrival.Some some -> {
+                    Objects.requireNonNull(source.get()).request(1);
+                    yield some.bytes();
+                }
+                case Arrival.End _ -> List.of();
+                case Arrival.Cut cut -> throw new IOException(cut.cause().getMessage(), cut.cause());
+            };
+        }
+
+        private Arrival await(Duration patience) throws IOException {
+            try {
+                var arrival = arrivals.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+                if (arrival == null) {
+                    throw new HttpTimeoutException(
+                            "nothing came for %d ms".formatted(patience.toMillis()));
+                }
+                return arrival;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            var subscription = source.getAndSet(CLOSED);
+            if (subscription != null) {
+                subscription.cancel();
+            }
+        }
     }
 }

@@ -22,8 +22,8 @@ public record HubPaths(Supplier<Hub> hub) implements RemotePaths {
         var cached = hub.get().cached(name);
         return Optional.of(
                 new Place(
-                        cached.map(Snapshot::path).orElseGet(() -> hub.get().place(name)),
-                        cached.map(Snapshot::commit)));
+                        cached.map(Hub.Snapshot::path).orElseGet(() -> hub.get().place(name)),
+                        cached.map(Hub.Snapshot::commit)));
     }
 
     /// Fetch every model that configurations name and that is not on this machine.
@@ -48,7 +48,7 @@ public record HubPaths(Supplier<Hub> hub) implements RemotePaths {
     /// A model that is on this machine when this returns.
     ///
     /// @throws OutriderException as [#fetchMissing]
-    public Snapshot fetch(HubName name, PullListener listener, BooleanSupplier cancelled) {
+    public Hub.Snapshot fetch(HubName name, PullListener listener, BooleanSupplier cancelled) {
         return hub.get()
                 .require(name, listener, cancelled)
                 .orElseThrow(() ->

@@ -8,7 +8,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -97,5 +100,46 @@ final class ListingReader {
                 ErrorCode.HUB_ANSWER_INVALID,
                 what + " " + problem,
                 "Check that HF_ENDPOINT is the address of a hub that you trust.");
+    }
+
+    /// What a revision is, and which files it has.
+    ///
+    /// @param commit the commit
+    /// @param files  paths in the model's folder, all of which stay inside whatever folder they are put into
+    record Listing(String commit, Set<String> files) {
+        Listing {
+            files = Set.copyOf(files);
+        }
+    }
+
+    /// Names of files that somebody else chose: only those are used that stay below the folder they are put into.
+    static final class FileNames {
+        private static final int LONGEST_PART = 255;
+        private static final int LONGEST = 1024;
+
+        private FileNames() {}
+
+        /// Whether a name, with `/` between folders, stays inside whatever folder it is resolved against, on every file system.
+        static boolean isInside(String name) {
+            return name.length() <= LONGEST
+                    && name.codePoints().noneMatch(FileNames::cannotBe)
+                    && parts(name).stream().allMatch(FileNames::isPlain);
+        }
+
+        /// The folders of a name and the file in them.
+        static List<String> parts(String name) {
+            return Arrays.asList(name.split("/", -1));
+        }
+
+        private static boolean cannotBe(int point) {
+            return point == '\\' || point == ':' || Character.isISOControl(point);
+        }
+
+        private static boolean isPlain(String part) {
+            return !part.isEmpty()
+                    && !part.equals(".")
+                    && !part.equals("..")
+                    && part.getBytes(StandardCharsets.UTF_8).length <= LONGEST_PART;
+        }
     }
 }

@@ -17,12 +17,12 @@ import java.util.Set;
 /// @param http     follows nothing itself
 /// @param endpoint the hub
 /// @param silence  longest time to wait for an answer
-record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration silence) {
+record Redirects(HttpClient http, URI endpoint, Optional<HubSettings.Token> token, Duration silence) {
     private static final Set<Integer> ELSEWHERE = Set.of(301, 302, 303, 307, 308);
     private static final int MAX = 10;
 
     /// What the hub itself says of content that may lie elsewhere.
-    HttpResponse<ArrivingBytes> head(URI address) throws IOException {
+    HttpResponse<HubClient.ArrivingBytes> head(URI address) throws IOException {
         return ask("HEAD", address, OptionalLong.empty(), false);
     }
 
@@ -30,12 +30,12 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
     ///
     /// @param from   its first byte that is wanted, if not all are
     /// @param abroad whether other servers may give it; the answer is the redirection if not
-    HttpResponse<ArrivingBytes> get(URI address, OptionalLong from, boolean abroad)
+    HttpResponse<HubClient.ArrivingBytes> get(URI address, OptionalLong from, boolean abroad)
             throws IOException {
         return ask("GET", address, from, abroad);
     }
 
-    private HttpResponse<ArrivingBytes> ask(
+    private HttpResponse<HubClient.ArrivingBytes> ask(
             String method, URI address, OptionalLong from, boolean abroad) throws IOException {
         var at = address;
         boolean home = true;
@@ -45,7 +45,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
                 return answer;
             }
             var next = next(at, answer);
-            home &= Origin.of(next).equals(Origin.of(endpoint));
+            home &= Server.of(next).equals(Server.of(endpoint));
             if (!home && !abroad) {
                 return answer;
             }
@@ -56,7 +56,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
                 "%s redirects more than %d times".formatted(address.getHost(), MAX));
     }
 
-    private HttpResponse<ArrivingBytes> send(
+    private HttpResponse<HubClient.ArrivingBytes> send(
             String method, URI address, OptionalLong from, boolean home) throws IOException {
         var request =
                 HttpRequest.newBuilder(address)
@@ -70,7 +70,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
                     each -> request.header("Authorization", "Bearer %s".formatted(each.secret())));
         }
         try {
-            return http.send(request.build(), _ -> new ArrivingBytes());
+            return http.send(request.build(), _ -> new HubClient.ArrivingBytes());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -81,8 +81,8 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
         var location = answer.headers().firstValue("Location").orElse("");
         try {
             var next = at.resolve(URI.create(location));
-            var to = Origin.of(next);
-            boolean secure = Origin.of(at).filter(Origin::isHttps).isPresent();
+            var to = Server.of(next);
+            boolean secure = Server.of(at).filter(Server::isHttps).isPresent();
             if (location.isEmpty() || to.isEmpty() || secure && !to.get().isHttps()) {
                 throw elsewhere(at);
             }
@@ -97,5 +97,40 @@ record Redirects(HttpClient http, URI endpoint, Optional<Token> token, Duration 
         return HubErrors.invalid(
                 "%s redirects to an address that is none of %s"
                         .formatted(at.getHost(), at.getScheme().toUpperCase(Locale.ROOT)));
+    }
+
+    /// The server an address belongs to. What is a secret of one server's is told to no other.
+    ///
+    /// @param scheme `http` or `https`
+    /// @param host   in small letters
+    /// @param port   the scheme's own if the address gives none
+    record Server(String scheme, String host, int port) {
+        private static final String HTTPS = "https";
+        private static final String HTTP = "http";
+        private static final int HTTPS_PORT = 443;
+        private static final int HTTP_PORT = 80;
+
+        boolean isHttps() {
+            return scheme.equals(HTTPS);
+        }
+
+        /// The server of an address, if it is one of HTTP.
+        static Optional<Server> of(URI address) {
+            var scheme = address.getScheme();
+            var host = address.getHost();
+            if (scheme == null || host == null) {
+                return Optional.empty();
+            }
+            var name = scheme.toLowerCase(Locale.ROOT);
+            if (!name.equals(HTTPS) && !name.equals(HTTP)) {
+                return Optional.empty();
+            }
+            int usual = name.equals(HTTPS) ? HTTPS_PORT : HTTP_PORT;
+            return Optional.of(
+                    new Server(
+                            name,
+                            host.toLowerCase(Locale.ROOT),
+                            address.getPort() < 0 ? usual : address.getPort()));
+        }
     }
 }

@@ -35,9 +35,9 @@ class HubSettingsTest {
         Files.createDirectories(home.resolve(".cache/huggingface"));
         Files.writeString(home.resolve(".cache/huggingface/token"), "from-file\n");
 
-        assertThat(settings().token()).map(Token::secret).contains("from-file");
+        assertThat(settings().token()).map(HubSettings.Token::secret).contains("from-file");
         assertThat(settings("HF_TOKEN", "from-variable").token())
-                .map(Token::secret)
+                .map(HubSettings.Token::secret)
                 .contains("from-variable");
     }
 

@@ -110,7 +110,7 @@ class HubTest {
 
         assertThat(hub().cached(NAME)).contains(before);
         assertThat(pull().commit()).isEqualTo(LocalHub.LATER);
-        assertThat(hub().cached(NAME)).map(Snapshot::commit).contains(LocalHub.LATER);
+        assertThat(hub().cached(NAME)).map(Hub.Snapshot::commit).contains(LocalHub.LATER);
         assertThat(server.content("model.safetensors"))
                 .as("the same content is fetched once")
                 .hasSize(2);
@@ -150,7 +150,7 @@ class HubTest {
         }
 
         assertThat(hub().require(NAME, PullListener.none(), () -> false))
-                .map(Snapshot::path)
+                .map(Hub.Snapshot::path)
                 .contains(folder);
         assertThat(server.asked).isEmpty();
     }
@@ -609,7 +609,7 @@ class HubTest {
     @Test
     void severalAtOnceFetchOnce() throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Callable<Snapshot> pulling = this::pull;
+            Callable<Hub.Snapshot> pulling = this::pull;
             for (var each : threads.invokeAll(List.of(pulling, pulling, pulling))) {
                 assertThat(each.get().path().resolve("model.safetensors"))
                         .hasBinaryContent(WEIGHTS);
@@ -651,7 +651,7 @@ class HubTest {
                         OutriderException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 
-    private Snapshot pull() {
+    private Hub.Snapshot pull() {
         return hub().pull(NAME, PullListener.none(), () -> false).orElseThrow();
     }
 

@@ -1,23 +1,23 @@
 package dev.outrider.parquet;
 
-/// A column of a table. No value of it is absent.
+/// A column of a table without missing values.
 ///
-/// @param name distinct within the table
+/// @param name unique within the table
 /// @param type of its values
 public record Column(String name, Type type) {
-    /// What values are.
+    /// Types of values.
     public enum Type {
-        /// 32-bit whole numbers, an `int[]` once read.
+        /// 32-bit integers; read as `int[]`.
         INT,
-        /// 64-bit whole numbers, a `long[]` once read.
+        /// 64-bit integers; read as `long[]`.
         LONG,
-        /// 64-bit floating point, a `double[]` once read.
+        /// 64-bit floating point; read as `double[]`.
         DOUBLE,
-        /// UTF-8, a `String[]` once read.
+        /// UTF-8; read as `String[]`.
         TEXT,
-        /// Lists of 32-bit whole numbers, written from `int[]`; not read back.
+        /// Lists of 32-bit integers, written from `int[]`; not read.
         INTS,
-        /// Lists of 64-bit floating point, written from `double[]`; not read back.
+        /// Lists of 64-bit floating point, written from `double[]`; not read.
         DOUBLES
     }
 }

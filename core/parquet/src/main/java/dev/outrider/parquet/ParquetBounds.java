@@ -11,26 +11,29 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a Parquet file may ask of the library that reads it. That allocates what headers say, and gives Snappy's native code a buffer of the
-/// size that the page's header says, while Snappy writes what its own header says; so both are read and compared first.
+/// Limits of a Parquet file, checked before the library reads it. The library allocates what
+/// headers say, and gives Snappy's native code a buffer of the size in the page's header, while
+/// Snappy writes as many bytes as its own header says. So both headers are read and compared first
+/// (docs/decisions/0069).
 ///
 /// @param file to read
 /// @param size of it in bytes
 /// @see "Apache Parquet format 2.11, README and parquet.thrift"
 public record ParquetBounds(FileChannel file, long size) {
-    /// Most bytes of a footer.
+    /// Maximum bytes of a footer.
     public static final int FOOTER = 1 << 24;
 
-    /// Most bytes of a page, before and after compression; DuckDB writes up to 100 MB.
+    /// Maximum bytes of a page, before and after compression; DuckDB writes up to 100 MB.
     public static final int PAGE = 1 << 27;
 
-    /// Most bytes of a dictionary; writers stop at one MiB or so, because a value of it may stand for many rows.
+    /// Maximum bytes of a dictionary. Writers stop at about one MiB. The limit is low because one
+    /// value of a dictionary may be used in many rows.
     public static final int DICTIONARY = 1 << 24;
 
-    /// Most values of a page.
+    /// Maximum values of a page.
     public static final int VALUES = 1 << 24;
 
-    /// Most groups of columns within each other.
+    /// Maximum nesting of groups of columns.
     private static final int DEPTH = 64;
 
     private static final int TAIL = 8;
@@ -44,19 +47,19 @@ public record ParquetBounds(FileChannel file, long size) {
     private static final int BINARY = 8;
     private static final int STRUCT = 12;
 
-    /// A page as it lies in the file, its header included.
+    /// A page in the file, its header included.
     private record Page(long offset, long length) {}
 
-    /// What a column has in a group of rows.
+    /// Totals of a column in a group of rows.
     ///
-    /// @param values     how many, those that are absent included
+    /// @param values     number of values, missing ones included
     /// @param bytes      of all pages, unpacked
     /// @param dictionary bytes of the dictionary, unpacked
     public record Column(long values, long bytes, long dictionary) {}
 
-    /// Demands a footer that is one.
+    /// Checks the footer.
     ///
-    /// @throws IOException if it is none, or too long
+    /// @throws IOException if it is invalid or too long
     public void checkFooter() throws IOException {
         if (size < MAGIC + TAIL) {
             throw new IOException("it has %d bytes".formatted(size));
@@ -86,7 +89,7 @@ public record ParquetBounds(FileChannel file, long size) {
         }
     }
 
-    /// Demands that groups of columns do not lie too deep within each other; the library follows them by calling itself.
+    /// Checks the nesting of groups of columns; the library follows it by recursion.
     private static void checkDepth(List<ThriftStruct> schema) throws IOException {
         var open = new ArrayDeque<Long>();
         for (var element : schema) {
@@ -104,9 +107,9 @@ public record ParquetBounds(FileChannel file, long size) {
         }
     }
 
-    /// Walks the pages of a column.
+    /// Checks the pages of a column.
     ///
-    /// @throws IOException if they are not as the footer says, or too large
+    /// @throws IOException if they do not agree with the footer, or are too large
     public Column check(ColumnChunk chunk) throws IOException {
         var meta = chunk.metaData();
         long start = chunk.chunkStartOffset();
@@ -172,7 +175,7 @@ public record ParquetBounds(FileChannel file, long size) {
         }
     }
 
-    /// An index of pages, where there is one, has to name the pages that were checked.
+    /// An index of pages must name the pages that were checked.
     private void checkIndex(ColumnChunk chunk, List<Page> pages) throws IOException {
         var offset = chunk.offsetIndexOffset();
         var length = chunk.offsetIndexLength();
@@ -197,7 +200,7 @@ public record ParquetBounds(FileChannel file, long size) {
                 .orElseThrow(() -> new IOException("there is no page at byte %d".formatted(at)));
     }
 
-    /// @param most that it may be
+    /// @param most the maximum
     private static long number(ThriftStruct struct, int field, long most) throws IOException {
         long value =
                 struct.number(field)

@@ -15,13 +15,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Some columns of a Parquet file in memory. What the file asks for is bounded before it is read ([ParquetBounds]). Not changed once
-/// read.
+/// Some columns of a Parquet file in memory. The file is checked by [ParquetBounds] before it is
+/// read. Immutable.
 public final class Table {
-    /// Most rows.
+    /// Maximum rows.
     public static final int MAX_ROWS = 1 << 25;
 
-    /// Most bytes of a text.
+    /// Maximum bytes of a text.
     private static final int MAX_TEXT = 1 << 12;
 
     private static final int BATCH = 1 << 12;
@@ -31,11 +31,11 @@ public final class Table {
 
     private Table() {}
 
-    /// Reads columns of a file; others in it are passed over.
+    /// Reads columns of a file; other columns are skipped.
     ///
     /// @param wanted at least one, none of lists
-    /// @throws IOException if it cannot be read, is no Parquet or a broken one, has not these columns, or is larger than anybody has use
-    ///                     for
+    /// @throws IOException if the file cannot be read, is invalid, does not have these columns, or
+    ///     is too large
     public static Table read(Path file, List<Column> wanted) throws IOException {
         var table = new Table();
         try (var channel = FileChannel.open(file)) {
@@ -48,7 +48,7 @@ public final class Table {
                 }
             }
         } catch (RuntimeException e) {
-            // What the library throws for a file that is broken is of many kinds.
+            // The library throws many kinds of exceptions for an invalid file.
             throw new IOException("it is broken (%s)".formatted(e.getClass().getSimpleName()), e);
         }
         return table;
@@ -143,7 +143,7 @@ public final class Table {
         };
     }
 
-    /// Texts that are alike are one.
+    /// Equal texts share one string.
     private static String[] texts(ColumnReader reader, Column wanted) throws IOException {
         var known = new HashMap<String, String>();
         var all = new String[BATCH];
@@ -180,27 +180,27 @@ public final class Table {
         return more;
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     public int rows() {
         return rows;
     }
 
-    /// A column of whole numbers. Shared.
+    /// Returns a column of 32-bit integers (shared, not a copy).
     public int[] ints(String name) {
         return (int[]) column(name);
     }
 
-    /// A column of long whole numbers. Shared.
+    /// Returns a column of 64-bit integers (shared, not a copy).
     public long[] longs(String name) {
         return (long[]) column(name);
     }
 
-    /// A column of floating point. Shared.
+    /// Returns a column of floating point numbers (shared, not a copy).
     public double[] doubles(String name) {
         return (double[]) column(name);
     }
 
-    /// A column of texts. Shared.
+    /// Returns a column of texts (shared, not a copy).
     public String[] texts(String name) {
         return (String[]) column(name);
     }

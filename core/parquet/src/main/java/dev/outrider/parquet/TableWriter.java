@@ -19,8 +19,8 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type.Repetition;
 import org.apache.parquet.schema.Types;
 
-/// Writes a table to a Parquet file, row by row: zstd, dictionaries where values repeat, lists of three levels as every reader knows
-/// them. Confined to one thread.
+/// Writes a table to a Parquet file, row by row: zstd, dictionaries where values repeat, lists of
+/// three levels. Confined to one thread.
 ///
 /// @see "Apache Parquet format 2.11, LogicalTypes.md"
 public final class TableWriter implements AutoCloseable {
@@ -31,8 +31,8 @@ public final class TableWriter implements AutoCloseable {
     private final MessageType schema;
     private final ParquetWriter<Group> writer;
 
-    /// @param file     made, or replaced
-    /// @param metadata kept in the footer
+    /// @param file     created or replaced
+    /// @param metadata stored in the footer
     public TableWriter(Path file, List<Column> columns, Map<String, String> metadata)
             throws IOException {
         this.columns = List.copyOf(columns);
@@ -84,8 +84,8 @@ public final class TableWriter implements AutoCloseable {
 
     /// Appends a row.
     ///
-    /// @param values as many as there are columns, of their types
-    /// @throws IllegalArgumentException if they are others
+    /// @param values one for each column, of its type
+    /// @throws IllegalArgumentException if number or types differ
     public void row(Object... values) throws IOException {
         if (values.length != columns.size()) {
             throw new IllegalArgumentException(

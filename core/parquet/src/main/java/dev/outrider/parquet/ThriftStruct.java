@@ -10,13 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// A structure in Thrift's compact protocol, as far as Parquet's headers have need of it: whole numbers, booleans, structures and lists
-/// of structures by the numbers of their fields. Everything else is read past. Nothing is allocated for a length before that many
-/// bytes are known to be there, and structures lie at most [#DEPTH] deep.
+/// A structure in Thrift's compact protocol, limited to what Parquet's headers need: integers,
+/// booleans, structures and lists of structures by field number. Everything else is skipped. No
+/// length is allocated before that many bytes are known to exist, and structures are nested at most
+/// [#DEPTH] deep.
 ///
 /// @see "Apache Thrift, thrift-compact-protocol.md"
 public final class ThriftStruct {
-    /// Structures and lists within each other.
+    /// Maximum nesting of structures and lists.
     public static final int DEPTH = 16;
 
     private static final int TRUE = 1;
@@ -30,7 +31,7 @@ public final class ThriftStruct {
     private static final int STRUCT = 12;
     private static final int LONGEST_NUMBER = 10;
 
-    /// A list whose elements are read past.
+    /// A list whose elements are skipped.
     private record Passed(int type) {}
 
     private final Map<Integer, Object> fields = new HashMap<>();
@@ -39,13 +40,13 @@ public final class ThriftStruct {
 
     /// Reads a structure; afterwards the position is behind it.
     ///
-    /// @throws EOFException if the bytes end before it does
-    /// @throws IOException  if it is none
+    /// @throws EOFException if the bytes end too early
+    /// @throws IOException  if it is invalid
     public static ThriftStruct read(ByteBuffer bytes) throws IOException {
         return struct(bytes, 0);
     }
 
-    /// A whole number or a boolean, 1 for true.
+    /// Returns an integer or a boolean (1 for true).
     public OptionalLong number(int field) {
         return fields.get(field) instanceof Long value
                 ? OptionalLong.of(value)
@@ -58,9 +59,9 @@ public final class ThriftStruct {
                 : Optional.empty();
     }
 
-    /// A list of structures, empty if there is none.
+    /// Returns a list of structures, empty if there is none.
     ///
-    /// @throws IOException if the field is a list of something else
+    /// @throws IOException if the field is a list of another type
     public List<ThriftStruct> structs(int field) throws IOException {
         if (fields.get(field) instanceof Passed(int type)) {
             throw new IOException("field %d is a list of type %d".formatted(field, type));
@@ -70,9 +71,9 @@ public final class ThriftStruct {
                 : List.of();
     }
 
-    /// Demands that a field is no list, or one of that type of elements.
+    /// Requires that a field is no list, or a list of this element type.
     ///
-    /// @throws IOException if it is a list of something else
+    /// @throws IOException if it is a list of another type
     public void expect(int field, int type) throws IOException {
         if (fields.get(field) instanceof Passed(int found) && found != type) {
             throw new IOException("field %d is a list of type %d".formatted(field, found));
@@ -155,9 +156,9 @@ public final class ThriftStruct {
         return bytes.get() & 0xFF;
     }
 
-    /// A number of seven bits a byte, the lowest first.
+    /// Reads a number with seven bits per byte, the lowest first.
     ///
-    /// @throws IOException if it is longer than 64 bits
+    /// @throws IOException if it has more than 64 bits
     public static long varint(ByteBuffer bytes) throws IOException {
         long value = 0;
         for (int i = 0; i < LONGEST_NUMBER; i++) {

@@ -1,4 +1,4 @@
-/// Parquet files: tables of one's own, written and read back, and the bounds of what a file of strangers may ask for
+/// Parquet files: own tables, written and read back, and limits for files of strangers
 /// (docs/decisions/0069 and 0079).
 @NullMarked
 package dev.outrider.parquet;

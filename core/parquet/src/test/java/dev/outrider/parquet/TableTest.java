@@ -70,7 +70,7 @@ class TableTest {
                 .hasMessage("its column 'p' is of type DOUBLE, expected required INT32");
     }
 
-    /// Whatever was changed in a file, reading it ends, and with nothing but rows or an [IOException].
+    /// Whatever byte is changed in a file, reading it ends with rows or an [IOException].
     @Test
     void brokenFilesEndInAnIoException() throws IOException {
         byte[] whole = Files.readAllBytes(written(300));

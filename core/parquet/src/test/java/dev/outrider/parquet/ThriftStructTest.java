@@ -46,7 +46,7 @@ class ThriftStructTest {
         assertThatThrownBy(() -> read(deep))
                 .hasMessage("more than 16 structures within each other");
         assertThatThrownBy(() -> read(0x1B, 0)).hasMessage("a field has the type 11");
-        // Hardwood reads past booleans of a list without reading them, so a count alone keeps it
+        // Hardwood skips booleans of a list without reading them, so a large count alone keeps it
         // busy.
         assertThatThrownBy(() -> read(0x19, 0x31, 1, 1, 1, 0)).hasMessage("a list has the type 1");
         assertThatThrownBy(() ->

@@ -2,7 +2,7 @@ package dev.outrider.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import org.junit.jupiter.api.Test;
 
 class StageTimesTest {

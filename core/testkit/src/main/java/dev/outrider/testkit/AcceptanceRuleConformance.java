@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeTrue;
 
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /// What every acceptance rule must do. Extend it, return your rule, and run it as a test: whatever the rule
 /// declares itself exact for is enumerated, over tables of every style, with your class unchanged. A lossy rule must take the
@@ -92,7 +91,7 @@ public abstract class AcceptanceRuleConformance {
     /// {@return the rule under test}
     protected abstract AcceptanceRule rule();
 
-    @Test
+    @Check
     void everyDeclaredPairingIsExactForOneRound() {
         assumeLossless();
         var met = new MetDrafts();
@@ -106,7 +105,7 @@ public abstract class AcceptanceRuleConformance {
         assertMet(met);
     }
 
-    @Test
+    @Check
     void everyDeclaredPairingIsExactForFourTokensAndForDeeperTrees() {
         assumeLossless();
         var met = new MetDrafts();
@@ -128,7 +127,7 @@ public abstract class AcceptanceRuleConformance {
         assertMet(met);
     }
 
-    @Test
+    @Check
     void aDrafterThatIsTheTargetIsNoSpecialCase() {
         assumeLossless();
         var met = new MetDrafts();
@@ -140,7 +139,7 @@ public abstract class AcceptanceRuleConformance {
         assertMet(met);
     }
 
-    @Test
+    @Check
     void everyDeclaredPairingIsExactForTwoRounds() {
         assumeLossless();
         var met = new MetDrafts();
@@ -155,7 +154,7 @@ public abstract class AcceptanceRuleConformance {
         assertMet(met);
     }
 
-    @Test
+    @Check
     void aRuleThatCallsItselfLossyIs() {
         assumeTrue(!rule().traits().lossless(), "the rule is declared lossless");
         double worst = 0;
@@ -173,7 +172,7 @@ public abstract class AcceptanceRuleConformance {
                 .isGreaterThan(1e-3);
     }
 
-    @Test
+    @Check
     void unverifiedNodesAreNeverAcceptedAndChangeNothing() {
         for (var drafting : supported(SHORT)) {
             if (rule().traits().shape() == TreeShape.TREE) {
@@ -188,7 +187,7 @@ public abstract class AcceptanceRuleConformance {
         }
     }
 
-    @Test
+    @Check
     void anEmptyDraftIsOneStepOfPlainDecoding() {
         for (var style : DistributionStyle.values()) {
             var target = TableModel.random(3, style, 1);
@@ -197,21 +196,21 @@ public abstract class AcceptanceRuleConformance {
         }
     }
 
-    @Test
+    @Check
     void decisionsOnSeveralThreadsEqualThoseMadeAlone() {
         for (var drafting : supported(SHORT)) {
             shared(drafting).assertEqualOnSeveralThreads(company());
         }
     }
 
-    @Test
+    @Check
     void decisionsMadeInTurnsEqualThoseMadeAlone() {
         for (var drafting : supported(SHORT)) {
             shared(drafting).assertEqualInTurns(company());
         }
     }
 
-    @Test
+    @Check
     void aRuleSaysWhereItIsFrom() {
         assertThat(rule().traits().name()).isNotBlank();
         assertThat(rule().traits().source()).isNotBlank();

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.outrider.testkit.Expect.assertThat;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -13,7 +13,6 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /// What every draft-length policy must do: choose depths that can be, whatever becomes of the drafts, and for many sequences at once.
 /// Extend it, return your policy, and run it as a test.
@@ -29,7 +28,7 @@ public abstract class DraftLengthPolicyConformance {
     /// {@return a policy that has seen nothing yet; called from several threads}
     protected abstract DraftLengthPolicy start();
 
-    @Test
+    @Check
     void greedyOutputIsThatOfPlainDecoding() {
         var argmax = SamplingPolicy.argmax();
         var rule = new TokenRejectionRule();
@@ -41,14 +40,14 @@ public abstract class DraftLengthPolicyConformance {
                 .isEqualTo(written(plain, argmax, 0));
     }
 
-    @Test
+    @Check
     void everyDepthCanBe() {
         for (int seed = 0; seed < THREADS; seed++) {
             assertThat(written(decoder(other(), WARM), WARM, seed)).hasSize(TOKENS);
         }
     }
 
-    @Test
+    @Check
     void sequencesOfSeveralThreadsEnd() {
         var decoder = decoder(other(), WARM);
         var work =

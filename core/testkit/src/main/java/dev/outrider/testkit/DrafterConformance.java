@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeTrue;
 
 import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.FixedLength;
@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /// What every drafter must do. Extend it, return a target and your drafter, and run it as a test.
 ///
@@ -42,7 +41,7 @@ public abstract class DrafterConformance extends DrafterSources {
         return true;
     }
 
-    @Test
+    @Check
     void sampledDraftsKeepTheContractInEveryRound() {
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             var generation = decoder(target()).decode(request(prompt, WARM), randomness(prompt));
@@ -51,7 +50,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void theSameSeedGivesTheSameDrafts() {
         try (var one = sequence(1, randomness(7));
                 var other = sequence(1, randomness(7))) {
@@ -62,7 +61,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void interleavedSessionsDoNotTouchEachOther() {
         var expected = new ArrayList<Draft>();
         try (var alone = sequence(1, randomness(1))) {
@@ -89,7 +88,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void afterAnyVerdictTheSessionProposesWhatAFreshOneWould() {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -114,7 +113,7 @@ public abstract class DrafterConformance extends DrafterSources {
     }
 
     /// Drafters that do nothing while the target scores are not asked.
-    @Test
+    @Check
     void workAheadChangesNoDraft() {
         assumeTrue(worksAhead(), "this drafter does not work ahead");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -162,7 +161,7 @@ public abstract class DrafterConformance extends DrafterSources {
         return drafts;
     }
 
-    @Test
+    @Check
     void aSessionThatTakesAnotherTextProposesWhatAFreshOneWould() {
         assumeTrue(dependsOnHistoryOnly(), "this drafter learns while a sequence grows");
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -197,7 +196,7 @@ public abstract class DrafterConformance extends DrafterSources {
         };
     }
 
-    @Test
+    @Check
     void budgetsOfNothingAndOfOneAreKept() {
         try (var sequence = sequence(0, randomness(0))) {
             for (int round = 0; round < 3; round++) {
@@ -210,7 +209,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void noBudgetLeadsBeyondTheDeclaredLimits() {
         var traits = drafter().traits();
         var ample = new DraftBudget(traits.maxNodes() + 3, traits.maxDepth() + 2);
@@ -222,7 +221,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void closingASessionTwiceDoesNoHarm() {
         var sequence = sequence(0, randomness(0));
         sequence.round(budget());
@@ -242,7 +241,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    @Test
+    @Check
     void closedSessionsLeaveNothingBehind() {
         new SessionLeaks(drafter())
                 .assertNone(watched -> {
@@ -259,13 +258,13 @@ public abstract class DrafterConformance extends DrafterSources {
                 });
     }
 
-    @Test
+    @Check
     void hiddenStatesAreAskedForExactlyWhenDeclared() {
         assertThat(drafter().hiddenStates().isEmpty())
                 .isEqualTo(!drafter().traits().needsHiddenStates());
     }
 
-    @Test
+    @Check
     void whatIsDeclaredToBeReadIsRead() {
         var log = new ReadingLog();
         var watched = log.around(drafter());

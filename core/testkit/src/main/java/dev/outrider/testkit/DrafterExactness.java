@@ -1,8 +1,9 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.outrider.testkit.Expect.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
@@ -25,7 +26,6 @@ import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /// For a drafter that states what it drew its tokens from: rounds of drafting, judging and observing, enumerated over every random
@@ -105,13 +105,13 @@ public abstract class DrafterExactness {
     }
 
     /// Control.
-    @Test
+    @Check
     protected void theNeighbouringNodesDistributionIsNotExact() {
         assertNotExact(chain(Optional.empty()), (_, session) -> ReportedRows.ofNeighbours(session));
     }
 
     /// Control.
-    @Test
+    @Check
     protected void theDistributionBeforeTruncationIsNotExact() {
         assertNotExact(
                 chain(Optional.of(ExactnessPairing.TRUNCATED)),
@@ -119,13 +119,13 @@ public abstract class DrafterExactness {
     }
 
     /// Control: a draft may end after a drawn token for what it is, never before it.
-    @Test
+    @Check
     protected void aStopByTheTokenJustDrawnIsNotExact() {
         assertNotExact(chain(Optional.empty()), (_, session) -> new LosesUnlikely(session));
     }
 
     /// The recomputation of a control is itself right, and with it what a guess sees.
-    @Test
+    @Check
     protected void theDistributionThatWasDrawnFromIsExactWhoeverComputesIt() {
         for (var policy : List.of(ExactnessPairing.TRUNCATED, WHOLE)) {
             var chain = chain(Optional.of(policy));
@@ -294,7 +294,7 @@ public abstract class DrafterExactness {
         @Override
         protected double[] row(TokenTree tree, DraftDistributions rows, int node) {
             var row = logits.apply(prompt, Arrays.copyOfRange(tree.tokens(), 1, node + 1));
-            return policy.distribution(MemorySegment.ofArray(row), VOCABULARY, TokenHistory.of(0));
+            return Distributions.of(policy, MemorySegment.ofArray(row), VOCABULARY, TokenHistory.of(0));
         }
     }
 }

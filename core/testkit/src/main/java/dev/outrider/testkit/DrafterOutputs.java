@@ -1,9 +1,9 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeFalse;
+import static dev.outrider.testkit.Expect.assumeTrue;
+import static dev.outrider.testkit.Expect.within;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.beam.BeamDecoder;
@@ -25,7 +25,7 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 
 /// What the output is, whatever the drafter drafts: as if there were none.
 abstract class DrafterOutputs extends DrafterUnderTest {
@@ -49,21 +48,21 @@ abstract class DrafterOutputs extends DrafterUnderTest {
         return 400;
     }
 
-    @Test
+    @Check
     void greedyOutputEqualsPlainDecoding() {
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             assertEqualsPlain(target(), request(prompt, ARGMAX), FixedLength.drafterLimit());
         }
     }
 
-    @Test
+    @Check
     void greedyOutputEqualsPlainDecodingForEveryLength() {
         for (int length = 0; length <= 3; length++) {
             assertEqualsPlain(target(), request(length, ARGMAX), new FixedLength(length));
         }
     }
 
-    @Test
+    @Check
     void outputFollowsTheTargetsDistribution() {
         var request =
                 new DecodeRequest(prompt(3), BEGINNING, FEW, List.of(), true)
@@ -77,7 +76,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
         assertFollows(joint.test(DISTRIBUTION_ALPHA), "the first tokens of many generations");
     }
 
-    @Test
+    @Check
     void everyTokenFollowsTheTargetsDistribution() {
         assertEveryTokenFollows(target());
     }
@@ -111,7 +110,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
                 .isFalse();
     }
 
-    @Test
+    @Check
     void theSameSeedGivesTheSameOutput() {
         var request = request(1, WARM);
 
@@ -119,12 +118,12 @@ abstract class DrafterOutputs extends DrafterUnderTest {
                 .containsExactly(lossless().decode(request, randomness(7)).tokens());
     }
 
-    @Test
+    @Check
     void sequencesOnSeveralThreadsEqualThoseRunAlone() {
         new SharedDecoder(target(), this::lossless).assertEqualOnSeveralThreads(company());
     }
 
-    @Test
+    @Check
     void sequencesThatTakeTurnsEqualThoseRunAlone() {
         new SharedDecoder(target(), this::lossless).assertEqualInTurns(company());
     }
@@ -144,7 +143,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
         return company;
     }
 
-    @Test
+    @Check
     void beamSearchWithItsGuessesEqualsPlainSearch() {
         var traits = drafter().traits();
         assumeFalse(
@@ -200,7 +199,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
                 .decode(request, randomness(0), DecodeListener.none(), () -> false);
     }
 
-    @Test
+    @Check
     void aSequenceOfOneTokenIsDraftedFor() {
         var request =
                 DecodeRequest.of(new int[] {prompt(0)[0]}, 6, ARGMAX)
@@ -209,7 +208,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
         assertEqualsPlain(unending(), request, FixedLength.drafterLimit());
     }
 
-    @Test
+    @Check
     void theLastPositionIsReached() {
         int[] prompt = prompt(5);
         for (int room = 1; room <= 6; room++) {
@@ -229,7 +228,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
                 .withSource(source(target(), 5));
     }
 
-    @Test
+    @Check
     void anEndTokenInsideATreeCutsWhatFollows() {
         int[] plain = plain(unending(), request(2, ARGMAX)).tokens();
         for (int position = 0; position < 8; position++) {

@@ -1,8 +1,8 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeFalse;
+import static dev.outrider.testkit.Expect.assumeTrue;
 
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.length.FixedLength;
@@ -14,13 +14,12 @@ import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /// The same beside a source.
 abstract class DrafterSources extends DrafterOutputs {
     private static final int SHORT = 8;
 
-    @Test
+    @Check
     void besideASourceGreedyOutputEqualsPlainDecoding() {
         var target = sourced();
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -28,12 +27,12 @@ abstract class DrafterSources extends DrafterOutputs {
         }
     }
 
-    @Test
+    @Check
     void besideASourceEveryTokenFollowsTheTargetsDistribution() {
         assertEveryTokenFollows(sourced());
     }
 
-    @Test
+    @Check
     void inABatchEverySequenceReadsItsOwnSource() {
         var target = sourced();
         var items = new ArrayList<BatchDecoder.Item>();

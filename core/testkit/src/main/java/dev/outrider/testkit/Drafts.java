@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.within;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;

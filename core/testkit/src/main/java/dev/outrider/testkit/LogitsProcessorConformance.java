@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static dev.outrider.testkit.Expect.assertThat;
 
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -10,7 +10,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Test;
 
 /// What every logits processor must do. Extend it, return your processor, and run it as a test: the output of a draft is the target's
 /// only if a position has the same logits whenever it is scored, and however many of the tokens before it are still a draft.
@@ -27,7 +26,7 @@ public abstract class LogitsProcessorConformance {
     /// {@return number of tokens V of the target it is made for}
     protected abstract int vocabulary();
 
-    @Test
+    @Check
     void theSameContextGivesTheSameLogits() {
         var first = new float[CASES][];
         for (int number = 0; number < CASES; number++) {
@@ -40,7 +39,7 @@ public abstract class LogitsProcessorConformance {
         }
     }
 
-    @Test
+    @Check
     void draftTokensCountAsCommittedOnes() {
         for (int number = 0; number < CASES; number++) {
             int[] tokens = tokens(number);
@@ -54,7 +53,7 @@ public abstract class LogitsProcessorConformance {
         }
     }
 
-    @Test
+    @Check
     void everyLogitIsANumberAndSomethingStaysPossible() {
         var chain =
                 new ProcessorChain(
@@ -64,7 +63,7 @@ public abstract class LogitsProcessorConformance {
         }
     }
 
-    @Test
+    @Check
     void theTokensAreLeftAsTheyAre() {
         for (int number = 0; number < CASES; number++) {
             int[] tokens = tokens(number);

@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /// What every listener to runs must do: follow sequences of one thread and of several, and close, once or twice, whatever it has
 /// seen. Extend it, return your listener, and run it as a test.
@@ -35,7 +34,7 @@ public abstract class RunListenerConformance {
     /// @param folder where its files go; empty at first, deleted after the check
     protected abstract RunListener open(Path folder);
 
-    @Test
+    @Check
     void aRunIsFollowedToItsEnd() {
         following(listener -> {
             for (int sequence = 0; sequence < SEQUENCES; sequence++) {
@@ -44,7 +43,7 @@ public abstract class RunListenerConformance {
         });
     }
 
-    @Test
+    @Check
     void sequencesOfSeveralThreadsAreFollowed() {
         following(listener ->
                 Threads.together(
@@ -57,7 +56,7 @@ public abstract class RunListenerConformance {
                                 .toList()));
     }
 
-    @Test
+    @Check
     void aRunThatEndsBeforeItsFirstSequenceIsClosed() {
         following(_ -> {});
     }

@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeTrue;
 
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;

@@ -24,8 +24,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.opentest4j.TestAbortedException;
 
 /// Runs the conformance suites outside a test framework, for jars that somebody else compiled. The checks are the very methods
 /// that JUnit runs in [DrafterConformance], [AcceptanceRuleConformance] and their like.
@@ -192,7 +190,7 @@ public record SuiteRunner(Duration limit) {
         var checks =
                 Stream.<Class<?>>iterate(suite, Objects::nonNull, Class::getSuperclass)
                         .flatMap(part -> Arrays.stream(part.getDeclaredMethods()))
-                        .filter(method -> method.isAnnotationPresent(Test.class))
+                        .filter(method -> method.isAnnotationPresent(Check.class))
                         .sorted(Comparator.comparing(Method::getName))
                         .toList();
         var results = new ArrayList<Result>();
@@ -254,7 +252,7 @@ public record SuiteRunner(Duration limit) {
                 return new Result(check.getName(), Outcome.KEPT, "");
             } catch (InvocationTargetException e) {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
-                return cause instanceof TestAbortedException
+                return Expect.isSkip(cause)
                         ? new Result(check.getName(), Outcome.SKIPPED, message(cause))
                         : broken(check.getName(), cause);
             }
@@ -267,7 +265,7 @@ public record SuiteRunner(Duration limit) {
 
     private static String message(Throwable cause) {
         var message = String.valueOf(cause.getMessage()).strip();
-        return cause instanceof AssertionError || cause instanceof TestAbortedException
+        return cause instanceof AssertionError || Expect.isSkip(cause)
                 ? message
                 : cause instanceof OutriderException ? message : cause.toString();
     }

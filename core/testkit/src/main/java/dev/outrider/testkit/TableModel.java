@@ -1,5 +1,6 @@
 package dev.outrider.testkit;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
@@ -94,6 +95,6 @@ public final class TableModel {
     /// @param prefix tokens so far
     public double[] distribution(SamplingPolicy policy, int... prefix) {
         var segment = MemorySegment.ofArray(logits(prefix));
-        return policy.distribution(segment, vocabulary, TokenHistory.of(prefix));
+        return Distributions.of(policy, segment, vocabulary, TokenHistory.of(prefix));
     }
 }

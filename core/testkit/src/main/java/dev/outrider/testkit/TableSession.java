@@ -6,7 +6,7 @@ import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.tree.HeldTree;
+import dev.outrider.common.HeldTree;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;

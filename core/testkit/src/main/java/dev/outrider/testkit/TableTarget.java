@@ -4,7 +4,7 @@ import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.SourceReading;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;

@@ -1,14 +1,14 @@
 package dev.outrider.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assertThatThrownBy;
+import static dev.outrider.testkit.Expect.assumeTrue;
+import static dev.outrider.testkit.Expect.within;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.ForestSession;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 /// What every target back end must do. Extend it, return your model, and run it as a test. A target that reads sources is given
 /// one with every sequence.
@@ -50,7 +49,7 @@ public abstract class TargetConformance {
         return new SeededCases(target().description().vocabularySize());
     }
 
-    @Test
+    @Check
     void everyTreeRowEqualsThePlainForwardOverItsPath() {
         var cases = cases();
         for (int trial = 0; trial < TRIALS; trial++) {
@@ -65,7 +64,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void logitsAfterCommitEqualThoseOfAFreshPrefill() {
         var cases = cases();
         for (int trial = 0; trial < TRIALS; trial++) {
@@ -88,7 +87,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void aScoredTreeThatIsNotCommittedLeavesNoTrace() {
         var cases = cases();
         int[] prompt = cases.tokens(5);
@@ -102,7 +101,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void everyRowOfAForestThatGrowsEqualsThePlainForwardOverItsPath() {
         var cases = cases();
         for (int trial = 0; trial < TRIALS; trial++) {
@@ -163,7 +162,7 @@ public abstract class TargetConformance {
         return builder.build();
     }
 
-    @Test
+    @Check
     void holdingWhatWasNotGrownIsAnError() {
         try (var session = open(0)) {
             assumeTrue(session instanceof ForestSession, "sessions hold no rows");
@@ -182,7 +181,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void scoresAreTheSameWhateverADrafterHasRunBefore() {
         var cases = cases();
         for (int trial = 0; trial < 2 * TRIALS; trial++) {
@@ -207,7 +206,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void aBatchOfWhichSomeWereBegunEqualsEachAlone() {
         var cases = cases();
         for (int trial = 0; trial < TRIALS; trial++) {
@@ -240,7 +239,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void partialPassesOfAllLayersAreWholePasses() {
         var cases = cases();
         int layers = target().description().layers();
@@ -263,7 +262,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void committedTokensThatAreReadAnewSayWhatTheySaid() {
         var cases = cases();
         for (int trial = 0; trial < TRIALS; trial++) {
@@ -290,7 +289,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void partialPassesRefuseWhatCannotBe() {
         int layers = target().description().layers();
         try (var session = open(0)) {
@@ -361,7 +360,7 @@ public abstract class TargetConformance {
         return builder.build();
     }
 
-    @Test
+    @Check
     void aBatchOfRaggedSequencesEqualsEachAlone() {
         var cases = cases();
         var prompts = List.of(cases.tokens(0), cases.tokens(1), cases.tokens(7), cases.tokens(12));
@@ -392,7 +391,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void sessionsOnSeveralThreadsScoreWhatTheyScoreAlone() {
         var cases = cases();
         var walks = IntStream.range(0, THREADS).mapToObj(_ -> Walk.of(cases)).toList();
@@ -439,7 +438,7 @@ public abstract class TargetConformance {
         return rows;
     }
 
-    @Test
+    @Check
     void argmaxIsTheLowestIdOfTheLargestLogit() {
         var cases = cases();
         var tree = cases.tree(10);
@@ -456,7 +455,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void moreRowsThanTheCapacityAreRefused() {
         try (var session = target().open(request(4, 0))) {
             session.prefill(new int[3]).close();
@@ -467,13 +466,13 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void aCapacityBeyondTheModelsPositionsIsRefused() {
         int tooMany = target().description().maxPositions() + 1;
         refused(() -> target().open(request(tooMany, 0)), ErrorCode.CONTEXT_EXCEEDED);
     }
 
-    @Test
+    @Check
     void whatIsSaidDependsOnTheSource() {
         assumeTrue(target().description().sources().isPresent(), "this target reads no sources");
         int[] prompt = cases().tokens(3);
@@ -485,7 +484,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void sourcesThatCannotBeReadAreRefused() {
         var description = target().description();
         if (description.sources().isEmpty()) {
@@ -503,7 +502,7 @@ public abstract class TargetConformance {
         refused(() -> target().open(new SessionRequest(CAPACITY, Set.of(), source)), code);
     }
 
-    @Test
+    @Check
     void tokensOutsideTheVocabularyAreRefused() {
         int outside = target().description().vocabularySize();
         try (var session = open()) {
@@ -513,7 +512,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void committingWithoutAScoredTreeIsAnError() {
         var verdict = new Verdict(List.of(), 0, Origin.BONUS);
         try (var session = open()) {
@@ -526,7 +525,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void committingNodesThatAreNoPathIsAnError() {
         var tree = TokenTree.builder(0);
         tree.add(0, 0);
@@ -540,7 +539,7 @@ public abstract class TargetConformance {
         }
     }
 
-    @Test
+    @Check
     void closingTwiceDoesNoHarm() {
         var session = open(0);
         var scores = session.score(TokenTree.rootOnly(0));

@@ -14,13 +14,13 @@ import java.util.ArrayList;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
-/// A drafter that does something wrong, and what is said about it.
+/// A drafter with a fault, and the expected message.
 ///
-/// @param name    what it does
+/// @param name    the fault
 /// @param drafter the drafter
 /// @param problem part of the message
 record BrokenDrafter(String name, Drafter drafter, String problem) {
-    /// One that does it in a call.
+    /// Returns a drafter with a fault in a call.
     static BrokenDrafter in(At at, String name, Runnable fault, String problem) {
         return new BrokenDrafter(name, GuardedDecoding.failing(at, fault), problem);
     }
@@ -30,7 +30,7 @@ record BrokenDrafter(String name, Drafter drafter, String problem) {
         return name;
     }
 
-    /// Drafters that throw.
+    /// Returns drafters that throw.
     static Stream<BrokenDrafter> throwing() {
         return Stream.of(
                 in(
@@ -75,7 +75,7 @@ record BrokenDrafter(String name, Drafter drafter, String problem) {
                         "failed in observe of round 1"));
     }
 
-    /// Drafters whose drafts break the contract.
+    /// Returns drafters whose drafts break the contract.
     static Stream<BrokenDrafter> contractBreaking() {
         return Stream.of(
                 drafting(

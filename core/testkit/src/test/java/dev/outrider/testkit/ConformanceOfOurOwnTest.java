@@ -6,7 +6,7 @@ import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 
-/// The tables themselves pass the suites that third parties extend.
+/// The table models pass the suites that third parties extend.
 class ConformanceOfOurOwnTest {
     private static final TableTarget TARGET =
             TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));

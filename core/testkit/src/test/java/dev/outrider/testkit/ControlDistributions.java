@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// The tables on which the reference enumeration found each negative control's largest error.
+/// The tables on which the reference enumeration found the largest error of each negative control.
 final class ControlDistributions {
     private static final String FILE = "control-distributions.csv";
     private static final Map<String, Map<List<Integer>, double[]>> TABLES = read();
 
     private ControlDistributions() {}
 
-    /// A table by name; its prefixes begin after [Toy#PROMPT].
+    /// Returns a table by name; its prefixes begin after [Toy#PROMPT].
     static TableModel table(String name) {
         var rows = Objects.requireNonNull(TABLES.get(name), name);
         return TableModel.of(

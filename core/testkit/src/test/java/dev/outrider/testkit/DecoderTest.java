@@ -18,7 +18,7 @@ import dev.outrider.spi.run.DecodeEvent.Finished;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Tables pass the enumeration of drafters, and what states another distribution than it drew from does not.
+/// Tables pass the enumeration of drafters; a drafter that states another distribution than it drew
+/// from fails.
 class DrafterExactnessTest extends DrafterExactness {
     @Override
     protected Drafter drafter(ExactnessPairing pairing, int seed) {
@@ -16,7 +17,7 @@ class DrafterExactnessTest extends DrafterExactness {
                 table(seed), pairing.plan(), pairing.sampling().orElse(DrafterExactness.TARGET));
     }
 
-    /// Tables do not stop, and have no dynamic trees and no noise.
+    /// Tables have no stops, no dynamic trees and no noise.
     @Override
     protected List<ExactnessPairing> pairings() {
         return ExactnessPairing.all().stream()
@@ -46,7 +47,8 @@ class DrafterExactnessTest extends DrafterExactness {
                 .isInstanceOf(AssertionError.class);
     }
 
-    /// States its neighbours' distributions; and does not truncate, so that the control of truncation finds nothing.
+    /// States its neighbours' distributions, and does not truncate, so the control of truncation
+    /// finds nothing.
     private static final class Faulty extends DrafterExactness {
         @Override
         protected Drafter drafter(ExactnessPairing pairing, int seed) {

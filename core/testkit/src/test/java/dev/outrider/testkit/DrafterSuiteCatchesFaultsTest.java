@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// For every check of the drafter suite, a drafter that breaks it.
+/// For every check of the drafter suite, a drafter that fails it.
 class DrafterSuiteCatchesFaultsTest {
     @Test
     void aDrafterThatFailsInTheMiddle() {
@@ -264,7 +264,7 @@ class DrafterSuiteCatchesFaultsTest {
         };
     }
 
-    /// The modes of the distributions in place of draws from them.
+    /// Returns the modes of the distributions in place of draws from them.
     private static Draft withModes(Draft draft) {
         var tree = draft.tree();
         if (tree.draftedNodes() == 0) {
@@ -281,7 +281,7 @@ class DrafterSuiteCatchesFaultsTest {
         return new Draft(TokenTree.chain(tree.token(0), modes), draft.selection());
     }
 
-    /// The same distributions with supports that lack their most probable token.
+    /// Returns the same distributions with supports that lack their most probable token.
     private static Draft withoutMode(Draft draft) {
         if (!(draft.selection() instanceof Selection.Independent(var stated))) {
             return draft;
@@ -296,7 +296,7 @@ class DrafterSuiteCatchesFaultsTest {
         return new Draft(draft.tree(), new Selection.Independent(distributions.build()));
     }
 
-    /// The tokens of an old draft under the root and the distributions of a new one.
+    /// Returns the tokens of an old draft with the root and the distributions of a new one.
     private static Draft withGuessesOf(Draft draft, Draft before) {
         int[] old = before.tree().tokens();
         int length = Math.min(before.tree().draftedNodes(), draft.tree().draftedNodes());
@@ -304,7 +304,7 @@ class DrafterSuiteCatchesFaultsTest {
         return new Draft(TokenTree.chain(draft.tree().token(0), guesses), draft.selection());
     }
 
-    /// One more guess than there is room for, from the distribution of the last one.
+    /// Returns one guess more than the budget allows, from the last guess's distribution.
     private static Draft tooLong(Draft draft) {
         int[] guesses = new int[draft.tree().draftedNodes() + 1];
         return new Draft(TokenTree.chain(draft.tree().token(0), guesses), draft.selection());

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.opentest4j.TestAbortedException;
 
-/// Planted faults of drafters whose sessions touch each other, or leave something behind.
+/// Planted faults: drafters whose sessions share state or leave something behind.
 class DrafterSuiteCatchesSharingTest {
     @Test
     void aDrafterWhoseSessionsShareState() {
@@ -130,7 +130,7 @@ class DrafterSuiteCatchesSharingTest {
                 "opened on another thread");
     }
 
-    /// A thread with the turn may wait for a lock of one that has lost it.
+    /// The thread with the turn may wait for a lock of a thread without the turn.
     @Test
     @Timeout(60)
     void aDrafterThatIsLockedWhileItDraftsKeepsTheDistributions() {

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The prediction against the real loop, whose rounds are enumerated: the mean over all texts of the rounds foretold is the mean of
-/// the rounds run.
+/// Compares the prediction with the real loop, whose rounds are enumerated: over all texts, the
+/// mean of the predicted rounds equals the mean of the real rounds.
 class ExpectedRoundsTest {
     private static final double TOLERANCE = 0.08;
     private static final int SAMPLES = 400;
@@ -39,7 +39,7 @@ class ExpectedRoundsTest {
     private static final TableModel NOISE = TableModel.random(3, DistributionStyle.DENSE, 6);
     private static final TableModel DRAFT = TableModel.of(3, ExpectedRoundsTest::guess);
 
-    /// Between the target and noise.
+    /// Returns a mixture of the target's distribution and noise.
     private static double[] guess(List<Integer> prefix) {
         double[] target = TARGET.distribution(Toy.PLAIN, array(prefix));
         double[] noise = NOISE.distribution(Toy.PLAIN, array(prefix));
@@ -69,7 +69,8 @@ class ExpectedRoundsTest {
                 .isCloseTo(run(decoder, Toy.PLAIN, 3), within(1e-9));
     }
 
-    /// Guided draws of two levels have too many outcomes for all of them to be gone through, so these are drawn; the real rounds are not.
+    /// Guided draws of two levels have too many outcomes to enumerate, so these are sampled; the
+    /// real rounds are enumerated.
     @Test
     void meanOverGuidedDraftsIsTheMeanOfRealRounds() {
         var decoder = decoder(new TraversalRule(), distinct(2, 1), Toy.PLAIN);
@@ -88,7 +89,7 @@ class ExpectedRoundsTest {
     }
 
     @Test
-    void greedyRoundsAreForetoldOneByOne() {
+    void greedyRoundsArePredictedOneByOne() {
         var greedy = SamplingPolicy.argmax();
         for (var plan : List.of(new TreePlan.Chain(3), new TreePlan.LevelWidths(List.of(2, 1)))) {
             var decoder =
@@ -102,10 +103,10 @@ class ExpectedRoundsTest {
         }
     }
 
-    /// The control: drafts of a position that is not theirs foretell other rounds.
+    /// Control: drafts of another position give other predictions.
     @ParameterizedTest
     @MethodSource("enumerable")
-    void draftsOfTheNeighbouringPositionForetellOtherRounds(AcceptanceRule rule, TreePlan plan) {
+    void draftsOfTheNeighbouringPositionPredictOtherRounds(AcceptanceRule rule, TreePlan plan) {
         var neighbour =
                 TableModel.of(
                         3,
@@ -155,7 +156,7 @@ class ExpectedRoundsTest {
                         """);
     }
 
-    /// Mean of the rounds foretold over the target's texts and everything that is drawn.
+    /// Returns the mean of the predicted rounds over the target's texts and all draws.
     private static double foretold(Decoder decoder, SamplingPolicy policy, int length) {
         var texts = ExactDistribution.ofTarget(TARGET, policy, Toy.PROMPT, length);
         return texts.entrySet().stream()
@@ -172,7 +173,7 @@ class ExpectedRoundsTest {
                 .sum();
     }
 
-    /// As [#foretold], over drafts that are drawn.
+    /// Like [#foretold], with sampled drafts.
     private static double drawn(Decoder decoder, int length) {
         return ExactDistribution.ofTarget(TARGET, Toy.PLAIN, Toy.PROMPT, length).entrySet().stream()
                 .mapToDouble(text ->

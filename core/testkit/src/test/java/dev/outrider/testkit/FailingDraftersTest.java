@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every way in which a broken drafter was tried: what a request comes to when it is to go on, and when it is to stop.
+/// For every kind of broken drafter: the output of a request that continues, and of one that stops.
 class FailingDraftersTest {
     static Stream<BrokenDrafter> broken() {
         return Stream.concat(BrokenDrafter.throwing(), BrokenDrafter.contractBreaking());

@@ -69,7 +69,7 @@ class FailingRulesTest {
                 });
     }
 
-    /// The same randomness as if nothing had been kept by a rule that works, whether something was drafted or not.
+    /// The same randomness as if a correct rule had accepted nothing, with and without a draft.
     @Test
     void whatFollowsIsWhatSampleAndMatchDrawsAtTheRoot() {
         AcceptanceRule broken = rule((_, _) -> fail(new IllegalStateException("bug")));

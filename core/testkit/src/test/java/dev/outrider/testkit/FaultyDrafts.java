@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// What drafters have been seen to do to honest drafts of the first round, after [Toy#PROMPT].
+/// Faults that were seen in drafters, applied to correct drafts of the first round, after
+/// [Toy#PROMPT].
 final class FaultyDrafts {
     private FaultyDrafts() {}
 
-    /// Declares independent draws from a model's distribution at some temperature, whatever the tokens came from.
+    /// Declares independent draws from a model's distribution at some temperature, whatever the
+    /// tokens were drawn from.
     static Draft declaring(Draft draft, TableModel model, double temperature) {
         var policy = SamplingPolicy.atTemperature(temperature);
         return declaring(draft, node -> model.distribution(policy, prefix(draft.tree(), node)));
@@ -39,7 +41,7 @@ final class FaultyDrafts {
                 : draft;
     }
 
-    /// Puts the root's children in order of falling q instead of draw order and keeps the first few.
+    /// Sorts the root's children by falling q instead of draw order and keeps the first few.
     static Draft ranked(Draft draft, int most) {
         var distributions = ((Selection.WithoutReplacement) draft.selection()).distributions();
         var tree = TokenTree.builder(draft.tree().token(0));
@@ -50,7 +52,7 @@ final class FaultyDrafts {
         return new Draft(tree.build(), draft.selection());
     }
 
-    /// The same tokens, their distributions not declared.
+    /// Keeps the tokens and declares no distributions.
     static Draft unknown(Draft draft) {
         return new Draft(draft.tree(), new Selection.PointMass());
     }

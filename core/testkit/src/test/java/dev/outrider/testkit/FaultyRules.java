@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
-/// Acceptance rules as they have been got wrong. Each claims to be lossless; with its fault switched off, it
-/// is (the honest twin of a control).
+/// Acceptance rules with known mistakes. Each claims to be lossless; without its fault it is (the
+/// correct counterpart of a control).
 final class FaultyRules {
     private FaultyRules() {}
 
@@ -63,7 +63,8 @@ final class FaultyRules {
         }
     }
 
-    /// Token-level rejection that keeps every guess the target can say, in drafts of one selection.
+    /// Token-level rejection that accepts every guess with positive target probability, in drafts
+    /// of one selection.
     ///
     /// @param faulty the selection
     record KeepsThePossible(Selection.Kind faulty) implements AcceptanceRule {
@@ -80,7 +81,7 @@ final class FaultyRules {
         }
     }
 
-    /// Randomness that accepts whatever has any chance.
+    /// Randomness that accepts whatever has a positive probability.
     private record Generous(Randomness randomness) implements ForwardingRandomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {
@@ -88,7 +89,7 @@ final class FaultyRules {
         }
     }
 
-    /// Sample and match, which may draw everywhere with the support of the root's distribution.
+    /// Sample and match that may draw everywhere with the support of the root's distribution.
     record RootSupport(boolean faulty) implements Claims {
         @Override
         public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
@@ -124,14 +125,14 @@ final class FaultyRules {
         }
     }
 
-    /// How block verification has been misread.
+    /// Misreadings of block verification.
     enum BlockFault {
         NONE,
         STOPS_AT_FIRST_FAILURE,
         KEEPS_WITH_PREFIX_WEIGHT
     }
 
-    /// Block verification, written down once more.
+    /// Block verification, implemented a second time.
     record Block(BlockFault fault) implements Claims {
         @Override
         public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
@@ -234,7 +235,8 @@ final class FaultyRules {
         }
     }
 
-    /// Traversal of a tree drawn without replacement that may divide by what the distribution has besides the child.
+    /// Traversal of a tree drawn without replacement that may divide by the distribution's mass
+    /// without the child.
     record Traversal(boolean dividesByTheRest) implements Claims {
         @Override
         public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {

@@ -12,7 +12,7 @@ import dev.outrider.spi.tree.TokenTree;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/// The suite of drafters on an honest one, and on one with a planted fault.
+/// The drafter suite with a correct drafter, and with one that has a planted fault.
 final class FaultySuites {
     static final TableTarget TARGET =
             TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));

@@ -15,7 +15,7 @@ class FirstDraftTest {
                     prefix -> prefix.size() < 3 ? new double[] {0, 1, 0} : new double[] {1, 0, 0});
 
     @Test
-    void isWhatFollowsTheTextWithinTheBudget() {
+    void theDraftFollowsTheTextWithinTheBudget() {
         var drafter = new TableDrafter(MODEL, new TreePlan.Chain(4), SamplingPolicy.argmax());
 
         assertThat(FirstDraft.of(drafter, DraftBudget.chain(3), 0, 2).tree())

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What leaves everything to another one leaves every method of the contract to it, those with an answer of their own too.
+/// Forwarding types forward every method of the contract, default methods included.
 class ForwardingTest {
     private record Drafters(Drafter drafter) implements ForwardingDrafter {}
 

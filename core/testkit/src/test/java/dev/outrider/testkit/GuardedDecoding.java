@@ -30,7 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/// Requests that are decoded under a guard, and drafters that fail in one of them.
+/// Requests that are decoded under a guard, with drafters that fail in one of them.
 final class GuardedDecoding {
     static final int[] PROMPT = {0, 1};
     static final int TOKENS = 8;
@@ -38,7 +38,7 @@ final class GuardedDecoding {
     static final TableTarget TARGET =
             TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 3));
 
-    /// Few enough tokens for the whole distribution of what comes out.
+    /// So few tokens that the whole distribution of the output can be enumerated.
     static final TableModel FEW = TableModel.random(3, DistributionStyle.DENSE, 3);
 
     static final Drafter FEW_GUESSES =
@@ -47,7 +47,7 @@ final class GuardedDecoding {
 
     private GuardedDecoding() {}
 
-    /// When a drafter does something wrong.
+    /// The call in which a drafter fails.
     enum At {
         OPEN,
         BEGIN,
@@ -61,7 +61,7 @@ final class GuardedDecoding {
                 TableModel.random(5, DistributionStyle.DENSE, 4), new TreePlan.Chain(3), WARM);
     }
 
-    /// The fault comes in round 1, or at the one time there is.
+    /// The fault occurs in round 1, or in the only call.
     static Drafter failing(At at, Runnable fault) {
         return failing(honest(), at, fault);
     }
@@ -101,7 +101,7 @@ final class GuardedDecoding {
 
     /// Decodes a request of [#TOKENS] tokens.
     ///
-    /// @param events gets every failure
+    /// @param events receives every failure
     static int[] decode(Decoder decoder, SamplingPolicy policy, List<PluginFailed> events) {
         return decoder.decode(
                         request(policy),
@@ -123,7 +123,7 @@ final class GuardedDecoding {
         return tokens;
     }
 
-    /// What the target says by itself at temperature 0.
+    /// Returns plain decoding's output at temperature 0.
     static int[] plainArgmax() {
         return Decoder.plain(TARGET, new SampleAndMatchRule(), () -> 0)
                 .decode(request(SamplingPolicy.argmax()), randomness())
@@ -144,7 +144,7 @@ final class GuardedDecoding {
         throw (E) problem;
     }
 
-    /// What a plugin that knows nothing of nullness returns.
+    /// Returns null, like a plugin without nullness annotations.
     @SuppressWarnings("NullAway")
     static <T> T nothing() {
         return new LinkedHashMap<String, T>().remove("anything");

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/// Draft-length policies of somebody else in the decode loop.
+/// Third-party draft-length policies in the decode loop.
 class GuardedLengthTest {
     private static final int TOKENS = 20;
     private static final TableModel MODEL = TableModel.random(5, DistributionStyle.DENSE, 1);
@@ -83,7 +83,7 @@ class GuardedLengthTest {
     }
 
     @Test
-    void aPolicyHearsOfEveryRound() {
+    void aPolicyObservesEveryRound() {
         var heard = new ArrayList<DecodeEvent.RoundCompleted>();
         decode(
                 new DraftLengthPolicy() {
@@ -107,7 +107,7 @@ class GuardedLengthTest {
     }
 
     @Test
-    void aPolicyThatFailsToListenIsAskedNoMore() {
+    void aPolicyThatFailsInObserveIsNotCalledAgain() {
         var deaf =
                 new DraftLengthPolicy() {
                     @Override

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The coupled rule and the race it is built on: by enumeration of the noise itself (see [GumbelNoise]), by
-/// Monte Carlo over the real streams, and end to end.
+/// The coupled rule and its race: by enumeration of the noise itself (see [GumbelNoise]), by Monte
+/// Carlo over the real streams, and end to end.
 class GumbelCoupledTest {
     private static final List<TreePlan> DRAFTS =
             List.of(
@@ -75,8 +75,8 @@ class GumbelCoupledTest {
         }
     }
 
-    /// Why coupled nodes are a point mass: block verification looks at guesses that it then rejects, and the
-    /// next round's guesses come from the same noise.
+    /// Why coupled nodes are a point mass: block verification looks at guesses that it then
+    /// rejects, and the next round's guesses use the same noise.
     @Test
     void declaringCoupledDrawsAsIndependentIsCaught() {
         var p = TableModel.random(3, DistributionStyle.DENSE, 31);
@@ -86,17 +86,17 @@ class GumbelCoupledTest {
         var boastful = Toy.spoilt(coupled, (draft, before) -> declaredIndependent(draft));
         var decoder = Toy.decoder(TableTarget.of(p), boastful, new BlockVerificationRule());
 
-        // Q as declared is not rounded to the table's 32-bit logits.
+        // The declared q is not rounded to the table's 32-bit logits.
         assertThat(ExactDistribution.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 1, 3))
                 .isLessThan(1e-7);
         assertThat(ExactDistribution.error(decoder, p, Toy.PLAIN, Toy.PROMPT, 2, 4))
                 .isGreaterThan(1e-3);
     }
 
-    /// Every value of the noise at every position, and every draw of the drafters: the same four tokens come
-    /// out whatever guesses them.
+    /// Over every value of the noise at every position and every draw of the drafters, the same
+    /// four tokens come out for every drafter.
     @Test
-    void whateverTheNoiseTheOutputIsTheSameForEveryDrafterAndForNone() {
+    void theOutputForANoiseIsTheSameWithAnyDrafterAndWithNone() {
         var p = TableModel.random(3, DistributionStyle.DENSE, 41);
         var q = TableModel.random(3, DistributionStyle.DENSE, 42);
         var request = new DecodeRequest(Toy.PROMPT, 3, Toy.PLAIN, List.of(), true);
@@ -214,7 +214,7 @@ class GumbelCoupledTest {
         assertThat(drafterMatteredToOneHot).isGreaterThan(400);
     }
 
-    /// Coupling is what makes independent drafts agree: by chance they do so with probability sum p q.
+    /// Coupling makes independent drafts agree; without it they agree with probability sum p q.
     @Test
     void coupledDraftsAreAcceptedMoreOftenThanIndependentOnes() {
         var p = TableModel.constant(P);

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Rules that trade the target's distribution for acceptance: by enumeration they are not exact, by how much is known
-/// in closed form, and nobody gets them without asking.
+/// Rules that trade exactness for acceptance: enumeration shows that they are not exact, closed
+/// forms say by how much, and they are never the default.
 class LossyRulesTest {
     private static final double[] LONG_TAIL = {.5, .3, .15, .05};
     private static final double[] EVEN = {.25, .25, .25, .25};
@@ -35,11 +35,11 @@ class LossyRulesTest {
         return Stream.of(TYPICAL, new LenienceRule(.5), new RelaxedTopKRule(2, 0));
     }
 
-    /// Distributions of the first token, by hand.
+    /// Distributions of the first token, computed by hand.
     static Stream<Arguments> biases() {
         double nats = Math.log(.5 / .15) + 1e-3;
         return Stream.of(
-                // above the threshold .09: tokens 0, 1 and 2, kept whenever they are guessed
+                // Above the threshold .09: tokens 0, 1 and 2, accepted whenever they are guessed.
                 Arguments.of(TYPICAL, ONE, LONG_TAIL, EVEN, List.of(.375, .325, .2875, .0125)),
                 Arguments.of(TYPICAL, BEST, LONG_TAIL, EVEN, List.of(1.0, 0.0, 0.0, 0.0)),
                 Arguments.of(
@@ -66,7 +66,7 @@ class LossyRulesTest {
 
     @ParameterizedTest
     @MethodSource("biases")
-    void theBiasIsWhatTheFormulaSays(
+    void theBiasEqualsTheFormula(
             AcceptanceRule rule, TreePlan plan, double[] p, double[] q, List<Double> expected) {
         var target = TableModel.constant(p);
         var drafter = new TableDrafter(TableModel.constant(q), plan, Toy.PLAIN);
@@ -91,7 +91,7 @@ class LossyRulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void noneIsLossless(AcceptanceRule rule) {
+    void noLossyRuleIsExact(AcceptanceRule rule) {
         var plan =
                 rule instanceof LenienceRule
                         ? new TreePlan.Chain(2)
@@ -115,7 +115,7 @@ class LossyRulesTest {
     /// Leviathan et al., appendix A.5.
     @ParameterizedTest
     @MethodSource("factors")
-    void lenienceMakesNoTokenMoreThanSoManyTimesMoreProbable(double factor) {
+    void lenienceBoundsTheFactorOfEveryProbability(double factor) {
         for (var style : DistributionStyle.values()) {
             var target = TableModel.random(3, style, 31);
             var draft = TableModel.random(3, DistributionStyle.DENSE, 32);
@@ -159,7 +159,7 @@ class LossyRulesTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void nobodyGetsThemWithoutAsking(AcceptanceRule rule) {
+    void lossyRulesNeedAllowLossy(AcceptanceRule rule) {
         var traits = new TableDrafter(TableModel.constant(P), ONE, Toy.PLAIN).traits();
 
         assertThatThrownBy(() ->

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// What a rule declares must have been met as it is declared: every selection, in every shape.
+/// A suite must meet what a rule declares: every selection, in every shape.
 class MetDraftsTest {
     private static final TreePlan CHAIN = new TreePlan.Chain(2);
     private static final TreePlan DISTINCT = new TreePlan.SampledWithoutReplacement(List.of(1, 1));
@@ -22,7 +22,7 @@ class MetDraftsTest {
     private final MetDrafts met = new MetDrafts();
 
     @Test
-    void everySelectionMustHaveBeenMet() {
+    void everyDeclaredSelectionMustOccur() {
         propose(CHAIN, Toy.PLAIN);
         propose(DISTINCT, Toy.PLAIN);
 
@@ -37,7 +37,7 @@ class MetDraftsTest {
     }
 
     @Test
-    void aRuleForTreesMustHaveMetChainsAndTrees() {
+    void chainsAndTreesMustOccurForATreeRule() {
         var traits = traits(Selection.Kind.INDEPENDENT);
         propose(new TreePlan.SampledWithReplacement(List.of(2)), Toy.PLAIN);
 

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Mistakes that released engines made. Each runs through the same enumeration as the production rules, on
-/// the tables where the reference enumeration saw its largest error (docs/reference/algorithms.md C3), and must show that error
-/// to the printed digits; the honest twin on the same tables must show none. The last has distributions and a
-/// margin of its own.
+/// Mistakes of released engines. Each runs through the same enumeration as the production rules, on
+/// the tables where the reference enumeration found its largest error (docs/reference/algorithms.md
+/// C3), and must show that error to the printed digits; the correct counterpart on the same tables
+/// must show none. The last one has its own distributions and margin.
 class NegativeControlsTest {
     private static final SamplingPolicy SHARP = SamplingPolicy.atTemperature(.5);
     private static final TreePlan CHAIN = new TreePlan.Chain(2);
@@ -195,9 +195,9 @@ class NegativeControlsTest {
                 .isCloseTo(control.listed(), within(5.1e-4));
     }
 
-    /// Were it not refused, the error would be .80.
+    /// Without the refusal, the error would be .80.
     @Test
-    void theLastOfTwoDraftTokensOfOneTargetTokenCannotStandForBoth() {
+    void twoDraftTokensOfOneTargetTokenNeedTheSumOfTheirProbabilities() {
         var overwritten =
                 new Tables(TARGET_OF_THREE, SUMMED)
                         .control(
@@ -216,7 +216,7 @@ class NegativeControlsTest {
 
     @ParameterizedTest
     @MethodSource("controls")
-    void theHonestTwinShowsNone(Control control) {
+    void theCorrectCounterpartShowsNoError(Control control) {
         assertThat(control.honestError())
                 .as(control.name())
                 .isLessThan(ExactDistribution.TOLERANCE);
@@ -225,7 +225,7 @@ class NegativeControlsTest {
     /// Sampled trees of any origin, even pruned or re-ranked ones, are exact with a rule that ignores q.
     @ParameterizedTest
     @MethodSource("spoiltDrafts")
-    void theOneHotRuleForgivesThem(UnaryOperator<Draft> fault) {
+    void sampleAndMatchIsExactDespiteTheFaults(UnaryOperator<Draft> fault) {
         var target = ControlDistributions.table("target-dense-14");
         var drafter = drafter(ControlDistributions.table("draft-dense-903"), PAIR, Toy.PLAIN);
         var spoilt = Toy.spoilt(drafter, (draft, _) -> FaultyDrafts.unknown(fault.apply(draft)));
@@ -244,9 +244,10 @@ class NegativeControlsTest {
                 draft -> FaultyDrafts.ranked(draft, 1), draft -> FaultyDrafts.ranked(draft, 2));
     }
 
-    /// A fault, the drafter and rule it was seen in, and how large the reference found its error.
+    /// A fault, the drafter and rule in which it was seen, and the error that the reference found.
     ///
-    /// @param listed largest error of any probability of a sequence one longer than the draft is deep
+    /// @param listed largest error of any probability of a sequence one longer than the draft is
+    ///     deep
     record Control(
             String name,
             double listed,
@@ -330,7 +331,8 @@ class NegativeControlsTest {
         return new TreePlan.SampledWithoutReplacement(List.of(widths));
     }
 
-    /// All accept tests of a round compare the same uniform: having passed one, it passes a wider one surely.
+    /// All accept tests of a round compare the same uniform number: if it passed one test, it
+    /// certainly passes a wider one.
     private static RandomnessSource sharedUniform(Randomness randomness) {
         return _ -> new SharedUniform(randomness);
     }

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Logits processors in the production loop, every random outcome, against a table whose logits were processed before any decoder
-/// saw them.
+/// Logits processors in the production loop, with every random outcome, against a table whose
+/// logits were processed beforehand.
 class ProcessedTargetTest {
     private static final int VOCABULARY = 3;
     private static final SamplingPolicy PLAIN = SamplingPolicy.atTemperature(1);
@@ -41,7 +41,8 @@ class ProcessedTargetTest {
                     new SamplingPolicy(1.4, 2, 1, .1, 1.5),
                     SamplingPolicy.argmax());
 
-    /// Bans the token before, and raises the one after it: both need the history, and neither commutes with the other.
+    /// Bans the previous token, and raises the one after it: both need the history, and they do not
+    /// commute.
     private static final LogitsProcessor NO_REPEAT =
             (logits, history) -> add(logits, last(history), Float.NEGATIVE_INFINITY);
 
@@ -210,7 +211,7 @@ class ProcessedTargetTest {
                 .withProcessors(processors);
     }
 
-    /// The same logits, processed where the table makes them.
+    /// Returns the same logits, processed inside the table.
     private static TableModel processed(TableModel raw) {
         return TableModel.of(
                 VOCABULARY,

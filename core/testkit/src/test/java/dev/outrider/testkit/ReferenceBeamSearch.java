@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Beam search as its definition reads, slowly: every candidate of every beam is written down with its whole text, scored from the first
-/// token on, and sorted. It shares no code with the search.
+/// Beam search by its definition, slowly: every candidate of every beam is written down with its
+/// whole text, scored from the first token on, and sorted. It shares no code with the search.
 ///
-/// @param model     what is searched
+/// @param model     the model
 /// @param settings  options
 /// @param ends      tokens that end a hypothesis
 /// @param maxTokens length at which every hypothesis ends
 record ReferenceBeamSearch(
         TableModel model, BeamSettings settings, Set<Integer> ends, int maxTokens) {
-    /// A text, and what its tokens are worth.
+    /// A text and its score.
     private record Text(List<Integer> tokens, int rank, double sum) {
         int last() {
             return tokens.getLast();
@@ -95,7 +95,7 @@ record ReferenceBeamSearch(
         return new Ended(text.tokens(), text.sum(), score, byToken);
     }
 
-    /// The best of a list, whose order decides between equals.
+    /// Returns the best of a list, whose order decides between equal scores.
     private static List<Ended> best(List<Ended> pool, int most) {
         var sorted = new ArrayList<>(pool);
         sorted.sort(Comparator.comparingDouble(Ended::score).reversed());
@@ -115,7 +115,7 @@ record ReferenceBeamSearch(
         return Collections.indexOfSubList(text, last) == text.size() - n;
     }
 
-    /// Sum of log probabilities, every token's distribution computed anew.
+    /// Returns the sum of log probabilities, with every token's distribution computed again.
     private double sum(int[] prompt, List<Integer> tokens) {
         double sum = 0;
         for (int index = 0; index < tokens.size(); index++) {
@@ -129,7 +129,7 @@ record ReferenceBeamSearch(
         return sum;
     }
 
-    /// The logit below the largest one, and the log probability of that.
+    /// Returns the log probability of a token, from its logit less the largest one.
     private double logProbability(int[] prefix, int token) {
         float[] logits = model.logits(prefix);
         double largest = Double.NEGATIVE_INFINITY;

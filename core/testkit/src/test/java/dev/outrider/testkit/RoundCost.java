@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// The engine's own microseconds per round (decide and rest: everything but drafter and target), over a
-/// table of 32,000 tokens and chains of 8. The clock is the thread's processor time, so that other programs
-/// disturb it less. Not a test; run its main method.
+/// Measures the engine's own microseconds per round (everything except drafter and target), over a
+/// table of 32,000 tokens and chains of 8. The clock is the thread's processor time, which other
+/// programs disturb less. Not a test; run its main method.
 final class RoundCost {
     private static final int VOCABULARY = 32_000;
     private static final int LENGTH = 8;

@@ -16,7 +16,8 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Production rules in the production loop, every random outcome, against the target's distribution.
+/// Production rules in the production loop, with every random outcome, against the target's
+/// distribution.
 class RuleExactnessTest {
     private static final int[] PROMPT = {0, 1};
     private static final SamplingPolicy PLAIN = SamplingPolicy.atTemperature(1);
@@ -39,7 +40,7 @@ class RuleExactnessTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void oneHotIsExactForEveryKindOfTree(DistributionStyle target, DistributionStyle draft) {
+    void sampleAndMatchIsExactForEveryKindOfTree(DistributionStyle target, DistributionStyle draft) {
         var plans =
                 List.of(
                         new TreePlan.Chain(2),
@@ -141,13 +142,13 @@ class RuleExactnessTest {
                 ExactDistribution.emitted(decoder, PLAIN, PROMPT, 1));
     }
 
-    /// How likely a guess is drawn and accepted, token by token.
+    /// Ways to compute how likely a guess is drawn and accepted, token by token.
     private enum Overlap {
         MINIMUM,
         PRODUCT
     }
 
-    /// Sum over lengths of the probability that so many guesses are accepted.
+    /// Returns the sum over lengths of the probability that this many guesses are accepted.
     private static double overlap(Models models, int[] prefix, int depth, Overlap kind) {
         if (depth == 0) {
             return 0;

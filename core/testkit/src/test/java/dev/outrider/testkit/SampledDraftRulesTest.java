@@ -147,7 +147,7 @@ class SampledDraftRulesTest {
                 .isCloseTo(2.3376, within(5e-5));
     }
 
-    /// Not so for SpecTr's rule, which is better at a single node: .791355 against .76 above.
+    /// Not for SpecTr's rule, which is better at a single node: .791355 against .76 above.
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
     void traversalNeverAcceptsLessThanTheRulesThatGoLevelByLevel(
@@ -220,7 +220,7 @@ class SampledDraftRulesTest {
     }
 
     @Test
-    void theBoundsAreTheWorkedOnes() {
+    void theBoundsEqualTheWorkedExamples() {
         assertThat(independentBound(P, Q, 2)).isCloseTo(.86, within(1e-12));
         assertThat(independentBound(P, Q, 3)).isCloseTo(.988, within(1e-12));
         assertThat(distinctBound(P, Q, 2)).isCloseTo(.985714, within(1e-6));
@@ -244,7 +244,8 @@ class SampledDraftRulesTest {
                         .orElseThrow();
     }
 
-    /// Probability that up to k draws without replacement stay within a set; drawing ends with the distribution.
+    /// Returns the probability that up to k draws without replacement stay within a set; drawing
+    /// ends when the distribution is exhausted.
     private static double allWithin(int set, double[] urn, int k) {
         double left = Arrays.stream(urn).sum();
         if (k == 0 || left <= 0) {

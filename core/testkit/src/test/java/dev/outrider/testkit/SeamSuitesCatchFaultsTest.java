@@ -50,7 +50,7 @@ class SeamSuitesCatchFaultsTest {
     }
 
     @Test
-    void aProcessorThatLeavesNothing() {
+    void aProcessorThatLeavesNoToken() {
         caught(
                 (logits, _) -> {
                     for (int token = 0; token < VOCABULARY; token++) {
@@ -70,7 +70,7 @@ class SeamSuitesCatchFaultsTest {
     }
 
     @Test
-    void aPolicyThatChoosesLessThanNothing() {
+    void aPolicyThatChoosesANegativeLength() {
         assertThatCode(() -> lengths(() -> 3).everyDepthCanBe()).doesNotThrowAnyException();
         assertThatThrownBy(() -> lengths(() -> -1).everyDepthCanBe())
                 .hasMessageContaining("chose depth -1 in round 0, expected at least 0");

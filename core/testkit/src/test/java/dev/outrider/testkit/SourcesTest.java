@@ -36,7 +36,7 @@ import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.SourceReading;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;

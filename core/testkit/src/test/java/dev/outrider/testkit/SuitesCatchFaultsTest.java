@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A suite that accepts everything proves nothing: each is run over an implementation with a planted fault.
+/// Runs each suite on an implementation with a planted fault, which it must find.
 class SuitesCatchFaultsTest {
     private static final TableTarget TARGET =
             TableTarget.of(TableModel.random(7, DistributionStyle.DENSE, 5));
@@ -70,7 +70,7 @@ class SuitesCatchFaultsTest {
                 .hasMessageContaining("rule 'boastful' on drafts of Chain[length=2]: ");
     }
 
-    /// A rule for chains that is wrong for one of the selections it declares only.
+    /// A rule for chains that is wrong for only one of its declared selections.
     @ParameterizedTest
     @EnumSource
     void aRuleThatKeepsGuessesOfOneSelectionFailsTheRuleSuite(Selection.Kind selection) {
@@ -122,7 +122,7 @@ class SuitesCatchFaultsTest {
         };
     }
 
-    /// A target that its maker's thread may use, and no other.
+    /// A target that only its maker's thread may use.
     private record OneThreadsTarget(TargetModel target, Thread maker) implements ForwardingTarget {
         @Override
         public TargetSession open(SessionRequest request) {
@@ -133,7 +133,7 @@ class SuitesCatchFaultsTest {
         }
     }
 
-    /// The token rule, which looks at the draft of whoever asked last when it is done.
+    /// The token rule, with a fault: it uses the draft of the last caller.
     private static final class Absent implements AcceptanceRule {
         private final AtomicReference<Optional<Draft>> last =
                 new AtomicReference<>(Optional.empty());
@@ -153,7 +153,8 @@ class SuitesCatchFaultsTest {
         }
     }
 
-    /// Says that it is exact, but emits the target's mode after a rejection instead of a draw from the residual.
+    /// Claims to be exact, but emits the target's mode after a rejection instead of a draw from the
+    /// residual.
     private static final class Boastful implements AcceptanceRule {
         @Override
         public RuleTraits traits() {

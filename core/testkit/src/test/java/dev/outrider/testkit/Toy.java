@@ -15,14 +15,14 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/// Shorthand of the tests here.
+/// Common models and settings of these tests.
 final class Toy {
     static final int[] PROMPT = {0, 1};
     static final SamplingPolicy PLAIN = SamplingPolicy.atTemperature(1);
 
     private Toy() {}
 
-    /// Every style of the target's distributions with every style of the drafter's.
+    /// Returns every style of the target's distributions with every style of the drafter's.
     static Stream<Arguments> stylePairs() {
         return Stream.of(DistributionStyle.values())
                 .flatMap(target ->
@@ -35,8 +35,9 @@ final class Toy {
                 target, Optional.of(drafter), rule, FixedLength.drafterLimit(), false, () -> 0);
     }
 
-    /// A drafter that spoils what another one does, and declares that it may choose nodes in any way: a lie that the decoder
-    /// could see would never reach the rule. The function sees the honest draft and the draft of the round before it.
+    /// Returns a drafter that changes another one's drafts and declares that it may choose nodes in
+    /// any way: the decoder would refuse a visible contradiction before it reached the rule. The
+    /// function receives the correct draft and the draft of the previous round.
     static Drafter spoilt(Drafter honest, BiFunction<Draft, Draft, Draft> spoil) {
         var faulty =
                 FaultyDrafters.spoiling(

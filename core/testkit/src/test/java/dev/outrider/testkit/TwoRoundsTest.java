@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Two consecutive rounds jointly: what one round can get wrong about the next.
+/// The joint distribution of two consecutive rounds, where one round can spoil the next.
 class TwoRoundsTest {
     private static final TableModel P = TableModel.random(3, DistributionStyle.DENSE, 1);
     private static final TableModel Q = TableModel.random(3, DistributionStyle.DENSE, 2);
@@ -62,7 +62,7 @@ class TwoRoundsTest {
     }
 
     @Test
-    void stopAfterATokenWhichIsKeptStaysExact() {
+    void stoppingAfterAKeptTokenIsExact() {
         var stopping =
                 Toy.spoilt(
                         CHAIN,
@@ -173,7 +173,7 @@ class TwoRoundsTest {
         });
     }
 
-    /// The fault of one released engine: a node's draft is drawn once and used in every round.
+    /// The fault of a released engine: a node's draft is drawn once and used in every round.
     private static RandomnessSource repeatingDrafts(Randomness randomness) {
         var drawn = new HashMap<Integer, Integer>();
         return round ->

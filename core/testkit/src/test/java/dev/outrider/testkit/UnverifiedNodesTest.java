@@ -14,7 +14,7 @@ import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
-/// A rule that does not look at the marks is found out.
+/// Detects a rule that ignores the marks.
 class UnverifiedNodesTest {
     @Test
     void aRuleThatAcceptsAnUnverifiedNodeFailsTheRuleSuite() {
@@ -31,7 +31,8 @@ class UnverifiedNodesTest {
                 .hasMessageContaining("which is unverified");
     }
 
-    /// sample and match over all children. It draws from the target's distribution, so that only the marks give it away.
+    /// Sample and match over all children. It draws from the target's distribution, so only the
+    /// marks show the fault.
     private static final class Careless implements AcceptanceRule {
         @Override
         public RuleTraits traits() {

@@ -21,7 +21,8 @@ public record DataPlan(
     public static Optional<DataPlan> of(Record config) {
         return switch (config) {
             case LanguageModelSettings settings -> settings.data().map(data -> of(data, settings));
-            case FrozenTargetSettings settings -> settings.data().map(data -> of(data, settings));
+            case FrozenTargetSettings settings ->
+                    settings.keys().data().map(data -> of(data, settings.keys()));
             default -> Optional.empty();
         };
     }
@@ -35,7 +36,7 @@ public record DataPlan(
                 settings.training().contextTokens() + 1);
     }
 
-    private static DataPlan of(DataConfig data, FrozenTargetSettings settings) {
+    private static DataPlan of(DataConfig data, FrozenTargetKeys settings) {
         return new DataPlan(
                 data,
                 new Checkpoint(settings.target()).tokenizer(),

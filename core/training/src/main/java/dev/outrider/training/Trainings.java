@@ -110,15 +110,16 @@ public final class Trainings {
     ///                           or the settings do not fit the target
     public static Optional<String> onFrozenTarget(
             FrozenTargetSettings settings, TrainingContext context) {
-        RunFolder.requireFresh(settings.out(), context.resume());
-        var config = settings.training();
-        try (var tokenizer = HfTokenizer.load(new Checkpoint(settings.target()).tokenizer())) {
+        var keys = settings.keys();
+        RunFolder.requireFresh(keys.out(), context.resume());
+        var config = keys.training();
+        try (var tokenizer = HfTokenizer.load(new Checkpoint(keys.target()).tokenizer())) {
             var texts =
                     TrainingTexts.of(
-                            settings.data(),
-                            settings.corpusSeed(),
-                            settings.target(),
-                            new TokenizerEncoder(tokenizer, settings.endOfText()),
+                            keys.data(),
+                            keys.corpusSeed(),
+                            keys.target(),
+                            new TokenizerEncoder(tokenizer, keys.endOfText()),
                             context);
             var job =
                     new TrainingJob(
@@ -126,16 +127,16 @@ public final class Trainings {
                             texts.encoder(),
                             texts.training(),
                             texts.validation(),
-                            settings.out(),
+                            keys.out(),
                             texts.provenance());
             try (var learner = fitting(settings, job.training())) {
                 var progress = context.progress(config.learningRate().steps());
                 return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
                         .train(job, learner, progress, context.stop())
-                        .map(result -> conclusion(settings.out(), result));
+                        .map(result -> conclusion(keys.out(), result));
             }
         } catch (IOException e) {
-            throw cannotWrite(settings.out(), e);
+            throw cannotWrite(keys.out(), e);
         }
     }
 

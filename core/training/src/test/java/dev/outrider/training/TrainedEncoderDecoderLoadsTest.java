@@ -13,7 +13,7 @@ import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import dev.outrider.nn.tokenizer.HfTokenizer;
-import dev.outrider.spi.target.SourceReading;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;

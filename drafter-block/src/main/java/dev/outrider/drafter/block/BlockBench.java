@@ -1,127 +1,86 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.common.Ticker;
-import dev.outrider.nn.bench.Sample;
-import dev.outrider.nn.bench.WarmUp;
+import dev.outrider.drafting.bench.HeadBench;
+import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorBlockNetwork;
 import dev.outrider.nn.vector.VectorLinear;
-import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
-import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 
-/// Times a round of block drafting against a target pass of one row, both over random weights of a given shape. The two take turns, so
-/// that a neighbour's load falls on both alike.
-final class BlockBench {
-    private static final double GAIN = 0.8;
-
-    private BlockBench() {}
-
-    /// Median seconds.
-    ///
-    /// @param targetSeconds a pass of one row
-    /// @param draftSeconds  a whole draft
-    record Report(double targetSeconds, double draftSeconds) {
-        double ratio() {
-            return draftSeconds / targetSeconds;
-        }
-    }
-
-    /// @param turnDone called before every turn; what it throws ends the measurement
-    /// @throws IllegalArgumentException if a number is not positive or does not fit
-    static Report run(BlockBenchConfig config, Runnable turnDone, Ticker clock) {
-        check(config);
-        VectorMachine.require();
-        var timed = config.target();
-        PassThreads.use(timed.threads());
-        turnDone.run();
-        var shape = timed.decoder();
-        var layers = layers(shape, config);
-        try (var target =
-                        new VectorNetwork(
-                                shape, new RandomWeights(shape, 1, GAIN), timed.precision());
-                var backbone =
-                        new VectorBlockNetwork(
-                                layers,
-                                new RandomWeights(layers, 2, GAIN),
-                                timed.precision(),
-                                Optional.of(target));
-                var markov = new Walk(config, layers);
-                var cache = target.newCache(timed.context() + 1);
-                var context =
-                        backbone.newCache(timed.context() + config.fed() + config.blockSize());
-                var arena = Arena.ofConfined()) {
-            var features = features(timed.context(), layers, arena);
-            backbone.keep(context, features);
-            fill(target, cache, timed.context());
-            var fresh = features(config.fed(), layers, arena);
-            var passes = new double[config.turns()];
-            var drafts = new double[config.turns()];
-            WarmUp.run(
-                    () -> {
-                        pass(target, cache, clock);
-                        draft(config, backbone, context, fresh, markov, clock);
-                    },
-                    clock);
-            for (int turn = 0; turn < config.turns(); turn++) {
-                turnDone.run();
-                passes[turn] = pass(target, cache, clock);
-                drafts[turn] = draft(config, backbone, context, fresh, markov, clock);
-            }
-            return new Report(Sample.of(passes).median(), Sample.of(drafts).median());
-        }
-    }
-
-    private static void check(BlockBenchConfig config) {
-        for (int number :
-                new int[] {
-                    config.layers(),
-                    config.captured(),
-                    config.blockSize(),
-                    config.length(),
-                    config.fed(),
-                    config.turns(),
-                    config.target().threads(),
-                    config.target().context()
-                }) {
-            if (number < 1) {
-                throw new IllegalArgumentException(
-                        "layers, captured, block size, length, fed, turns, threads and context must be positive: "
-                                + config);
-            }
-        }
-        int positions = config.target().context() + config.fed() + config.blockSize();
-        if (config.length() > config.blockSize()
-                || config.draftVocabulary() < 0
-                || config.draftVocabulary() > config.target().decoder().vocabularySize()
-                || config.markovRank() < 0
-                || positions > config.target().decoder().maxPositions()) {
+/// The configuration of `bench-draft block`.
+public record BlockBench(
+        @Doc("What drafts are timed against.") @Default("{}") TimedTarget target,
+        @Doc("Layers of the backbone.") @Default("2") int layers,
+        @Doc("Captured states of a position.") @Default("3") int captured,
+        @Doc("Slots of a block.") @Default("8") int blockSize,
+        @Doc("Guesses taken from a block, at most its slots.") @Default("5") int length,
+        @Doc("Positions of the context that come new with a round.") @Default("3") int fed,
+        @Doc("Tokens of the head, 0 for all of the target's.") @Default("0") int draftVocabulary,
+        @Doc("Width of a vanilla Markov head's embeddings; 0 for none.") @Default("0")
+                int markovRank,
+        @Doc("Times each variant is measured.") @Default("20") int turns) {
+    public BlockBench {
+        HeadBench.requirePositive(
+                "layers, captured, blockSize, length and fed",
+                layers,
+                captured,
+                blockSize,
+                length,
+                fed);
+        if (length > blockSize
+                || draftVocabulary < 0
+                || draftVocabulary > target.decoder().vocabularySize()
+                || markovRank < 0) {
             throw new IllegalArgumentException(
-                    "length, draft vocabulary, Markov rank or positions do not fit the block of %d or the shape: %s"
-                            .formatted(config.blockSize(), config));
+                    "length %d, draftVocabulary %d or markovRank %d does not fit a block of %d or the shape"
+                            .formatted(length, draftVocabulary, markovRank, blockSize));
         }
     }
 
-    private static DecoderConfig layers(DecoderConfig shape, BlockBenchConfig config) {
-        int tokens = config.draftVocabulary();
+    /// `bench-draft block`.
+    public static final class Bench extends HeadBench<BlockBench> {
+        public Bench() {
+            super(
+                    "block",
+                    BlockBench.class,
+                    "Times a whole block draft, DFlash's or DSpark's, against a target pass of one row.",
+                    "A draft is a round's new context, one pass over the block and the head for the guesses taken; over the number of guesses it is c.",
+                    "bench-draft block --shape tinyllama-1.1b --layers 1 --length 5",
+                    "bench-draft block --shape tinyllama-1.1b --layers 1 --length 8 --markov-rank 256");
+        }
+
+        @Override
+        protected Plan plan(BlockBench config) {
+            return new Plan(
+                    config.target(),
+                    config.fed() + config.blockSize(),
+                    config.turns(),
+                    config.length(),
+                    target -> new Round(config, target),
+                    "draft of %d from %d slots".formatted(config.length(), config.blockSize()),
+                    "%d layers, %d new positions, Markov rank %d"
+                            .formatted(config.layers(), config.fed(), config.markovRank()),
+                    OptionalDouble.empty());
+        }
+    }
+
+    private DecoderConfig backbone() {
+        var shape = target.decoder();
         return shape.toBuilder()
-                .layers(config.layers())
+                .layers(layers)
                 .tiedHead(false)
                 .queryKeyNorm(true)
                 .build()
@@ -129,69 +88,39 @@ final class BlockBench {
                         FusionConfig.of(
                                         FusionConfig.Join.CONTEXT,
                                         shape.hiddenSize(),
-                                        tokens == 0 ? shape.vocabularySize() : tokens).capturing(config.captured(), FusionConfig.CapturedNorm.NONE).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(tokens > 0, FusionConfig.Switch.OWN_HEAD));
+                                        draftVocabulary == 0
+                                                ? shape.vocabularySize()
+                                                : draftVocabulary).capturing(captured, FusionConfig.CapturedNorm.NONE).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(draftVocabulary > 0, FusionConfig.Switch.OWN_HEAD));
     }
 
-    private static FeatureRows features(int rows, DecoderConfig layers, Arena arena) {
-        long numbers = (long) rows * layers.fusion().orElseThrow().capturedWidth();
-        var memory = arena.allocate(ValueLayout.JAVA_FLOAT, numbers);
-        for (long index = 0; index < numbers; index++) {
-            memory.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) Math.sin(index));
-        }
-        return new FeatureRows(memory, rows, FeatureRows.Source.TARGET);
-    }
+    /// One round over random weights.
+    private static final class Round implements HeadBench.TimedDraft {
+        private final BlockBench config;
+        private final Arena arena = Arena.ofConfined();
+        private final BlockNetwork backbone;
+        private final KvCache context;
+        private final FeatureRows fresh;
+        private final Optional<VectorLinear> markov;
+        private final int width;
+        private final int before;
 
-    private static void fill(VectorNetwork network, KvCache cache, int rows) {
-        var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
-        int[] tokens = IntStream.range(0, rows).map(index -> index % 97).toArray();
-        network.forward(List.of(RowBlock.continuing(cache, tokens)), nothing).close();
-        cache.keep(IntStream.range(0, rows).boxed().toList());
-    }
-
-    /// A pass as a drafter needs it: logits and hidden states.
-    private static double pass(VectorNetwork target, KvCache cache, Ticker clock) {
-        var outputs =
-                new PassOutputs(PassOutputs.LogitRows.ALL, Set.of(new HiddenState.AfterLayer(1)));
-        long start = clock.nanos();
-        target.forward(List.of(RowBlock.continuing(cache, 5)), outputs).close();
-        cache.dropScratch();
-        return (clock.nanos() - start) / 1e9;
-    }
-
-    private static double draft(
-            BlockBenchConfig config,
-            BlockNetwork backbone,
-            KvCache context,
-            FeatureRows fresh,
-            Walk markov,
-            Ticker clock) {
-        int before = context.length();
-        int size = backbone.config().hiddenSize();
-        int width = backbone.config().fusion().orElseThrow().headSize();
-        var tokens = new int[config.blockSize()];
-        Arrays.fill(tokens, 1);
-        long start = clock.nanos();
-        backbone.keep(context, fresh);
-        var states = backbone.states(context, tokens);
-        var logits = new float[config.length() * width];
-        backbone.head(Arrays.copyOf(states, config.length() * size), config.length(), logits);
-        markov.add(logits, width);
-        double seconds = (clock.nanos() - start) / 1e9;
-        context.truncate(before);
-        return seconds;
-    }
-
-    /// A vanilla Markov head along a chain, slot after slot.
-    private static final class Walk implements AutoCloseable {
-        private final int rank;
-        private final int length;
-        private final Optional<VectorLinear> projection;
-
-        Walk(BlockBenchConfig config, DecoderConfig layers) {
-            rank = config.markovRank();
-            length = config.length();
-            int width = layers.fusion().orElseThrow().headSize();
-            projection =
+        Round(BlockBench config, VectorNetwork target) {
+            this.config = config;
+            var layers = config.backbone();
+            var precision = config.target().precision();
+            width = layers.fusion().orElseThrow().headSize();
+            backbone =
+                    new VectorBlockNetwork(
+                            layers,
+                            new RandomWeights(layers, 2, HeadBench.GAIN),
+                            precision,
+                            Optional.of(target));
+            before = config.target().context();
+            context = backbone.newCache(before + config.fed() + config.blockSize());
+            backbone.keep(context, features(before));
+            fresh = features(config.fed());
+            int rank = config.markovRank();
+            markov =
                     rank == 0
                             ? Optional.empty()
                             : Optional.of(
@@ -200,27 +129,56 @@ final class BlockBench {
                                             random(Math.multiplyExact(width, rank)),
                                             width,
                                             rank,
-                                            config.target().precision(),
+                                            precision,
                                             Optional.empty()));
         }
 
-        void add(float[] logits, int width) {
-            if (projection.isEmpty()) {
-                return;
-            }
-            var embedding = random(rank);
+        @Override
+        public void draft() {
+            var tokens = new int[config.blockSize()];
+            Arrays.fill(tokens, 1);
+            backbone.keep(context, fresh);
+            var states = backbone.states(context, tokens);
+            int length = config.length();
+            var logits = new float[length * width];
+            int size = backbone.config().hiddenSize();
+            backbone.head(Arrays.copyOf(states, length * size), length, logits);
+            markov.ifPresent(projection -> walk(projection, logits));
+        }
+
+        @Override
+        public void reset() {
+            context.truncate(before);
+        }
+
+        @Override
+        public void close() {
+            markov.ifPresent(VectorLinear::close);
+            context.close();
+            backbone.close();
+            arena.close();
+        }
+
+        /// Adds a vanilla Markov head's bias along a chain, slot after slot.
+        private void walk(VectorLinear projection, float[] logits) {
+            var embedding = random(config.markovRank());
             var bias = new float[width];
-            for (int slot = 0; slot < length; slot++) {
-                projection.get().apply(embedding, 1, bias);
+            for (int slot = 0; slot < config.length(); slot++) {
+                projection.apply(embedding, 1, bias);
                 for (int token = 0; token < width; token++) {
                     logits[slot * width + token] += bias[token];
                 }
             }
         }
 
-        @Override
-        public void close() {
-            projection.ifPresent(VectorLinear::close);
+        private FeatureRows features(int rows) {
+            long numbers =
+                    (long) rows * backbone.config().fusion().orElseThrow().capturedWidth();
+            var memory = arena.allocate(ValueLayout.JAVA_FLOAT, numbers);
+            for (long index = 0; index < numbers; index++) {
+                memory.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) Math.sin(index));
+            }
+            return new FeatureRows(memory, rows, FeatureRows.Source.TARGET);
         }
 
         private static float[] random(int count) {

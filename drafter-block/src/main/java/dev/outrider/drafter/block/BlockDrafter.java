@@ -1,59 +1,147 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafter.block.BlockLayout.Slots;
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TreeExpander;
+import dev.outrider.drafting.feature.CapturedRows;
+import dev.outrider.drafting.head.HeadSession;
+import dev.outrider.nn.network.BlockNetwork;
+import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
-/// A drafter that guesses a block in one pass. Thread-safe; owns its network.
-final class BlockDrafter implements Drafter {
-    private final BlockDraft draft;
-    private final long parameters;
-    private final String digest;
+/// A drafter that guesses a block of tokens in one pass. Thread-safe; owns its networks.
+///
+/// @param backbone            runs blocks
+/// @param markov              adds to logits what depends on the token before
+/// @param confidence          predicts acceptance
+/// @param slots               the block
+/// @param captured            the target's states of a position of the context, end to end
+/// @param vocabulary          which logits are which tokens
+/// @param drafting            shape, sampling and ends of the drafts
+/// @param acceptanceThreshold least predicted acceptance of a guess; 0 for no limit
+/// @param parameters          number of the drafter's own parameters
+/// @param digest              of the weights
+record BlockDrafter(
+        BlockNetwork backbone,
+        Optional<MarkovHead> markov,
+        Optional<ConfidenceHead> confidence,
+        Slots slots,
+        List<HiddenState> captured,
+        DraftVocabulary vocabulary,
+        Drafting drafting,
+        double acceptanceThreshold,
+        long parameters,
+        String digest)
+        implements Drafter {
+    /// Most positions in one pass.
+    private static final int FEED_ROWS = 128;
 
-    /// @param draft      what it runs
-    /// @param parameters of its own
-    /// @param digest     of its weights
-    BlockDrafter(BlockDraft draft, long parameters, String digest) {
-        this.draft = draft;
-        this.parameters = parameters;
-        this.digest = digest;
+    BlockDrafter {
+        captured = List.copyOf(captured);
     }
 
     @Override
     public DrafterTraits traits() {
-        return draft.drafting().drafting().traits(true);
+        return drafting.traits(true);
     }
 
     @Override
     public Set<HiddenState> hiddenStates() {
-        return Set.copyOf(draft.captured());
-    }
-
-    @Override
-    public long parameters() {
-        return parameters;
-    }
-
-    @Override
-    public String digest() {
-        return digest;
-    }
-
-    /// What it runs, for tests.
-    BlockDraft draft() {
-        return draft;
+        return Set.copyOf(captured);
     }
 
     @Override
     public DraftSession open(DraftRequest request) {
-        return draft.open(request);
+        int positions = backbone.config().maxPositions();
+        int rows = Math.min(Math.addExact(request.capacity(), slots.size()), positions);
+        return new Session(
+                this, drafting.expander(request.policy(), vocabulary), backbone.newCache(rows));
     }
 
     @Override
     public void close() {
-        draft.close();
+        backbone.close();
+        markov.ifPresent(MarkovHead::close);
+    }
+
+    /// One sequence. Its cache holds the features of every position before the root, the last committed token; a round
+    /// runs the block that begins with the root once, whatever grows from it. Features wait until the next draft is
+    /// asked for, so that a sequence that ends costs nothing more. A sequence that outgrows the backbone's positions
+    /// goes on without guesses.
+    ///
+    /// @see "Chen, Liang, Liu 2026 (DFlash), section 3"
+    private static final class Session extends HeadSession {
+        private final BlockDrafter drafter;
+        private final TreeExpander expander;
+        private final KvCache cache;
+        private final CapturedRows pending;
+
+        /// @param cache empty; closed with the session
+        Session(BlockDrafter drafter, TreeExpander expander, KvCache cache) {
+            this.drafter = drafter;
+            this.expander = expander;
+            this.cache = cache;
+            pending =
+                    new CapturedRows(
+                            drafter.captured(),
+                            drafter.backbone().config().fusion().orElseThrow().capturedWidth());
+        }
+
+        @Override
+        protected void read(HiddenStates states, int index, int next) {
+            if (pending.size() == FEED_ROWS) {
+                feed();
+            }
+            if (cache.length() + pending.size() < cache.capacity()) {
+                pending.add(states, index, next);
+            }
+        }
+
+        @Override
+        protected int depth() {
+            boolean fits = tokens().length() - 1 + drafter.slots().size() <= cache.capacity();
+            return fits ? drafter.slots().guesses() : 0;
+        }
+
+        @Override
+        protected Draft guess(DraftBudget budget, Randomness randomness) {
+            feed();
+            var stepper =
+                    new BlockStepper(
+                            drafter, cache, tokens().root(), budget.maxDepth(), budget.rowCost());
+            return expand(expander, stepper, budget, randomness);
+        }
+
+        @Override
+        public void close() {
+            pending.close();
+            cache.close();
+        }
+
+        private void feed() {
+            if (pending.size() > 0) {
+                drafter.backbone()
+                        .keep(
+                                cache,
+                                new FeatureRows(
+                                        pending.features(),
+                                        pending.size(),
+                                        FeatureRows.Source.TARGET));
+                pending.clear();
+            }
+        }
     }
 }

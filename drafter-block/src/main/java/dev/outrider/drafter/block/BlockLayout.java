@@ -1,60 +1,145 @@
 package dev.outrider.drafter.block;
 
 import dev.outrider.nn.network.FusionConfig;
-import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.drafting.VocabularyMaps;
+import dev.outrider.drafting.head.HeadLayout;
+import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
+import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.target.HiddenState;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
-/// What was found in a checkpoint, in the project's own terms: every dialect is translated to this.
+/// What was found in a checkpoint, whichever layout it has.
 ///
-/// @param dialect  whose layout it is
+/// @param dialect  name of the layout
 /// @param config   the backbone
-/// @param names    what tensors are called
+/// @param names    of the backbone's tensors
+/// @param prefix   of the heads' tensors
 /// @param slots    the block
 /// @param heads    beside the backbone
-/// @param captured numbers of layers that the target's states have passed
+/// @param captured the target's states of a position of the context
 record BlockLayout(
         String dialect,
         DecoderConfig config,
-        BlockNames names,
+        TensorLayout names,
+        String prefix,
         Slots slots,
         HeadForm heads,
-        List<Integer> captured) {
+        List<HiddenState> captured)
+        implements HeadLayout {
+    /// Names of the backbone's tensors, the same in every layout.
+    static final TensorLayout NAMES =
+            new TensorLayout(
+                    "layers.N.",
+                    Map.of(
+                            Weight.EMBEDDING, List.of("embed_tokens.weight"),
+                            Weight.HEAD, List.of("lm_head.weight"),
+                            Weight.FINAL_NORM, List.of("norm.weight"),
+                            Weight.REDUCTION, List.of("fc.weight"),
+                            Weight.FEATURE_NORM, List.of("hidden_norm.weight")),
+                    name ->
+                            VocabularyMaps.NAMES.contains(name)
+                                    || name.startsWith("verifier_")
+                                    || name.endsWith("rotary_emb.inv_freq"));
+
+    /// A block's slots: the last committed token, the *anchor*, then masks.
+    ///
+    /// @param size       number of slots
+    /// @param mask       token that stands for what is to be guessed
+    /// @param fromAnchor whether slot k guesses the token k + 1 places after the anchor; otherwise slot k guesses the
+    ///                   token k places after it, and slot 0 guesses nothing
+    record Slots(int size, int mask, boolean fromAnchor) {
+        /// Returns the first slot that guesses.
+        int first() {
+            return fromAnchor ? 0 : 1;
+        }
+
+        /// Returns the number of tokens that a block guesses.
+        int guesses() {
+            return size - first();
+        }
+
+        /// Returns the block after a token.
+        int[] tokens(int anchor) {
+            var tokens = new int[size];
+            Arrays.fill(tokens, mask);
+            tokens[0] = anchor;
+            return tokens;
+        }
+    }
+
+    /// The heads beside the backbone.
+    ///
+    /// @param markov          adds to a slot's logits what depends on the token before it
+    /// @param confidence      whether there is a head that predicts acceptance
+    /// @param confidenceReads whether that head reads the Markov head's embedding of the token before, beside the slot's
+    ///                        state
+    record HeadForm(Optional<Markov> markov, boolean confidence, boolean confidenceReads) {
+        /// No heads: DFlash.
+        static final HeadForm NONE = new HeadForm(Optional.empty(), false, false);
+
+        /// A Markov head.
+        ///
+        /// @param rank width of its embeddings
+        record Markov(int rank, Type type) {}
+
+        /// How a Markov head uses the embedding of the token before.
+        ///
+        /// @see "Cheng et al. 2026 (DSpark), section 3"
+        enum Type {
+            /// As it is: a bias of rank r for every pair of tokens.
+            VANILLA,
+            /// Behind a gate that reads it and the slot's state.
+            GATED,
+            /// Read into a state that goes through the block.
+            RNN
+        }
+    }
+
     BlockLayout {
         captured = List.copyOf(captured);
     }
 
-    /// The target's states it reads.
-    List<HiddenState> states() {
-        return captured.stream().<HiddenState>map(HiddenState.AfterLayer::new).toList();
+    /// Returns the name of a tensor of the Markov head.
+    String markov(String tensor) {
+        return prefix + "markov_head." + tensor;
     }
 
-    /// Refuses tensors that would have to be used and are not.
-    ///
-    /// @param read names of those that are
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
-    void requireNothingElse(CheckpointTensors tensors, Set<String> read) {
-        tensors.names().stream()
-                .filter(name -> !read.contains(name))
-                .filter(name -> !names.mayStayUnread(name, tensors.names()))
-                .min(String::compareTo)
-                .ifPresent(name -> {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
-                            "'%s' holds tensor '%s', which a block drafter of the %s layout does not have"
-                                    .formatted(tensors.source(), name, dialect),
-                            "Check that config.json and the weights belong together.");
-                });
+    /// Returns the name of a tensor of the confidence head.
+    String confidence(String tensor) {
+        return prefix + "confidence_head.proj." + tensor;
     }
 
-    /// One line for people: what was decided about the dialect's switches.
-    String summary() {
+    /// Returns the names of the tensors of both heads.
+    Set<String> headTensors() {
+        var names = new HashSet<String>();
+        heads.markov()
+                .ifPresent(
+                        markov -> {
+                            names.add(markov("markov_w1.weight"));
+                            names.add(markov("markov_w2.weight"));
+                            var mixing = MarkovHead.mixing(markov.type());
+                            if (!mixing.isEmpty()) {
+                                names.add(markov(mixing + ".weight"));
+                                names.add(markov(mixing + ".bias"));
+                            }
+                        });
+        if (heads.confidence()) {
+            names.add(confidence("weight"));
+            names.add(confidence("bias"));
+        }
+        return names;
+    }
+
+    @Override
+    public String summary() {
         var fusion = config.fusion().orElseThrow();
-        return ("layout %s; reads the residual stream after %s layers; %d layer(s) of %d, rope theta %s; block of %d,"
+        return ("layout %s; reads %s; %d layer(s) of %d, rope theta %s; block of %d,"
                         + " guesses %s the anchor, mask %d; Markov head %s; confidence head %s; head of %d tokens, %s;"
                         + " embedding %s")
                 .formatted(

@@ -1,11 +1,25 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafting.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// Adds the drafters `dflash` and `dspark`.
+/// Brings the drafters `dflash` and `dspark`.
 public final class BlockPlugin implements OutriderPlugin {
+    static final Drafter.Factory<DFlashConfig> DFLASH =
+            new DrafterFactory<>(
+                    BlockHead.DFLASH.drafter(),
+                    DFlashConfig.class,
+                    config -> config.drafting().traits(true),
+                    BlockHead::open);
+    static final Drafter.Factory<DSparkConfig> DSPARK =
+            new DrafterFactory<>(
+                    BlockHead.DSPARK.drafter(),
+                    DSparkConfig.class,
+                    config -> config.drafting().traits(true),
+                    BlockHead::open);
+
     @Override
     public int spiVersion() {
         return SPI_VERSION;
@@ -13,6 +27,6 @@ public final class BlockPlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new DFlashFactory(), new DSparkFactory());
+        return List.of(DFLASH, DSPARK);
     }
 }

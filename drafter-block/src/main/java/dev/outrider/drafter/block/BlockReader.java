@@ -1,13 +1,15 @@
 package dev.outrider.drafter.block;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
+import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
-import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetDescription;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +44,7 @@ final class BlockReader {
         }
     }
 
-    /// What Transformers' Qwen3 takes for keys that speculators leaves out, because they have these values.
+    /// Values that Transformers' Qwen3 takes for keys that speculators leaves out.
     private static final Map<String, Integer> QWEN3 =
             Map.of(
                     "vocab_size", 151_936,
@@ -67,7 +69,7 @@ final class BlockReader {
     private final BlockOverrides wanted;
     private final Dialect dialect;
 
-    /// Where the switches stand.
+    /// The object that has the switches.
     private final ConfigNode switches;
 
     private BlockReader(
@@ -103,10 +105,11 @@ final class BlockReader {
         return new BlockLayout(
                 dialect.text,
                 config,
-                new BlockNames(older ? "logit_head." : ""),
+                BlockLayout.NAMES,
+                older ? "logit_head." : "",
                 new Slots(blockSize, maskToken(config.vocabularySize()), fromAnchor()),
                 heads,
-                captured);
+                captured.stream().<HiddenState>map(HiddenState.AfterLayer::new).toList());
     }
 
     private Dialect dialect() {
@@ -170,7 +173,7 @@ final class BlockReader {
         return root.object("transformer_layer_config").orElse(root);
     }
 
-    /// The part that describes the layers, without what the decoder's reader takes otherwise.
+    /// Returns the part that describes the layers, without keys that the decoder's reader understands otherwise.
     private ConfigNode layerNode() {
         var part = part();
         ObjectNode copy = part.node().deepCopy();
@@ -191,7 +194,7 @@ final class BlockReader {
         return new ConfigNode(part.path(), part.prefix(), copy);
     }
 
-    /// What layers see, where the file lists it; otherwise nothing.
+    /// Returns whether each layer has a window, where the file lists it; empty otherwise.
     private List<LayerKind> kinds(int layers) {
         var types = part().texts(LAYER_TYPES);
         if (!types.isEmpty() && types.size() != layers) {
@@ -248,7 +251,7 @@ final class BlockReader {
         return wanted.sampleFromAnchor().orElse(byDialect);
     }
 
-    /// What SpecForge and DFlash's authors call the kind; DFlash if they say nothing.
+    /// Returns the kind as SpecForge and DFlash's authors name it; DFlash if the file does not say.
     private String projector() {
         boolean named = root.texts("architectures").contains("DSparkDraftModel");
         var type = switches.text("projector_type", named ? "dspark" : "dflash");
@@ -296,7 +299,7 @@ final class BlockReader {
         };
     }
 
-    /// Numbers of layers the captured states have passed.
+    /// Returns the numbers of layers that the captured states have passed.
     private List<Integer> captured() {
         int all = target.layers();
         var layers =
@@ -322,7 +325,8 @@ final class BlockReader {
         return ids(switches, TARGET_LAYERS, dialect == Dialect.DEEPSPEC ? -1 : 0, 1);
     }
 
-    /// What DFlash's authors take when a file names no layers: as many as there are draft layers, from the second to the third last.
+    /// Returns the layers that DFlash's authors take when a file names none: as many as there are draft layers, from the
+    /// second to the third last.
     private static List<Integer> spread(int targetLayers, int draftLayers) {
         if (draftLayers == 1) {
             return List.of(targetLayers / 2 + 1);

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.nn.network.KvCache;
@@ -10,12 +11,14 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/// One round's guesses: the backbone and the head run once, in [#root]; a step reads a slot, and with a Markov head adds what the
-/// tokens before it say. The guess at depth d + 1 is slot `first + d`'s.
+/// One round's guesses: the backbone and the head run once, in [#root]; a step reads a slot, and with a Markov head adds
+/// the bias of the tokens before it. The guess at depth d + 1 is made from slot `first + d`.
 ///
 /// Confined to one thread.
 final class BlockStepper implements DraftStepper {
-    private final BlockDraft draft;
+    private static final Chance ALWAYS = new Chance(1, true);
+
+    private final BlockDrafter draft;
     private final KvCache cache;
     private final int root;
     private final int depth;
@@ -24,29 +27,29 @@ final class BlockStepper implements DraftStepper {
     private float[] states = new float[0];
     private float[] logits = new float[0];
 
-    /// Every row that was run, the root's apart.
+    /// Every row that was run except the root's.
     private final List<Row> rows = new ArrayList<>();
 
     private Row rootRow = new Row(new float[0], 1);
-    private final Confidence confidence;
+    private final double rowCost;
 
     /// @param cache    the context up to the root
     /// @param root     the last committed token
     /// @param depth    most guesses in a row, at most the block's
-    /// @param rowPrice chance of being accepted below which a guess is not worth its row
-    BlockStepper(BlockDraft draft, KvCache cache, int root, int depth, double rowPrice) {
+    /// @param rowCost  least chance of acceptance with which a guess is worth its row
+    BlockStepper(BlockDrafter draft, KvCache cache, int root, int depth, double rowCost) {
         this.draft = draft;
         this.cache = cache;
         this.root = root;
         this.depth = depth;
-        confidence = new Confidence(draft, rowPrice);
+        this.rowCost = rowCost;
         var config = draft.backbone().config();
         hiddenSize = config.hiddenSize();
         width = config.fusion().orElseThrow().headSize();
     }
 
-    /// With a Markov head a slot's logits depend on the token before it, or on all of them if that head has a state; without one
-    /// on none.
+    /// Returns what a slot's logits depend on: with a Markov head the token before it, or all of them if that head has a
+    /// state; without one no token.
     @Override
     public Dependence dependence() {
         return draft.markov()
@@ -84,7 +87,8 @@ final class BlockStepper implements DraftStepper {
         return guesses;
     }
 
-    /// The Markov state that the first guess reads: after the anchor's slot, if that guesses nothing, for the head passes it too.
+    /// Returns the Markov state that the first guess reads: the state after the anchor's slot if that slot guesses nothing,
+    /// because the head passes it too.
     private float[] beforeFirst() {
         if (draft.markov().isEmpty()) {
             return new float[0];
@@ -100,13 +104,13 @@ final class BlockStepper implements DraftStepper {
         return node.parentRow() == StepInput.ROOT ? rootRow : rows.get(node.parentRow());
     }
 
-    /// What follows tokens at a depth.
+    /// Returns the logits after tokens of one depth.
     ///
     /// @param after  depth of the tokens; 0 for the root
     /// @param before rows of the tokens before them
     private Guesses guesses(int after, int[] tokens, List<Row> before) {
         int slot = draft.slots().first() + after;
-        var chances = confidence.after(tokens, before, states, slot);
+        var chances = chances(tokens, before, slot);
         var markov = before.stream().map(Row::markov).toList();
         var segments =
                 Collections.nCopies(
@@ -124,7 +128,7 @@ final class BlockStepper implements DraftStepper {
         return new Guesses(segments, found, chances);
     }
 
-    /// A slot's logits with what each of some tokens adds to them.
+    /// Returns a slot's logits with the bias of each of some tokens.
     private List<MemorySegment> biased(int after, List<MarkovHead.Part> parts) {
         var own = new float[parts.size() * width];
         for (int row = 0; row < parts.size(); row++) {
@@ -147,17 +151,46 @@ final class BlockStepper implements DraftStepper {
         return width * ValueLayout.JAVA_FLOAT.byteSize();
     }
 
-    /// What a token leaves to those after it.
+    /// The state that a token passes on to the tokens after it.
     ///
     /// @param markov the Markov head's state
     /// @param chance that the guess after it is accepted, and every guess before
+    /// Returns what the confidence head predicts of the guesses that follow tokens. A draft ends before a guess whose own
+    /// acceptance is less likely than the threshold, or that is, with all guesses before it, less likely than its row
+    /// costs. The head reads the tokens before a guess, never the guess (docs/reference/algorithms.md I1). Without a head,
+    /// or with neither limit, drafts never end here.
+    ///
+    /// @param before of each token, the row of the guesses up to it
+    /// @param slot   whose guesses
+    private Chance[] chances(int[] tokens, List<Row> before, int slot) {
+        var chances = new Chance[tokens.length];
+        double threshold = draft.acceptanceThreshold();
+        if (draft.confidence().isEmpty() || threshold == 0 && rowCost == 0) {
+            Arrays.fill(chances, ALWAYS);
+            return chances;
+        }
+        var head = draft.confidence().get();
+        for (int row = 0; row < tokens.length; row++) {
+            double own = head.acceptance(states, slot, hiddenSize, draft.markov(), tokens[row]);
+            double all = own * before.get(row).chance();
+            chances[row] = new Chance(all, own >= threshold && all >= rowCost);
+        }
+        return chances;
+    }
+
+    /// What is predicted of a guess.
+    ///
+    /// @param ofAll    chance that it and all guesses before it are accepted
+    /// @param suffices whether it is made
+    private record Chance(double ofAll, boolean suffices) {}
+
     @SuppressWarnings("ArrayRecordComponent")
     record Row(float[] markov, double chance) {}
 
-    /// Logits of successors, and what the confidence head thinks of guessing from them.
+    /// Logits of successors, and what the confidence head predicts of guesses from them.
     @SuppressWarnings("ArrayRecordComponent")
     private record Guesses(
-            List<MemorySegment> segments, List<Row> rows, Confidence.Chance[] chances)
+            List<MemorySegment> segments, List<Row> rows, Chance[] chances)
             implements LogitRows {
         @Override
         public MemorySegment row(int index) {

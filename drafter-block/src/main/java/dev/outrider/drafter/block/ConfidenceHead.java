@@ -2,28 +2,24 @@ package dev.outrider.drafter.block;
 
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import java.util.Optional;
-import java.util.Set;
 
 /// The probability that a slot's guess is accepted, given the tokens before the slot: `sigmoid(w [h; e] + b)`, where h is the slot's
-/// state and e, if it is read, the Markov head's embedding of the token before. The guess itself is no part of it. Immutable.
+/// state and e, if it is read, the Markov head's embedding of the token before. It does not read the guess itself. Immutable.
 ///
 /// @param weight `[hiddenSize]`, and the rank more if e is read
 /// @see "Cheng et al. 2026 (DSpark), section 4"
 @SuppressWarnings("ArrayRecordComponent")
 record ConfidenceHead(float[] weight, float bias) {
-    /// Reads its tensors.
-    ///
-    /// @param read gets their names
-    static ConfidenceHead read(CheckpointTensors tensors, BlockLayout layout, Set<String> read) {
+    /// Reads the tensors.
+    static ConfidenceHead read(CheckpointTensors tensors, BlockLayout layout) {
         int width =
                 layout.config().hiddenSize()
                         + (layout.heads().confidenceReads()
                                 ? layout.heads().markov().orElseThrow().rank()
                                 : 0);
-        var names = layout.names();
         return new ConfidenceHead(
-                MarkovHead.floats(tensors, names.confidence("weight"), read, 1, width),
-                MarkovHead.floats(tensors, names.confidence("bias"), read, 1)[0]);
+                MarkovHead.floats(tensors, layout.confidence("weight"), 1, width),
+                MarkovHead.floats(tensors, layout.confidence("bias"), 1)[0]);
     }
 
     /// @param states   `[slots, hiddenSize]`
@@ -43,6 +39,6 @@ record ConfidenceHead(float[] weight, float bias) {
                 sum += (double) weight[hiddenSize + index] * embedding[index];
             }
         }
-        return Sigmoid.of(sum);
+        return MarkovHead.sigmoid(sum);
     }
 }

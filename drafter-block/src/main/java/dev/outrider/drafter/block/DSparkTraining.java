@@ -1,38 +1,22 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.config.Default;
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.training.FrozenTarget;
+import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingPlan;
-import dev.outrider.training.data.DataConfig;
-import java.nio.file.Path;
-import java.util.Optional;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTrainer;
 
-/// What `outrider train dspark` reads.
+/// The configuration of `train dspark`.
 public record DSparkTraining(
-        @Doc("Folder for the head; an unfinished run there can be resumed.") Path out,
-        @Doc("Folder of the target the head is for; it is not changed.") Path target,
-        @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
-                ElementType targetPrecision,
-        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
-                long corpusSeed,
-        @Doc("Files to learn from.") Optional<DataConfig> data,
-        @Doc("Numbers in the finished head.") @Default("bfloat16") TrainingPlan.Storage storage,
+        @Inline FrozenTargetKeys keys,
         @Doc("The backbone.") BlockPlan head,
-        @Doc("The heads beside the backbone.") HeadPlan heads,
-        @Doc("How it is trained.") TrainingConfig training)
+        @Doc("The heads beside the backbone.") HeadPlan heads)
         implements FrozenTargetSettings {
     public DSparkTraining {
-        if (training.distillation().isPresent()) {
-            throw new IllegalArgumentException(
-                    "'training.distillation' is for decoders; heads always learn from the target");
-        }
         if (heads.form().equals(HeadForm.NONE)) {
             throw new IllegalArgumentException(
                     "'heads' has neither a Markov nor a confidence head; use 'train dflash'");
@@ -41,8 +25,18 @@ public record DSparkTraining(
 
     @Override
     public Learner learner(RowSource rows) {
-        var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
-        return new BlockLearner(
-                FrozenTarget.load(target, targetPrecision), name, head, heads, training, storage);
+        return HeadLearner.of(keys, target -> new TrainedBlock(target, keys, head, heads));
+    }
+
+    /// `train dspark`.
+    public static final class Trainer extends HeadTrainer<DSparkTraining> {
+        public Trainer() {
+            super(
+                    BlockHead.DSPARK.drafter(),
+                    DSparkTraining.class,
+                    "Trains a DSpark head on a target that stays as it is.",
+                    "As train dflash, with a Markov head that adds to logits what depends on the token before, and a confidence head that learns how likely the target is to accept a guess.",
+                    "train dspark --config configs/training/dspark.yaml");
+        }
     }
 }

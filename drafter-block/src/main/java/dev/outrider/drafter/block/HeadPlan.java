@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.Locale;

@@ -1,16 +1,17 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// What the token before a slot adds to the slot's logits: `W2 m`, where m is made of the token's embedding e of W1, the slot's state h
-/// and, with [HeadForm.Type#RNN], a state s of rank r that begins as zeros and goes through the block:
+/// The bias that the token before a slot adds to the slot's logits: `W2 m`, where m is made of the token's embedding e of
+/// W1, the slot's state h and, with [HeadForm.Type#RNN], a state s of rank r that begins as zeros and goes through the
+/// block:
 ///
 /// | type | m |
 /// |---|---|
@@ -47,34 +48,30 @@ final class MarkovHead implements AutoCloseable {
         this.mixing = mixing;
     }
 
-    /// A slot's part: what a node's logits depend on beside the slot's own.
+    /// What a node's logits depend on beside the slot's state.
     ///
-    /// @param mixed `[rank]`, what W2 multiplies
-    /// @param state `[rank]`, what the next slot reads; zeros but with [HeadForm.Type#RNN]
+    /// @param mixed `[rank]`, the vector that W2 multiplies
+    /// @param state `[rank]`, the state that the next slot reads; zeros except with [HeadForm.Type#RNN]
     @SuppressWarnings("ArrayRecordComponent")
     record Part(float[] mixed, float[] state) {}
 
-    /// Reads its tensors.
-    ///
-    /// @param read gets their names
+    /// Reads the tensors.
     static MarkovHead read(
             CheckpointTensors tensors,
             BlockLayout layout,
             HeadForm.Markov form,
-            Precision precision,
-            Set<String> read) {
+            Precision precision) {
         int rank = form.rank();
         int hidden = layout.config().hiddenSize();
         int draft = layout.config().fusion().orElseThrow().headSize();
         var embeddings =
                 floats(
                         tensors,
-                        layout.names().markov("markov_w1.weight"),
-                        read,
+                        layout.markov("markov_w1.weight"),
                         layout.config().vocabularySize(),
                         rank);
         var projection =
-                matrix(tensors, layout.names().markov("markov_w2"), draft, rank, precision, read);
+                matrix(tensors, layout.markov("markov_w2"), draft, rank, precision);
         try {
             var mixing =
                     switch (form.type()) {
@@ -83,20 +80,18 @@ final class MarkovHead implements AutoCloseable {
                                 Optional.of(
                                         biased(
                                                 tensors,
-                                                layout.names().markov("gate_proj"),
+                                                layout.markov(mixing(form.type())),
                                                 rank,
                                                 hidden + rank,
-                                                precision,
-                                                read));
+                                                precision));
                         case RNN ->
                                 Optional.of(
                                         biased(
                                                 tensors,
-                                                layout.names().markov("joint_proj"),
+                                                layout.markov(mixing(form.type())),
                                                 3 * rank,
                                                 2 * rank + hidden,
-                                                precision,
-                                                read));
+                                                precision));
                     };
             return new MarkovHead(form, hidden, draft, embeddings, projection, mixing);
         } catch (RuntimeException e) {
@@ -113,7 +108,7 @@ final class MarkovHead implements AutoCloseable {
         return form.rank();
     }
 
-    /// Number of parameters.
+    /// Returns the number of parameters.
     long parameters() {
         long rank = form.rank();
         return embeddings.length
@@ -130,10 +125,10 @@ final class MarkovHead implements AutoCloseable {
         System.arraycopy(embeddings, token * rank(), into, at, rank());
     }
 
-    /// The parts of nodes of one slot.
+    /// Returns the parts of nodes of one slot.
     ///
     /// @param tokens before the slot, one a node
-    /// @param states what the slot before left, one a node
+    /// @param states states after the slot before, one a node
     /// @param hidden the slot's state, `[hiddenSize]`
     List<Part> parts(int[] tokens, List<float[]> states, float[] hidden) {
         return switch (form.type()) {
@@ -144,7 +139,7 @@ final class MarkovHead implements AutoCloseable {
         };
     }
 
-    /// Adds what parts say to logits.
+    /// Adds the bias of parts to logits.
     ///
     /// @param logits `[parts.size(), draftSize]`
     void add(List<Part> parts, float[] logits) {
@@ -180,7 +175,7 @@ final class MarkovHead implements AutoCloseable {
                 row -> {
                     var mixed = embedding(tokens[row]);
                     for (int index = 0; index < rank(); index++) {
-                        mixed[index] *= Sigmoid.of(gates[row * rank() + index]);
+                        mixed[index] *= sigmoid(gates[row * rank() + index]);
                     }
                     return new Part(mixed, new float[rank()]);
                 });
@@ -203,7 +198,7 @@ final class MarkovHead implements AutoCloseable {
                     var next = new float[rank()];
                     for (int index = 0; index < rank(); index++) {
                         int at = row * 3 * rank() + index;
-                        float gate = Sigmoid.of(made[at]);
+                        float gate = sigmoid(made[at]);
                         float candidate = (float) StrictMath.tanh(made[at + rank()]);
                         next[index] = gate * states.get(row)[index] + (1 - gate) * candidate;
                         mixed[index] = (float) StrictMath.tanh(made[at + 2 * rank()]);
@@ -222,8 +217,7 @@ final class MarkovHead implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(part).toList();
     }
 
-    static float[] floats(CheckpointTensors tensors, String name, Set<String> read, long... shape) {
-        read.add(name);
+    static float[] floats(CheckpointTensors tensors, String name, long... shape) {
         return tensors.tensor(name, shape).toFloats();
     }
 
@@ -232,11 +226,10 @@ final class MarkovHead implements AutoCloseable {
             String name,
             int outputs,
             int columns,
-            Precision precision,
-            Set<String> read) {
+            Precision precision) {
         return VectorLinear.of(
                 name,
-                floats(tensors, name + ".weight", read, outputs, columns),
+                floats(tensors, name + ".weight", outputs, columns),
                 outputs,
                 columns,
                 precision,
@@ -248,14 +241,26 @@ final class MarkovHead implements AutoCloseable {
             String name,
             int outputs,
             int columns,
-            Precision precision,
-            Set<String> read) {
+            Precision precision) {
         return VectorLinear.of(
                 name,
-                floats(tensors, name + ".weight", read, outputs, columns),
+                floats(tensors, name + ".weight", outputs, columns),
                 outputs,
                 columns,
                 precision,
-                Optional.of(floats(tensors, name + ".bias", read, outputs)));
+                Optional.of(floats(tensors, name + ".bias", outputs)));
+    }
+
+    /// Returns the name of the matrix that mixes token and state; empty if the type has none.
+    static String mixing(HeadForm.Type type) {
+        return switch (type) {
+            case VANILLA -> "";
+            case GATED -> "gate_proj";
+            case RNN -> "joint_proj";
+        };
+    }
+
+    static float sigmoid(double x) {
+        return (float) (1 / (1 + StrictMath.exp(-x)));
     }
 }

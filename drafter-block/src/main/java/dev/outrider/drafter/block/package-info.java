@@ -7,3 +7,4 @@
 package dev.outrider.drafter.block;
 
 import org.jspecify.annotations.NullMarked;
+

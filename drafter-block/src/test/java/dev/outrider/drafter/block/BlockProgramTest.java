@@ -18,9 +18,12 @@ import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
+import dev.outrider.training.FrozenTargetSettings;
+import dev.outrider.training.Learner;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.Parameter;
+import dev.outrider.training.RowStream;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
@@ -105,7 +108,7 @@ class BlockProgramTest {
                         heads.equals(HeadPlan.NONE)
                                 ? Opened.dflash(target, path, new TreePlan.Chain(2))
                                 : Opened.dspark(target, path, new TreePlan.Chain(2))) {
-                    assertDrafts(drafter.draft(), rows, inputs, found);
+                    assertDrafts(drafter, rows, inputs, found);
                 }
             }
             everyParameterIsLearnt(script, learner, values, inputs);
@@ -113,7 +116,7 @@ class BlockProgramTest {
     }
 
     private static void everyParameterIsLearnt(
-            TorchScript script, BlockLearner learner, List<float[]> values, List<NDArray> inputs) {
+            TorchScript script, Learner learner, List<float[]> values, List<NDArray> inputs) {
         try (var manager = TensorRuntime.newManager()) {
             var constants = learner.constants(manager);
             TensorThread.enterTraining();
@@ -144,11 +147,11 @@ class BlockProgramTest {
 
     /// The drafter's guesses along the text, block by block.
     private static void assertDrafts(
-            BlockDraft draft, TokenRows rows, List<NDArray> inputs, float[] found) {
+            BlockDrafter draft, TokenRows rows, List<NDArray> inputs, float[] found) {
         int first = inputs.size() - draft.captured().size();
         var captured =
                 inputs.subList(first, inputs.size()).stream().map(NDArray::toFloatArray).toList();
-        var blocks = PractisedBlocks.draw(rows, plan(), draft.slots(), training().seed());
+        var blocks = SampledBlocks.draw(rows, plan(), draft.slots(), training().seed());
         int guesses = draft.slots().guesses();
         int at = 0;
         for (int row = 0; row < ROWS; row++) {
@@ -179,7 +182,7 @@ class BlockProgramTest {
     }
 
     private static void keep(
-            BlockDraft draft,
+            BlockDrafter draft,
             KvCache cache,
             List<float[]> captured,
             int row,
@@ -215,24 +218,33 @@ class BlockProgramTest {
     }
 
     private void plan(List<Integer> captured, int mask) {
-        new BlockLearner(
-                        FrozenTarget.load(folder.resolve("target"), ElementType.F32),
-                        "tiny",
-                        new BlockPlan(2, 0, captured, 4, mask, 3, 4, 1, 0),
-                        HeadPlan.NONE,
-                        training(),
-                        TrainingPlan.Storage.FLOAT32)
+        new DFlashTraining(keys(), new BlockPlan(2, 0, captured, 4, mask, 3, 4, 1, 0))
+                .learner(BlockProgramTest::noRows)
                 .close();
     }
 
-    private BlockLearner learner(HeadPlan heads) {
-        return new BlockLearner(
-                FrozenTarget.load(folder.resolve("target"), ElementType.F32),
-                "tiny",
-                plan(),
-                heads,
-                training(),
-                TrainingPlan.Storage.FLOAT32);
+    private Learner learner(HeadPlan heads) {
+        FrozenTargetSettings settings =
+                heads.equals(HeadPlan.NONE)
+                        ? new DFlashTraining(keys(), plan())
+                        : new DSparkTraining(keys(), plan(), heads);
+        return settings.learner(BlockProgramTest::noRows);
+    }
+
+    private static RowStream noRows(int rows, long skip) {
+        throw new AssertionError("no rows are read");
+    }
+
+    private FrozenTargetKeys keys() {
+        return new FrozenTargetKeys(
+                folder.resolve("unused"),
+                folder.resolve("target"),
+                ElementType.F32,
+                "end",
+                1,
+                Optional.empty(),
+                TrainingPlan.Storage.FLOAT32,
+                training());
     }
 
     private static BlockPlan plan() {
@@ -254,7 +266,7 @@ class BlockProgramTest {
                 Optional.empty());
     }
 
-    private static void write(BlockLearner learner, List<float[]> values, Path path) {
+    private static void write(Learner learner, List<float[]> values, Path path) {
         var finished = learner.finished(values, 0);
         try {
             java.nio.file.Files.createDirectories(path);
@@ -266,7 +278,7 @@ class BlockProgramTest {
     }
 
     private static List<NDArray> arrays(
-            BlockLearner learner, List<float[]> values, NDManager manager) {
+            Learner learner, List<float[]> values, NDManager manager) {
         var arrays = new ArrayList<NDArray>();
         for (int index = 0; index < values.size(); index++) {
             arrays.add(

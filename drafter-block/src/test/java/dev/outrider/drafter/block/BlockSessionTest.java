@@ -49,7 +49,7 @@ class BlockSessionTest {
     }
 
     private static BlockDrafter drafter(TableBackbone backbone, TreePlan plan) {
-        return BLOCKS.drafter(backbone, new BlockDrafting(Drafting.of(plan), 0), 5);
+        return BLOCKS.drafter(backbone, Drafting.of(plan), 0, 5);
     }
 
     private static int drafted(BlockDrafter drafter, double price) {

@@ -132,7 +132,7 @@ class ExactnessTest extends DrafterExactness {
                         pairing.sampling().map(Drafting.Sampling::of),
                         pairing.stopBelow(),
                         Optional.empty());
-        return blocks.drafter(new BlockDrafting(drafting, threshold), seed);
+        return blocks.drafter(drafting, threshold, seed);
     }
 
     /// As deep as the drafter goes, at a price.
@@ -146,7 +146,7 @@ class ExactnessTest extends DrafterExactness {
                 }
 
                 @Override
-                public double rowPrice() {
+                public double rowCost() {
                     return price;
                 }
             };

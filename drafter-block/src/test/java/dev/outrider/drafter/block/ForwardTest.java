@@ -3,6 +3,7 @@ package dev.outrider.drafter.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -158,7 +159,7 @@ class ForwardTest {
         var one = cases().findFirst().orElseThrow();
         var context = context(12);
         try (var drafter = open(one)) {
-            var draft = drafter.draft();
+            var draft = drafter;
             try (var cache = draft.backbone().newCache(40)) {
                 keep(draft, cache, context.subList(0, 5));
                 new BlockStepper(draft, cache, 3, 4, 0).root();
@@ -205,7 +206,7 @@ class ForwardTest {
                                 other,
                                 one.files().write(directory.resolve("" + written++)),
                                 new TreePlan.Chain(3))) {
-            var draft = drafter.draft();
+            var draft = drafter;
             try (var cache = draft.backbone().newCache(40)) {
                 keep(draft, cache, context);
                 var row = new BlockStepper(draft, cache, ROOT, 3, 0).root().row(0);
@@ -217,7 +218,7 @@ class ForwardTest {
 
     private void assertSame(Case one, List<float[]> context) {
         try (var drafter = open(one)) {
-            var draft = drafter.draft();
+            var draft = drafter;
             int guesses = draft.slots().guesses();
             assertThat(guesses).isEqualTo(Files.BLOCK - (one.fromAnchor() ? 0 : 1));
             try (var cache = draft.backbone().newCache(40)) {
@@ -270,7 +271,7 @@ class ForwardTest {
                 : Opened.dflash(target, path, Drafting.of(plan), BlockOverrides.NONE);
     }
 
-    private static void keep(BlockDraft draft, KvCache cache, List<float[]> context) {
+    private static void keep(BlockDrafter draft, KvCache cache, List<float[]> context) {
         if (context.isEmpty()) {
             return;
         }

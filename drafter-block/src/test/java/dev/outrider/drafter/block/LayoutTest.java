@@ -4,6 +4,8 @@ import dev.outrider.nn.network.FusionConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
+import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -224,13 +226,13 @@ class LayoutTest {
                 .hasMessageContaining(message);
     }
 
-    private void check(BlockDrafter drafter, Consumer<BlockDraft> checks) {
+    private void check(BlockDrafter drafter, Consumer<BlockDrafter> checks) {
         try (drafter) {
             assertThat(drafter.parameters()).isPositive();
             assertThat(drafter.digest()).hasSize(64);
             assertThat(drafter.hiddenStates())
-                    .containsExactlyInAnyOrderElementsOf(drafter.draft().captured());
-            checks.accept(drafter.draft());
+                    .containsExactlyInAnyOrderElementsOf(drafter.captured());
+            checks.accept(drafter);
         }
     }
 

@@ -17,7 +17,7 @@ final class Opened {
     static BlockDrafter dflash(
             TargetModel target, Path path, Drafting drafting, BlockOverrides overrides) {
         var config = new DFlashConfig(path, drafting, Optional.empty(), overrides);
-        return (BlockDrafter) new DFlashFactory().create(config, () -> target);
+        return (BlockDrafter) BlockPlugin.DFLASH.create(config, () -> target);
     }
 
     static BlockDrafter dspark(TargetModel target, Path path, TreePlan plan) {
@@ -31,6 +31,6 @@ final class Opened {
             double threshold,
             BlockOverrides overrides) {
         var config = new DSparkConfig(path, drafting, threshold, Optional.empty(), overrides);
-        return (BlockDrafter) new DSparkFactory().create(config, () -> target);
+        return (BlockDrafter) BlockPlugin.DSPARK.create(config, () -> target);
     }
 }

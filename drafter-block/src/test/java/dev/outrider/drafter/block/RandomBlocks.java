@@ -1,6 +1,9 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
+import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.spi.target.HiddenState;
@@ -30,24 +33,24 @@ record RandomBlocks(int vocabulary, Heads heads) {
     }
 
     /// A drafter over the backbone of a seed.
-    BlockDrafter drafter(BlockDrafting drafting, int seed) {
-        return drafter(backbone(seed), drafting, seed);
+    BlockDrafter drafter(Drafting drafting, double threshold, int seed) {
+        return drafter(backbone(seed), drafting, threshold, seed);
     }
 
-    BlockDrafter drafter(TableBackbone backbone, BlockDrafting drafting, int seed) {
+    BlockDrafter drafter(TableBackbone backbone, Drafting drafting, double threshold, int seed) {
         var random = new Random(seed);
         var markov = markov(random);
         int rank = heads == Heads.NONE ? 0 : RANK;
         var confidence = new ConfidenceHead(numbers(random, TableBackbone.HIDDEN + rank), 0);
         return new BlockDrafter(
-                new BlockDraft(
-                        backbone,
+                backbone,
                         markov,
                         Optional.of(confidence),
                         slots(),
                         List.of(new HiddenState.AfterLayer(1)),
                         new DraftVocabulary(vocabulary, vocabulary),
-                        drafting),
+                        drafting,
+                threshold,
                 0,
                 "");
     }

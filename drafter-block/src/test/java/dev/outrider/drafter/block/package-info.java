@@ -3,3 +3,4 @@
 package dev.outrider.drafter.block;
 
 import org.jspecify.annotations.NullMarked;
+

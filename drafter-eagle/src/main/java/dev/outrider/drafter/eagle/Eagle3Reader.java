@@ -1,16 +1,18 @@
 package dev.outrider.drafter.eagle;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetDescription;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Reads heads of EAGLE-3, and what those of P-EAGLE have of it.
 ///
@@ -22,7 +24,10 @@ import java.util.List;
 /// | original | nothing else | input of layer j; 2, L/2, L-3 when absent | `midlayer.*` |
 ///
 /// Ids are translated to "residual stream after n layers": the input of layer j has passed j layers, its output
-/// j + 1. Whatever the dialect leaves open can be overruled by the drafter's own configuration.
+/// j + 1. The drafter's own configuration can overrule what the layout leaves open.
+///
+/// P-EAGLE adds the tensor `mask_hidden` and a mask token: `mask_token_id` in speculators' layout; vLLM also reads
+/// `pard_token`, or else `ptd_token_id`.
 final class Eagle3Reader {
     private enum Dialect {
         ORIGINAL,
@@ -43,16 +48,18 @@ final class Eagle3Reader {
     private static final String AUXILIARY = "eagle_aux_hidden_state_layer_ids";
     private static final String TARGET_LAYERS = "target_layer_ids";
     private static final String FUSION = "fc.weight";
+    private static final List<String> TOKEN_KEYS =
+            List.of("mask_token_id", "pard_token", "ptd_token_id");
     private static final String MIDDLE = "midlayer.";
 
-    private final HeadKind kind;
+    private final EagleHead kind;
     private final ConfigNode root;
     private final CheckpointTensors tensors;
     private final TargetDescription target;
     private final LayoutOverrides wanted;
 
     private Eagle3Reader(
-            HeadKind kind,
+            EagleHead kind,
             ConfigNode root,
             CheckpointTensors tensors,
             TargetDescription target,
@@ -67,8 +74,8 @@ final class Eagle3Reader {
     /// @param kind EAGLE-3 or P-EAGLE
     /// @throws OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
     ///                           `CHECKPOINT_SHAPE_MISMATCH`
-    static HeadLayout read(
-            HeadKind kind,
+    static EagleLayout read(
+            EagleHead kind,
             ConfigNode root,
             CheckpointTensors tensors,
             TargetDescription target,
@@ -76,7 +83,7 @@ final class Eagle3Reader {
         return new Eagle3Reader(kind, root, tensors, target, wanted).layout();
     }
 
-    private HeadLayout layout() {
+    private EagleLayout layout() {
         var dialect = dialect();
         var node = layerNode();
         var decoder = ModelConfig.of(node).decoder().stretchedTo(target.maxPositions());
@@ -91,7 +98,7 @@ final class Eagle3Reader {
         tensors.tensor(FUSION, decoder.hiddenSize(), (long) captured.size() * targetHidden);
         boolean middle = tensors.names().stream().anyMatch(name -> name.startsWith(MIDDLE));
         var names =
-                new EagleNames(
+                EagleLayout.names(
                         "fc",
                         middle ? MIDDLE : "layers.N.",
                         root.truth("fc_norm", false) ? captured.size() : 0,
@@ -109,18 +116,18 @@ final class Eagle3Reader {
                                         targetHidden,
                                         root.positive("draft_vocab_size", decoder.vocabularySize())).capturing(captured.size(), capturedNorm()).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_HEAD).with(wanted.normBeforeResidual()
                                                 .orElse(root.truth("norm_before_residual", false)), FusionConfig.Switch.NORMED_RESIDUAL).with(tensors.names().contains("embed_tokens.weight"), FusionConfig.Switch.OWN_EMBEDDING));
-        return new HeadLayout(
+        return new EagleLayout(
                 dialect.text(),
                 config,
                 names,
                 captured.stream().<HiddenState>map(HiddenState.AfterLayer::new).toList(),
                 recycleNormed ? Recycling.AFTER_NORM : Recycling.BEFORE_NORM,
-                MaskRow.NONE);
+                Optional.empty());
     }
 
     private Dialect dialect() {
         if (root.has("speculators_model_type") || root.has("speculators_config")) {
-            var expected = kind == HeadKind.PARALLEL ? "peagle" : "eagle3";
+            var expected = kind == EagleHead.PARALLEL ? "peagle" : "eagle3";
             var type = root.text("speculators_model_type", expected);
             if (!type.equals(expected)) {
                 throw root.unsupported(
@@ -136,8 +143,8 @@ final class Eagle3Reader {
         return !ids.isEmpty() && ids.getFirst() == 1 ? Dialect.SPECFORGE : Dialect.ORIGINAL;
     }
 
-    /// The part that describes the layer, with what the drafter's configuration overrules. A configuration without
-    /// a base of the rotary frequencies means 10000, which the reader takes by itself.
+    /// Returns the part that describes the layer, with what the drafter's configuration overrules. A configuration
+    /// without a base of the rotary frequencies means 10000, which the reader takes by itself.
     private ConfigNode layerNode() {
         var part = root.object("transformer_layer_config").orElse(root);
         ObjectNode copy = part.node().deepCopy();
@@ -155,7 +162,7 @@ final class Eagle3Reader {
                 : own;
     }
 
-    /// Numbers of layers the captured states have passed.
+    /// Returns the numbers of layers that the captured states have passed.
     private List<Integer> captured(Dialect dialect) {
         int all = target.layers();
         var given = auxiliary();
@@ -175,7 +182,7 @@ final class Eagle3Reader {
         return layers;
     }
 
-    /// Ids of outputs, where -1 is the embedding.
+    /// Returns what ids of outputs mean; -1 is the embedding.
     private List<Integer> outputs() {
         var values = root.node().path(TARGET_LAYERS);
         var layers = new ArrayList<Integer>();
@@ -201,5 +208,54 @@ final class Eagle3Reader {
             return FusionConfig.CapturedNorm.EACH;
         }
         return joined ? FusionConfig.CapturedNorm.JOINED : FusionConfig.CapturedNorm.NONE;
+    }
+
+    /// Reads a head of P-EAGLE.
+    ///
+    /// @throws OutriderException as [#read]
+    static EagleLayout parallel(
+            ConfigNode root,
+            CheckpointTensors tensors,
+            TargetDescription target,
+            PEagleConfig.Overrides wanted) {
+        var layer = read(EagleHead.PARALLEL, root, tensors, target, wanted.ofLayer());
+        var fusion = layer.config().fusion().orElseThrow();
+        return layer.masked(
+                new EagleLayout.Mask(
+                        token(root, layer.config().vocabularySize(), wanted),
+                        hidden(tensors, fusion.capturedWidth())));
+    }
+
+    private static int token(ConfigNode root, int vocabulary, PEagleConfig.Overrides wanted) {
+        if (wanted.maskToken().isPresent()) {
+            int given = wanted.maskToken().get();
+            if (given >= vocabulary) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_INVALID,
+                        "'maskToken' is %d, the vocabulary has %d tokens"
+                                .formatted(given, vocabulary),
+                        "Give the token that the head was trained with, or leave it out.");
+            }
+            return given;
+        }
+        var key = TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
+        int token = root.natural(key, -1);
+        if (token < 0 || token >= vocabulary) {
+            throw root.wrong(key, "a token below %d".formatted(vocabulary));
+        }
+        return token;
+    }
+
+    /// The tensor has dimensions of 1 before its own, whose number dialects differ in.
+    private static float[] hidden(CheckpointTensors tensors, int width) {
+        var stored = tensors.tensor(EagleLayout.Mask.TENSOR);
+        if (stored.elements() != width || stored.shape().getLast() != width) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+                    "tensor '%s' in '%s' has shape %s; expected [1, 1, %d], the captured states end to end"
+                            .formatted(EagleLayout.Mask.TENSOR, tensors.source(), stored.shape(), width),
+                    "Check that config.json and the weights belong together, and that the head was trained for this target.");
+        }
+        return stored.toFloats();
     }
 }

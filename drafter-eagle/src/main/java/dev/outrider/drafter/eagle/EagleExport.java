@@ -1,11 +1,13 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.network.FusionConfig;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.drafting.NamedService;
 import dev.outrider.drafting.VocabularyMaps;
+import dev.outrider.drafting.export.HeadExport;
 import dev.outrider.drafting.export.HeadFolders;
+import dev.outrider.drafting.head.HeadCheckpoint;
+import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
@@ -20,97 +22,118 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/// Writes EAGLE-3 heads in another layout: the same bytes under its names, and a configuration that says the same in its words.
-/// What was written is read back, and kept only if it is the same head. A head that reads the target's embedding takes it along, as the
-/// programs that the layouts come from write it: loaded without it, their own classes leave it undefined.
+/// Writes EAGLE-3 heads in another layout: the same bytes under that layout's names, and a configuration that says the
+/// same in its words. The file is read back, and kept only if it is the same head. A head that reads the target's
+/// embedding takes it along, as the programs that the layouts come from do: without it, their own classes leave the
+/// embedding undefined.
 ///
-/// @param folders where from and where to
-/// @param target  whom the head is for
-/// @param layout  how to write
-record EagleExport(HeadFolders folders, ExportTarget target, Layout layout) {
-    private static final ObjectMapper JSON = new ObjectMapper();
+/// @param <C> the record of the configuration
+abstract class EagleExport<C extends Record> extends NamedService<C> implements HeadExport<C> {
     private static final String MIDDLE = "midlayer.";
     private static final String FIRST = "layers.0.";
     private static final String EMBEDDING = "embed_tokens.weight";
     private static final String WEIGHTS = "model.safetensors";
 
-    /// A layout to write.
-    interface Layout {
-        /// What people call it.
-        String title();
+    private final String title;
+    private final boolean middle;
+    private final boolean mapsAlways;
 
-        /// Whether the only layer is called `midlayer`; layers have numbers otherwise.
-        boolean middle();
-
-        /// Whether the maps of the draft vocabulary are there even where it is the target's.
-        boolean mapsAlways();
-
-        /// `config.json`.
-        ///
-        /// @param layer the layer as a model of its own
-        /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it cannot be said
-        ObjectNode config(HeadLayout head, ObjectNode layer, ExportTarget target);
-
-        /// That the layout has no words for something.
-        default OutriderException cannotSay(String what) {
-            return new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "the head has %s, which the layout of %s cannot say".formatted(what, title()),
-                    "Choose another layout; 'outrider export' lists them.");
-        }
+    /// @param title      name of the layout, for messages
+    /// @param middle     whether the only layer is called `midlayer`; layers have numbers otherwise
+    /// @param mapsAlways whether the maps of the draft vocabulary are there even where it is the target's
+    EagleExport(
+            String name,
+            Class<C> configType,
+            String title,
+            boolean middle,
+            boolean mapsAlways,
+            String description,
+            String details) {
+        super(
+                name,
+                configType,
+                description,
+                details,
+                "export %1$s --head models/demo-eagle3 --target models/demo-target --out demo-eagle3-%1$s"
+                        .formatted(name));
+        this.title = title;
+        this.middle = middle;
+        this.mapsAlways = mapsAlways;
     }
 
-    /// @param overrides what the head's own file leaves open
-    /// @return what was written, in one line
-    String write(LayoutOverrides overrides) {
+    /// Returns `config.json`.
+    ///
+    /// @param layer the layer as a model of its own
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot describe the head
+    abstract ObjectNode config(C config, EagleLayout head, ObjectNode layer, ExportTarget target);
+
+    /// Returns the error for a head that the layout cannot describe.
+    final OutriderException cannotSay(String what) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "the head has %s, which the layout of %s cannot say".formatted(what, title),
+                "Choose another layout; 'outrider export' lists them.");
+    }
+
+    /// Returns what was written, in one line.
+    ///
+    /// @param overrides settings that the head's own file leaves open
+    final String write(C config, HeadFolders folders, LayoutOverrides overrides) {
+        var target = ExportTarget.read(folders.target());
         var source = new Checkpoint(folders.head());
         var root = ConfigNode.read(source.config());
         try (var tensors = source.openTensors();
                 var targets = target.checkpoint().openTensors()) {
-            var head = read(root, tensors, overrides);
-            var config = layout.config(head.layout(), layer(head, tensors), target);
+            var head = read(target, root, tensors, overrides);
+            var json = config(config, head.layout(), layer(target, head, tensors), target);
             var written = renamed(head, tensors);
             if (!head.layout().config().fusion().orElseThrow().has(FusionConfig.Switch.OWN_EMBEDDING)) {
                 written.add(target.embedding(targets, EMBEDDING));
             }
-            folders.write(WEIGHTS, written, text(config), () -> requireSame(head, config));
+            folders.write(
+                    WEIGHTS,
+                    written,
+                    HeadJson.text(json),
+                    () -> requireSame(folders, target, head.layout(), json));
             return "%s: %s, %d tensors"
                     .formatted(folders.out(), head.layout().summary(), written.size());
         }
     }
 
-    private CheckedHead read(
-            ConfigNode root, CheckpointTensors tensors, LayoutOverrides overrides) {
-        return CheckedHead.read(
-                HeadKind.THIRD,
+    private static HeadCheckpoint<EagleLayout> read(
+            ExportTarget target,
+            ConfigNode root,
+            CheckpointTensors tensors,
+            LayoutOverrides overrides) {
+        return EagleHead.THIRD.read(
                 tensors.source(),
                 root,
                 tensors,
                 target.description(),
                 (node, files, described) ->
-                        Eagle3Reader.read(HeadKind.THIRD, node, files, described, overrides));
+                        Eagle3Reader.read(EagleHead.THIRD, node, files, described, overrides));
     }
 
-    /// The draft layer in words that configurations of models have.
-    private ObjectNode layer(CheckedHead head, CheckpointTensors tensors) {
+    /// Returns the draft layer as the configuration of a model.
+    private ObjectNode layer(
+            ExportTarget target, HeadCheckpoint<EagleLayout> head, CheckpointTensors tensors) {
         var decoder = head.layout().config().toBuilder().fusion(Optional.empty()).build();
         try {
-            var model =
-                    new ModelConfig(
-                            Family.of(decoder),
-                            decoder,
-                            target.model().beginOfSequence(),
-                            target.model().endOfSequence(),
-                            Optional.of(tensors.tensor("fc.weight").type()));
-            return (ObjectNode) JSON.readTree(ModelConfigWriter.toJson(model));
+            return HeadJson.parsed(
+                    ModelConfigWriter.toJson(
+                            new ModelConfig(
+                                    Family.of(decoder),
+                                    decoder,
+                                    target.model().beginOfSequence(),
+                                    target.model().endOfSequence(),
+                                    Optional.of(tensors.tensor("fc.weight").type()))));
         } catch (IllegalArgumentException e) {
-            throw layout.cannotSay("a layer that no model has (%s)".formatted(e.getMessage()));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a configuration just written cannot be read", e);
+            throw cannotSay("a layer that no model has (%s)".formatted(e.getMessage()));
         }
     }
 
-    private List<StoredTensor> renamed(CheckedHead head, CheckpointTensors tensors) {
+    private List<StoredTensor> renamed(
+            HeadCheckpoint<EagleLayout> head, CheckpointTensors tensors) {
         var written = new ArrayList<StoredTensor>();
         for (var name : new TreeSet<>(tensors.names())) {
             if (!head.layout().names().mayStayUnread(name, tensors.names())) {
@@ -121,34 +144,31 @@ record EagleExport(HeadFolders folders, ExportTarget target, Layout layout) {
             }
         }
         var vocabulary = head.vocabulary();
-        if (layout.mapsAlways() || vocabulary.width() < vocabulary.targetSize()) {
+        if (mapsAlways || vocabulary.width() < vocabulary.targetSize()) {
             written.addAll(VocabularyMaps.stored(vocabulary));
         }
         return written;
     }
 
     private String renamed(String name) {
-        if (layout.middle() && name.startsWith(FIRST)) {
+        if (middle && name.startsWith(FIRST)) {
             return MIDDLE + name.substring(FIRST.length());
         }
-        return !layout.middle() && name.startsWith(MIDDLE)
+        return !middle && name.startsWith(MIDDLE)
                 ? FIRST + name.substring(MIDDLE.length())
                 : name;
     }
 
-    private void requireSame(CheckedHead head, ObjectNode config) {
+    private void requireSame(
+            HeadFolders folders, ExportTarget target, EagleLayout head, ObjectNode json) {
         try (var tensors = CheckpointTensors.ofFile(folders.out().resolve(WEIGHTS))) {
-            var root = new ConfigNode(folders.out().resolve("config.json"), "", config);
-            var again = read(root, tensors, LayoutOverrides.NONE).layout();
-            if (!again.drafts(head.layout())) {
-                throw layout.cannotSay(
+            var root = new ConfigNode(folders.out().resolve("config.json"), "", json);
+            var again = read(target, root, tensors, LayoutOverrides.NONE).layout();
+            if (!again.drafts(head)) {
+                throw cannotSay(
                         "switches that read back as another head: it is %s, and would be %s"
-                                .formatted(head.layout().summary(), again.summary()));
+                                .formatted(head.summary(), again.summary()));
             }
         }
-    }
-
-    private static String text(ObjectNode config) {
-        return config.toPrettyString() + "\n";
     }
 }

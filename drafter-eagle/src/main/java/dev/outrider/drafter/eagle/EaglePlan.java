@@ -20,7 +20,7 @@ public record EaglePlan(
                                 + " file would take for another way of counting.")
                 @Default("[]")
                 List<Integer> capturedLayers,
-        @Inline HeadForm form,
+        @Inline Form form,
         @Doc(
                         "How many guesses in a row are practised, at least 1. EAGLE-1 as published practises one.")
                 @Default("4")
@@ -31,6 +31,31 @@ public record EaglePlan(
                         "How the head's distribution is compared with the target's; crossEntropyWeight is its weight.")
                 @Default("forward-kl")
                 Divergence divergence) {
+    /// What EAGLE-3 heads differ in.
+    public record Form(
+            @Doc(
+                            "EAGLE-3: whether every captured state passes a norm of its own before the matrix that joins them (EAGLE-3.1).")
+                    @Default("false")
+                    boolean fcNorm,
+            @Doc(
+                            "EAGLE-3: whether a guess reads the state of the guess before as the head does, after the last norm (EAGLE-3.1), and not as it is.")
+                    @Default("false")
+                    boolean normOutput,
+            @Doc(
+                            "EAGLE-3: how many tokens can be guessed, those most frequent in the rows that are learnt; 0 for all of the target's.")
+                    @Default("0")
+                    int draftVocabulary) {
+        /// The plainest.
+        public static final Form PLAIN = new Form(false, false, 0);
+
+        public Form {
+            if (draftVocabulary < 0) {
+                throw new IllegalArgumentException(
+                        "'draftVocabulary' must be at least 0, got " + draftVocabulary);
+            }
+        }
+    }
+
     public EaglePlan {
         capturedLayers = List.copyOf(capturedLayers);
         if (generation != 1 && generation != 3) {
@@ -49,7 +74,7 @@ public record EaglePlan(
                             .formatted(steps, decay));
         }
         boolean third = generation == 3;
-        if (!third && !form.equals(HeadForm.PLAIN)) {
+        if (!third && !form.equals(Form.PLAIN)) {
             throw new IllegalArgumentException(
                     "'fcNorm', 'normOutput' and 'draftVocabulary' are for EAGLE-3, not for generation "
                             + generation);

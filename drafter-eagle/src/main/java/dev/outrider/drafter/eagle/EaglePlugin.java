@@ -1,11 +1,31 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.drafting.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// Adds the drafters `eagle`, `eagle3` and `p-eagle`.
+/// Brings the drafters `eagle`, `eagle3` and `p-eagle`.
 public final class EaglePlugin implements OutriderPlugin {
+    static final Drafter.Factory<EagleConfig> EAGLE =
+            new DrafterFactory<>(
+                    EagleHead.FIRST.drafter(),
+                    EagleConfig.class,
+                    config -> config.drafting().traits(true),
+                    EagleHead::open);
+    static final Drafter.Factory<Eagle3Config> EAGLE_3 =
+            new DrafterFactory<>(
+                    EagleHead.THIRD.drafter(),
+                    Eagle3Config.class,
+                    config -> config.drafting().traits(true),
+                    EagleHead::open);
+    static final Drafter.Factory<PEagleConfig> P_EAGLE =
+            new DrafterFactory<>(
+                    EagleHead.PARALLEL.drafter(),
+                    PEagleConfig.class,
+                    config -> config.drafting().traits(true),
+                    EagleHead::open);
+
     @Override
     public int spiVersion() {
         return SPI_VERSION;
@@ -13,6 +33,6 @@ public final class EaglePlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new EagleFactory(), new Eagle3Factory(), new PEagleFactory());
+        return List.of(EAGLE, EAGLE_3, P_EAGLE);
     }
 }

@@ -11,11 +11,11 @@ import java.util.stream.IntStream;
 /// The TorchScript by which heads of both kinds are trained.
 ///
 /// Shapes: B rows of W tokens, n = W - 1 slots, d hidden size, V tokens. Slot t pairs the target's feature of position
-/// t with token t + 1; what it makes is compared with the target at position t + 1. Constants: the target's embedding
+/// t with token t + 1; its output is compared with the target at position t + 1. Constants: the target's embedding
 /// and head `[V, d]`, cosines and signed sines.
 ///
-/// Both practise several guesses in a row, as they are made when drafting: step 0 reads the target's features; step k
-/// reads what step k - 1 put out, a token further on, and attends to the columns of step 0 up to its own and, of the
+/// Both learn several guesses in a row, as when drafting (training-time test): step 0 reads the target's features; step k
+/// reads the output of step k - 1, one token further on, and attends to the columns of step 0 up to its own and, of the
 /// steps between, to its own column only.
 ///
 /// @see "Li et al. 2025 (EAGLE-3), section 3.2; Zhang et al. 2024 (HASS), section 3.2, for EAGLE-1's layer"
@@ -24,7 +24,8 @@ final class EagleProgram {
 
     private EagleProgram() {}
 
-    /// EAGLE-1: the next feature is learned by regression, and by what the target's head makes of it. Inputs: tokens
+    /// Returns the program of EAGLE-1: the next feature is learned by regression, and by the logits that the target's head
+    /// makes of it. Inputs: tokens
     /// `[B, W]`, features after the final norm `[B, W, d]`, which tokens are learned `[B, W]`. Parameters: fc, q-k-v, output, norm, gate-up, down.
     ///
     /// @see "Li et al. 2024 (EAGLE), section 4.2"
@@ -83,7 +84,7 @@ final class EagleProgram {
                         .replace("DECAY", "" + plan.decay());
     }
 
-    /// EAGLE-3: training-time test. Inputs: tokens `[B, W]`, the captured states `[B, W, d]` one by one, features after
+    /// Returns the program of EAGLE-3: training-time test. Inputs: tokens `[B, W]`, the captured states `[B, W, d]` one by one, features after
     /// the final norm, which tokens are learned `[B, W]`. Parameters: fc, norm of the feature, norm of the embedding, q-k-v, output,
     /// norm, gate-up, down, last norm, head, and with `fcNorm` a norm for each captured state.
     ///
@@ -161,14 +162,14 @@ final class EagleProgram {
                         .replace("DECAY", "" + plan.decay());
     }
 
-    /// What both need:
+    /// Returns what both need:
     ///
     /// - `following(x, c, step)`: embeddings of the tokens that the slots of a step read, `[B, n, d]`. The last `step`
     ///   slots have none and count for nothing; they are kept so that all products have one shape
     /// - `attend(q, k, v, keys, values)`: attention of the step whose keys and values are appended
-    /// - `places(x, step)`: which of a step's slots guess a token that is learned; that of the last slot lies behind the row, and is learned
-    ///   if the row's last token is
-    /// - `guess(z, x, step)`, `distribution(y, x, step)`: what a step's slots with a learned token have, and the target at the same
+    /// - `places(x, step)`: which of a step's slots guess a token that is learned; the last slot's token lies behind the row and is learned if
+    ///   the row's last token is
+    /// - `guess(z, x, step)`, `distribution(y, x, step)`: the rows of a step's slots with a learned token, and the target's rows at the same
     ///   places
     /// - `agreement(z, x, y, step)`: share of those places where both have the same best token
     private static String common(

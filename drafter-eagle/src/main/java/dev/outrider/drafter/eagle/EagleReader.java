@@ -1,14 +1,14 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.FusionConfig;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetDescription;
 import java.util.List;
+import java.util.Optional;
 
 /// Reads heads of EAGLE-1 and EAGLE-2, which differ in how they are used only.
 ///
@@ -27,7 +27,7 @@ final class EagleReader {
 
     /// @throws OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
     ///                           `CHECKPOINT_SHAPE_MISMATCH`
-    static HeadLayout read(
+    static EagleLayout read(
             ConfigNode root,
             CheckpointTensors tensors,
             TargetDescription target,
@@ -43,7 +43,7 @@ final class EagleReader {
         boolean legacy = tensors.names().contains(LEGACY_FUSION + ".weight");
         var fusion = legacy ? LEGACY_FUSION : ORIGINAL_FUSION;
         boolean transformer = tensors.names().contains("transformer.self_attn.q_proj.weight");
-        var names = new EagleNames(fusion, transformer ? "transformer." : "layers.N.", 0, false);
+        var names = EagleLayout.names(fusion, transformer ? "transformer." : "layers.N.", 0, false);
         long hidden = decoder.hiddenSize();
         tensors.tensor(fusion + ".weight", hidden, 2 * hidden);
         boolean embeddingNorm = tensors.names().contains("embed_layernorm.weight");
@@ -60,17 +60,17 @@ final class EagleReader {
                 speculators
                         ? "speculators"
                         : embeddingNorm || featureNorm ? "normed-halves" : "original";
-        return new HeadLayout(
+        return new EagleLayout(
                 dialect,
                 config,
                 names,
                 List.of(new HiddenState.AfterFinalNorm()),
                 Recycling.BEFORE_NORM,
-                MaskRow.NONE);
+                Optional.empty());
     }
 
-    /// The published default of `bias` is true, but some heads have none and do not say so: the file decides,
-    /// unless the configuration speaks.
+    /// Returns whether there is a bias. The published default of `bias` is true, but some heads have none and do not say
+    /// so: the tensors decide, and a configuration that contradicts them is refused.
     private static boolean bias(ConfigNode root, CheckpointTensors tensors, String fusion) {
         var key = root.has("fusion_bias") ? "fusion_bias" : "bias";
         boolean stored = tensors.names().contains(fusion + ".bias");

@@ -1,43 +1,32 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.training.FrozenTarget;
+import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingPlan;
-import dev.outrider.training.data.DataConfig;
-import java.nio.file.Path;
-import java.util.Optional;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTrainer;
 
-/// What `outrider train eagle` reads.
-public record EagleTraining(
-        @Doc("Folder for the head; an unfinished run there can be resumed.") Path out,
-        @Doc("Folder of the target the head is for; it is not changed.") Path target,
-        @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
-                ElementType targetPrecision,
-        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
-                long corpusSeed,
-        @Doc("Files to learn from.") Optional<DataConfig> data,
-        @Doc("Numbers in the finished head.") @Default("bfloat16") TrainingPlan.Storage storage,
-        @Doc("The head.") EaglePlan head,
-        @Doc("How it is trained.") TrainingConfig training)
+/// The configuration of `train eagle`.
+public record EagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") EaglePlan head)
         implements FrozenTargetSettings {
-    public EagleTraining {
-        if (training.distillation().isPresent()) {
-            throw new IllegalArgumentException(
-                    "'training.distillation' is for decoders; heads always learn from the target");
-        }
-    }
-
     @Override
     public Learner learner(RowSource rows) {
-        var name = String.valueOf(target.toAbsolutePath().normalize().getFileName());
-        return new EagleLearner(
-                FrozenTarget.load(target, targetPrecision), name, head, training, storage, rows);
+        return HeadLearner.of(keys, target -> new TrainedEagle(target, keys, head, rows));
+    }
+
+    /// `train eagle`.
+    public static final class Trainer extends HeadTrainer<EagleTraining> {
+        public Trainer() {
+            super(
+                    "eagle",
+                    EagleTraining.class,
+                    "Trains an EAGLE-1 or EAGLE-3 head on a target that stays as it is.",
+                    "The head learns from text to continue the target's features: EAGLE-1 by regression and the target's distribution, EAGLE-3 by making several guesses in a row as when drafting (training-time test).",
+                    "train eagle --config configs/training/eagle1.yaml",
+                    "train eagle --config configs/training/eagle3.yaml --set training.learningRate.steps=200");
+        }
     }
 }

@@ -7,3 +7,4 @@
 package dev.outrider.drafter.eagle;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -26,7 +26,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var config = Configs.eagle(Heads.eagle1().write(directory), new TreePlan.Chain(4));
-            return new EagleFactory().create(config, () -> target);
+            return EaglePlugin.EAGLE.create(config, () -> target);
         }
     }
 
@@ -35,7 +35,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.Dynamic(3, 4, 12);
-            return new EagleFactory()
+            return EaglePlugin.EAGLE
                     .create(Configs.eagle(Heads.eagle1().write(directory), plan), () -> target);
         }
     }
@@ -45,7 +45,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.LevelWidths(List.of(3, 2, 1));
-            return new Eagle3Factory()
+            return EaglePlugin.EAGLE_3
                     .create(Configs.eagle3(Heads.eagle3().write(directory), plan), () -> target);
         }
     }
@@ -55,7 +55,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.Dynamic(3, 4, 12);
-            return new Eagle3Factory()
+            return EaglePlugin.EAGLE_3
                     .create(
                             Configs.eagle3(Heads.speculators().write(directory), plan),
                             () -> target);
@@ -67,7 +67,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.Chain(4);
-            return new PEagleFactory()
+            return EaglePlugin.P_EAGLE
                     .create(Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
         }
     }
@@ -77,7 +77,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1));
-            return new PEagleFactory()
+            return EaglePlugin.P_EAGLE
                     .create(Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
         }
     }
@@ -87,7 +87,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1));
-            return new Eagle3Factory()
+            return EaglePlugin.EAGLE_3
                     .create(Configs.eagle3(Heads.specForge().write(directory), plan), () -> target);
         }
     }
@@ -97,7 +97,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var drafting = Drafting.of(new TreePlan.Chain(4)).stoppingBelow(0.02);
-            return new EagleFactory()
+            return EaglePlugin.EAGLE
                     .create(Configs.eagle(Heads.eagle1().write(directory), drafting), () -> target);
         }
     }
@@ -109,7 +109,7 @@ class EagleConformanceTest {
             var drafting =
                     Drafting.of(new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1)))
                             .stoppingBelow(0.02);
-            return new Eagle3Factory()
+            return EaglePlugin.EAGLE_3
                     .create(
                             Configs.eagle3(Heads.specForge().write(directory), drafting),
                             () -> target);
@@ -123,7 +123,7 @@ class EagleConformanceTest {
             var drafting =
                     Drafting.of(new TreePlan.Chain(4))
                             .stoppingAt(new Drafting.EntropyStop(0.2, STOP));
-            return new Eagle3Factory()
+            return EaglePlugin.EAGLE_3
                     .create(
                             Configs.eagle3(Heads.eagle3().write(directory), drafting),
                             () -> target);
@@ -139,7 +139,7 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.LevelWidths(List.of(3, 2, 1));
-            return new Eagle3Factory()
+            return EaglePlugin.EAGLE_3
                     .create(Configs.eagle3(Heads.eagle3().write(directory), plan), () -> target);
         }
     }

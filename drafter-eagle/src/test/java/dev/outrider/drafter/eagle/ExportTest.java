@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.drafting.export.HeadFolders;
-import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
@@ -146,13 +145,13 @@ class ExportTest {
                     var old = tensors(source);
                     var now = tensors(out);
                     var targets = tensors(targetFolder())) {
-                var draft = after.draft();
-                assertThat(draft.captured()).isEqualTo(before.draft().captured());
-                assertThat(draft.recycling()).isEqualTo(before.draft().recycling());
-                assertThat(withOwnEmbedding(draft)).isEqualTo(withOwnEmbedding(before.draft()));
+                var draft = after;
+                assertThat(draft.captured()).isEqualTo(before.captured());
+                assertThat(draft.recycling()).isEqualTo(before.recycling());
+                assertThat(withOwnEmbedding(draft)).isEqualTo(withOwnEmbedding(before));
                 for (int id = 0; id < draft.vocabulary().width(); id++) {
                     assertThat(draft.vocabulary().token(id))
-                            .isEqualTo(before.draft().vocabulary().token(id));
+                            .isEqualTo(before.vocabulary().token(id));
                 }
                 var embedding =
                         old.find("embed_tokens.weight").orElseGet(() -> targets.tensor(EMBEDDING));
@@ -207,9 +206,9 @@ class ExportTest {
                         Optional.empty(),
                         Optional.of(false));
         var out = fresh();
-        new SpecForgeExport()
+        new SpecForgeExport.Export()
                 .write(
-                        new SpecForgeExportConfig(
+                        new SpecForgeExport(
                                 new HeadFolders(head.write(fresh()), targetFolder(), out),
                                 overruled));
         assertThat(config(out).path("norm_output").booleanValue()).isFalse();
@@ -224,9 +223,9 @@ class ExportTest {
         assertThat(config.at(verifier).toString())
                 .isEqualTo("{\"name_or_path\":\"tiny\",\"architectures\":[\"LlamaForCausalLM\"]}");
         var out = fresh();
-        new SpeculatorsExport()
+        new SpeculatorsExport.Export()
                 .write(
-                        new SpeculatorsExportConfig(
+                        new SpeculatorsExport(
                                 new HeadFolders(
                                         Heads.specForge().write(fresh()), targetFolder(), out),
                                 Optional.of("acme/tiny"),
@@ -289,9 +288,9 @@ class ExportTest {
         Files.createDirectories(out);
         Files.writeString(out.resolve("mine"), "");
         assertThatThrownBy(() ->
-                        new SpecForgeExport()
+                        new SpecForgeExport.Export()
                                 .write(
-                                        new SpecForgeExportConfig(
+                                        new SpecForgeExport(
                                                 new HeadFolders(
                                                         Heads.specForge().write(fresh()),
                                                         targetFolder(),
@@ -314,7 +313,7 @@ class ExportTest {
         return List.of(Heads.specForge(), newer, own);
     }
 
-    private static DecoderConfig withOwnEmbedding(FeatureDraft draft) {
+    private static DecoderConfig withOwnEmbedding(FeatureDrafter draft) {
         var config = draft.network().config();
         return config.fused(config.fusion().orElseThrow().with(true, FusionConfig.Switch.OWN_EMBEDDING));
     }
@@ -330,8 +329,8 @@ class ExportTest {
                 Map.of());
         var folders = new HeadFolders(Heads.specForge().write(fresh()), bare, fresh());
         assertThatThrownBy(() ->
-                        new SpecForgeExport()
-                                .write(new SpecForgeExportConfig(folders, LayoutOverrides.NONE)))
+                        new SpecForgeExport.Export()
+                                .write(new SpecForgeExport(folders, LayoutOverrides.NONE)))
                 .hasMessageStartingWith(
                         "CHECKPOINT_UNSUPPORTED: '%s' has no embedding in F32, F16 or BF16"
                                 .formatted(bare));
@@ -363,13 +362,13 @@ class ExportTest {
         var folders = new HeadFolders(source, targetFolder(), out);
         switch (layout) {
             case SPECULATORS ->
-                    new SpeculatorsExport()
+                    new SpeculatorsExport.Export()
                             .write(
-                                    new SpeculatorsExportConfig(
+                                    new SpeculatorsExport(
                                             folders, Optional.empty(), 5, LayoutOverrides.NONE));
             case SPECFORGE ->
-                    new SpecForgeExport()
-                            .write(new SpecForgeExportConfig(folders, LayoutOverrides.NONE));
+                    new SpecForgeExport.Export()
+                            .write(new SpecForgeExport(folders, LayoutOverrides.NONE));
         }
     }
 
@@ -383,7 +382,7 @@ class ExportTest {
 
     private FeatureDrafter load(Path path) {
         return (FeatureDrafter)
-                new Eagle3Factory().create(Configs.eagle3(path, Configs.CHAIN), () -> target);
+                EaglePlugin.EAGLE_3.create(Configs.eagle3(path, Configs.CHAIN), () -> target);
     }
 
     private Path targetFolder() {

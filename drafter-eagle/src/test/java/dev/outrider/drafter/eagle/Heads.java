@@ -127,7 +127,7 @@ final class Heads {
         for (int i = 0; i < size; i++) {
             values[i] = (float) random.nextGaussian();
         }
-        put(StoredTensor.ofFloats(MaskRow.TENSOR, values, shape));
+        put(StoredTensor.ofFloats(EagleLayout.Mask.TENSOR, values, shape));
     }
 
     /// DeepSpec's: ids that count outputs from -1, q and k norms, the whole vocabulary, its own embedding.

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
-import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
-import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.draft.TreePlan;
@@ -187,8 +186,8 @@ class LayoutTest {
                                 Optional.of(500000.0),
                                 Optional.of(true),
                                 Optional.of(true)));
-        try (var drafter = new Eagle3Factory().create(config, () -> target)) {
-            var draft = ((FeatureDrafter) drafter).draft();
+        try (var drafter = EaglePlugin.EAGLE_3.create(config, () -> target)) {
+            var draft = (FeatureDrafter) drafter;
             assertThat(draft.captured()).isEqualTo(after(1, 2, 6));
             assertThat(draft.network().config().ropeTheta()).isEqualTo(500000);
             assertThat(draft.network().config().fusion().orElseThrow().has(FusionConfig.Switch.NORMED_RESIDUAL)).isTrue();
@@ -362,15 +361,15 @@ class LayoutTest {
                 .hasMessageContaining("safetensors");
     }
 
-    private void check1(Heads heads, Consumer<FeatureDraft> check) {
+    private void check1(Heads heads, Consumer<FeatureDrafter> check) {
         try (var drafter = load1(heads.write(fresh()))) {
-            check.accept(drafter.draft());
+            check.accept(drafter);
         }
     }
 
-    private void check3(Heads heads, Consumer<FeatureDraft> check) {
+    private void check3(Heads heads, Consumer<FeatureDrafter> check) {
         try (var drafter = load3(heads.write(fresh()))) {
-            check.accept(drafter.draft());
+            check.accept(drafter);
         }
     }
 
@@ -395,12 +394,12 @@ class LayoutTest {
 
     private FeatureDrafter load1(Path path) {
         return (FeatureDrafter)
-                new EagleFactory().create(Configs.eagle(path, Configs.CHAIN), () -> target);
+                EaglePlugin.EAGLE.create(Configs.eagle(path, Configs.CHAIN), () -> target);
     }
 
     private FeatureDrafter load3(Path path) {
         return (FeatureDrafter)
-                new Eagle3Factory().create(Configs.eagle3(path, Configs.CHAIN), () -> target);
+                EaglePlugin.EAGLE_3.create(Configs.eagle3(path, Configs.CHAIN), () -> target);
     }
 
     private Path fresh() {

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
-import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -127,14 +126,15 @@ class OracleTest {
     }
 
     private static Drafter drafter(int firstToken, TreePlan plan, Shift shift) {
-        var draft =
-                new FeatureDraft(
-                        new OracleLayer(firstToken),
+        var drafter =
+                new FeatureDrafter(
+                        List.of(new OracleLayer(firstToken)),
                         List.of(new HiddenState.AfterFinalNorm()),
                         Recycling.BEFORE_NORM,
                         new DraftVocabulary(TinyTarget.VOCABULARY, TinyTarget.VOCABULARY),
-                        Drafting.of(plan).sampledBy(SamplingPolicy.argmax()));
-        var drafter = new FeatureDrafter(draft, 0, "");
+                        Drafting.of(plan).sampledBy(SamplingPolicy.argmax()),
+                        0,
+                        "");
         return shift == Shift.NONE ? drafter : new ShiftedDrafter(drafter, shift);
     }
 }

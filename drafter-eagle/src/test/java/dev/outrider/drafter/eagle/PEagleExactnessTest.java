@@ -82,14 +82,11 @@ class PEagleExactnessTest extends DrafterExactness {
     }
 
     private static Drafter drafter(TableLayer layer, Drafting drafting) {
-        return new ParallelDrafter(
-                new ParallelDraft(
-                        layer,
+        return new ParallelDrafter(layer,
                         List.of(new HiddenState.AfterLayer(1)),
-                        new MaskRow(MASK, new float[] {FEATURE}),
+                        new EagleLayout.Mask(MASK, new float[] {FEATURE}),
                         new DraftVocabulary(VOCABULARY, VOCABULARY),
-                        drafting),
-                1,
+                        drafting, 1,
                 "");
     }
 }

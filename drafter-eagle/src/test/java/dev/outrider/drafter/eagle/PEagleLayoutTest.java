@@ -38,7 +38,7 @@ class PEagleLayoutTest {
     void readsTheLayoutOfSpeculators() {
         var heads = Heads.peagle();
         try (var drafter = load(heads)) {
-            var draft = drafter.draft();
+            var draft = drafter;
             var config = draft.network().config();
             var fusion = config.fusion().orElseThrow();
             assertThat(draft.captured())
@@ -56,7 +56,7 @@ class PEagleLayoutTest {
             assertThat(draft.mask().token()).isEqualTo(37);
             assertThat(draft.mask().hidden())
                     .isEqualTo(
-                            Objects.requireNonNull(heads.tensors.get(MaskRow.TENSOR)).toFloats());
+                            Objects.requireNonNull(heads.tensors.get(EagleLayout.Mask.TENSOR)).toFloats());
         }
     }
 
@@ -68,8 +68,8 @@ class PEagleLayoutTest {
         heads.mask(1, 3L * TinyTarget.HIDDEN);
         heads.config.put(key, "12");
         try (var drafter = load(heads)) {
-            assertThat(drafter.draft().mask().token()).isEqualTo(12);
-            assertThat(drafter.draft().network().config().layers()).isEqualTo(1);
+            assertThat(drafter.mask().token()).isEqualTo(12);
+            assertThat(drafter.network().config().layers()).isEqualTo(1);
         }
     }
 
@@ -81,21 +81,21 @@ class PEagleLayoutTest {
                         path,
                         Drafting.of(new TreePlan.Chain(5)),
                         Optional.empty(),
-                        new PEagleOverrides(
+                        new PEagleConfig.Overrides(
                                 Optional.of(List.of(1, 2, 6)),
                                 Optional.of(500000.0),
                                 Optional.of(false),
                                 Optional.of(3)));
-        try (var drafter = (ParallelDrafter) new PEagleFactory().create(config, () -> target)) {
-            var layer = drafter.draft().network().config();
-            assertThat(drafter.draft().captured().getLast())
+        try (var drafter = (ParallelDrafter) EaglePlugin.P_EAGLE.create(config, () -> target)) {
+            var layer = drafter.network().config();
+            assertThat(drafter.captured().getLast())
                     .isEqualTo(new HiddenState.AfterLayer(6));
             assertThat(layer.ropeTheta()).isEqualTo(500000);
             assertThat(layer.fusion().orElseThrow().has(FusionConfig.Switch.NORMED_RESIDUAL)).isFalse();
-            assertThat(drafter.draft().mask().token()).isEqualTo(3);
+            assertThat(drafter.mask().token()).isEqualTo(3);
         }
         assertThatThrownBy(() ->
-                        new PEagleOverrides(
+                        new PEagleConfig.Overrides(
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty(),
@@ -108,7 +108,7 @@ class PEagleLayoutTest {
         var heads = Heads.peagle();
         for (var name : List.copyOf(heads.tensors.keySet())) {
             boolean optional =
-                    List.of("d2t", "t2d", "embed_tokens.weight", MaskRow.TENSOR).contains(name);
+                    List.of("d2t", "t2d", "embed_tokens.weight", EagleLayout.Mask.TENSOR).contains(name);
             if (!optional) {
                 refuses(
                         changed -> changed.tensors.remove(name),
@@ -147,7 +147,7 @@ class PEagleLayoutTest {
                         path);
         var parallel = Heads.peagle().write(fresh());
         assertThatThrownBy(() ->
-                        new Eagle3Factory()
+                        EaglePlugin.EAGLE_3
                                 .create(Configs.eagle3(parallel, Configs.CHAIN), () -> target)
                                 .close())
                 .hasMessageContaining("Choose the drafter 'p-eagle' for this head");
@@ -171,7 +171,7 @@ class PEagleLayoutTest {
 
     private ParallelDrafter load(Path path) {
         return (ParallelDrafter)
-                new PEagleFactory().create(Configs.peagle(path, Configs.CHAIN), () -> target);
+                EaglePlugin.P_EAGLE.create(Configs.peagle(path, Configs.CHAIN), () -> target);
     }
 
     private Path fresh() {

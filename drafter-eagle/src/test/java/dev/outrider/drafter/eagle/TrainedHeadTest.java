@@ -39,9 +39,10 @@ import dev.outrider.training.DecoderShape;
 import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
-import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.LanguageModelTrainer;
+import dev.outrider.training.Learner;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.PractisedDepths;
 import dev.outrider.training.TextEncoder;
@@ -101,7 +102,7 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheFirstGenerationLearnsToCount() throws IOException {
-        var plan = new EaglePlan(1, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
+        var plan = new EaglePlan(1, 1, 1, List.of(), EaglePlan.Form.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
         var result = train("eagle1", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly(
@@ -110,7 +111,7 @@ class TrainedHeadTest {
         assertThat(result.measures().get("agreement2")).isGreaterThan(0.75);
         try (var target = open()) {
             var config = Configs.eagle(folder.resolve("eagle1"), new TreePlan.Chain(3));
-            try (var drafter = new EagleFactory().create(config, () -> target)) {
+            try (var drafter = EaglePlugin.EAGLE.create(config, () -> target)) {
                 assertThat(acceptance(target, drafter)).isGreaterThan(0.8);
             }
             // Halves the other way round: the same file, but chance.
@@ -120,7 +121,7 @@ class TrainedHeadTest {
                             Drafting.of(new TreePlan.Chain(3)),
                             Optional.empty(),
                             true);
-            try (var drafter = new EagleFactory().create(swapped, () -> target)) {
+            try (var drafter = EaglePlugin.EAGLE.create(swapped, () -> target)) {
                 assertThat(acceptance(target, drafter)).isLessThan(0.4);
             }
         }
@@ -130,14 +131,14 @@ class TrainedHeadTest {
     void aHeadOfTheThirdGenerationLearnsToCountSeveralGuessesAhead() throws IOException {
         var plan =
                 new EaglePlan(
-                        3, 1, 1, List.of(0, 2, 3), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
+                        3, 1, 1, List.of(0, 2, 3), EaglePlan.Form.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
         var result = train("eagle3", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly("agreement0", "agreement1", "agreement2");
         assertThat(result.measures().values()).allMatch(agreement -> agreement > 0.75);
         try (var target = open()) {
             var config = Configs.eagle3(folder.resolve("eagle3"), new TreePlan.Chain(3));
-            try (var drafter = new Eagle3Factory().create(config, () -> target)) {
+            try (var drafter = EaglePlugin.EAGLE_3.create(config, () -> target)) {
                 assertThat(acceptance(target, drafter)).isGreaterThan(0.8);
             }
         }
@@ -154,16 +155,7 @@ class TrainedHeadTest {
                         new DepthPlan(3, 0, 0.7, 0.3),
                         Divergence.FORWARD_KL);
         var settings =
-                new PEagleTraining(
-                        folder.resolve("p-eagle"),
-                        folder.resolve("target"),
-                        ElementType.F32,
-                        "end",
-                        1,
-                        Optional.empty(),
-                        TrainingPlan.Storage.FLOAT32,
-                        plan,
-                        config(0.01, 300));
+                new PEagleTraining(keys("p-eagle", config(0.01, 300)), plan);
         var result = train(settings);
         assertThat(result.measures().keySet())
                 .containsExactly(
@@ -179,7 +171,7 @@ class TrainedHeadTest {
         try (var target = open();
                 var drafter =
                         (ParallelDrafter)
-                                new PEagleFactory()
+                                EaglePlugin.P_EAGLE
                                         .create(
                                                 Configs.peagle(path, new TreePlan.Chain(3)),
                                                 () -> target)) {
@@ -195,14 +187,14 @@ class TrainedHeadTest {
         var rows = new TokenRows(IntStream.of(text).asLongStream().toArray(), 1);
         var depths = settings.head().depths();
         var slots =
-                PractisedDepths.draw(rows, depths, PEagleLearner.AHEAD, settings.training().seed());
+                PractisedDepths.draw(rows, depths, TrainedPEagle.AHEAD, settings.keys().training().seed());
         TensorThread.enterInference();
         try (var learner =
                         settings.learner((_, _) -> {
                             throw new AssertionError("no rows are read");
                         });
                 var manager = TensorRuntime.newManager();
-                var tensors = new Checkpoint(settings.out()).openTensors();
+                var tensors = new Checkpoint(settings.keys().out()).openTensors();
                 var script = TorchScript.compile(learner.program())) {
             var trained = new ArrayList<NDArray>();
             for (var parameter : learner.parameters().list()) {
@@ -255,7 +247,7 @@ class TrainedHeadTest {
     /// Norms of every captured state, and guesses made from the normed state of the guess before.
     @Test
     void aHeadOfEagle31LearnsToCountAndReadsWhatItPractised() throws IOException {
-        var form = new HeadForm(true, true, 0);
+        var form = new EaglePlan.Form(true, true, 0);
         var result =
                 train(
                         "eagle31",
@@ -296,7 +288,7 @@ class TrainedHeadTest {
                         1,
                         1,
                         List.of(0, 2, 3),
-                        new HeadForm(false, false, size),
+                        new EaglePlan.Form(false, false, size),
                         3,
                         0.8,
                         Divergence.FORWARD_KL);
@@ -313,7 +305,7 @@ class TrainedHeadTest {
         }
         try (var target = open();
                 var drafter =
-                        new Eagle3Factory()
+                        EaglePlugin.EAGLE_3
                                 .create(
                                         Configs.eagle3(
                                                 folder.resolve("reduced"), new TreePlan.Chain(1)),
@@ -348,7 +340,7 @@ class TrainedHeadTest {
                                 1,
                                 1,
                                 List.of(),
-                                new HeadForm(true, false, 0),
+                                new EaglePlan.Form(true, false, 0),
                                 3,
                                 0.8,
                                 Divergence.FORWARD_KL))
@@ -360,7 +352,7 @@ class TrainedHeadTest {
                         1,
                         1,
                         List.of(0, 2, 3),
-                        new HeadForm(false, false, TOKENS),
+                        new EaglePlan.Form(false, false, TOKENS),
                         3,
                         0.8,
                         Divergence.FORWARD_KL);
@@ -379,7 +371,7 @@ class TrainedHeadTest {
                         1,
                         1,
                         captured,
-                        new HeadForm(false, false, 0),
+                        new EaglePlan.Form(false, false, 0),
                         2,
                         0.8,
                         Divergence.FORWARD_KL);
@@ -390,16 +382,11 @@ class TrainedHeadTest {
             tokens[i] = text[i % text.length];
             learned[i] = i % 4 == 1;
         }
-        var target = FrozenTarget.load(folder.resolve("target"), ElementType.F32);
         try (var manager = TensorRuntime.newManager();
                 var learner =
-                        new EagleLearner(
-                                target,
-                                "target",
-                                plan,
-                                config(0.01, 20),
-                                TrainingPlan.Storage.FLOAT32,
-                                (rows, skip) -> {
+                        new EagleTraining(keys("unused", config(0.01, 20)), plan)
+                                .learner(
+                                        (rows, skip) -> {
                                     throw new AssertionError(
                                             "all tokens of the target: nothing to count");
                                 });
@@ -421,7 +408,7 @@ class TrainedHeadTest {
     }
 
     private static double lossAfterChange(
-            EagleLearner learner,
+            Learner learner,
             TorchScript script,
             List<NDArray> inputs,
             PtNDManager manager,
@@ -439,7 +426,7 @@ class TrainedHeadTest {
     }
 
     private static double loss(
-            EagleLearner learner, TorchScript script, List<NDArray> inputs, PtNDManager manager) {
+            Learner learner, TorchScript script, List<NDArray> inputs, PtNDManager manager) {
         var random = new SplittableRandom(3);
         var weights = new ArrayList<NDArray>();
         for (var parameter : learner.parameters().list()) {
@@ -466,41 +453,44 @@ class TrainedHeadTest {
                                 1,
                                 1,
                                 List.of(1, 2, 3),
-                                HeadForm.PLAIN,
+                                EaglePlan.Form.PLAIN,
                                 3,
                                 0.8,
                                 Divergence.FORWARD_KL))
                 .hasMessageContaining("that do not begin with 1");
         assertThatThrownBy(() ->
                         new EaglePlan(
-                                2, 1, 1, List.of(), HeadForm.PLAIN, 3, 0.8, Divergence.FORWARD_KL))
+                                2, 1, 1, List.of(), EaglePlan.Form.PLAIN, 3, 0.8, Divergence.FORWARD_KL))
                 .hasMessage("'generation' must be 1 or 3, got 2");
+    }
+
+    private static FrozenTargetKeys keys(String name, TrainingConfig training) {
+        return new FrozenTargetKeys(
+                folder.resolve(name),
+                folder.resolve("target"),
+                ElementType.F32,
+                "end",
+                1,
+                Optional.empty(),
+                TrainingPlan.Storage.FLOAT32,
+                training);
     }
 
     private Trainer.Result train(String name, EaglePlan plan, int steps) throws IOException {
         var config = config(0.01, steps);
         var settings =
-                new EagleTraining(
-                        folder.resolve(name),
-                        folder.resolve("target"),
-                        ElementType.F32,
-                        "end",
-                        1,
-                        Optional.empty(),
-                        TrainingPlan.Storage.FLOAT32,
-                        plan,
-                        config);
+                new EagleTraining(keys(name, config), plan);
         return train(settings);
     }
 
     private static Trainer.Result train(FrozenTargetSettings settings) throws IOException {
         var job =
                 new TrainingJob(
-                        settings.training(),
+                        settings.keys().training(),
                         new Counting(),
                         texts(0),
                         texts(7),
-                        settings.out(),
+                        settings.keys().out(),
                         Map.of());
         try (var learner = settings.learner(job.training())) {
             return new Trainer(() -> 0)
@@ -521,7 +511,7 @@ class TrainedHeadTest {
                         Drafting.of(new TreePlan.Chain(3)),
                         Optional.empty(),
                         overrides);
-        try (var drafter = new Eagle3Factory().create(config, () -> target)) {
+        try (var drafter = EaglePlugin.EAGLE_3.create(config, () -> target)) {
             return acceptance(target, drafter);
         }
     }

@@ -3,3 +3,4 @@
 package dev.outrider.drafter.eagle;
 
 import org.jspecify.annotations.NullMarked;
+

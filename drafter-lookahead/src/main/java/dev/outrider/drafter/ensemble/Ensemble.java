@@ -18,9 +18,9 @@ import java.util.stream.IntStream;
 
 /// Loaded drafters that draft together; owns them. Thread-safe.
 ///
-/// @param traits   what they may bring together
+/// @param traits   the combined traits
 /// @param drafters the drafters, in the order of the configuration
-/// @param together makes one session of one session each, which it closes
+/// @param together combines one session of each drafter into one session, which closes them
 public record Ensemble(
         DrafterTraits traits,
         List<Drafter> drafters,
@@ -33,11 +33,12 @@ public record Ensemble(
 
     /// Loads every drafter, or none.
     ///
-    /// @throws OutriderException `CAPABILITY_MISSING` if one of them learns: what the others guessed would be its policy too
-    /// @param choices  what the configuration names
-    /// @param context  what the drafters may use
-    /// @param traits   what they may bring together
-    /// @param together makes one session of one session each, which it closes
+    /// @throws OutriderException `CAPABILITY_MISSING` if one of them learns, because it would also
+    ///     learn from the guesses of the others
+    /// @param choices  the drafters of the configuration
+    /// @param context  context of the drafters
+    /// @param traits   the combined traits
+    /// @param together combines one session of each drafter into one session, which closes them
     public static Ensemble load(
             List<DrafterChoice> choices,
             DrafterContext context,
@@ -66,9 +67,9 @@ public record Ensemble(
         }
     }
 
-    /// What reports call drafters: their names, numbered where one occurs again.
+    /// Returns the drafters' names for reports, numbered if a name occurs again.
     ///
-    /// @param choices what the configuration names
+    /// @param choices the drafters of the configuration
     public static List<String> names(List<DrafterChoice> choices) {
         return IntStream.range(0, choices.size()).mapToObj(index -> name(choices, index)).toList();
     }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// One session of each drafter of an ensemble. All of them live through every token, whoever drafts it. Confined to one thread.
-public abstract class EnsembleSession implements DraftSession {
+public abstract class EnsembleSession implements DraftSession, DraftSession.TimedDrafting {
     private final List<DraftSession> sessions;
     private final List<String> names;
     private final CallOrder order = new CallOrder();
@@ -78,8 +78,10 @@ public abstract class EnsembleSession implements DraftSession {
     }
 
     @Override
-    public void took(long nanos) {
-        sessions.forEach(session -> session.took(nanos));
+    public void onRoundTime(long nanos) {
+        for (var session : sessions) {
+            session.capability(TimedDrafting.class).ifPresent(timed -> timed.onRoundTime(nanos));
+        }
     }
 
     @Override

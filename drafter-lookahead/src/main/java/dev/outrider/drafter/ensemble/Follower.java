@@ -10,24 +10,26 @@ import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import java.util.Optional;
 
-/// Leads a session through a round's tokens that it did not guess, as plain decoding would: for each it is asked for nothing (a budget
-/// of no nodes) and observes a verdict that accepts nothing and goes on with that token. So a drafter among others needs no
-/// contract beyond the ordinary one, and knows afterwards what it would know had nobody drafted. One that lives by tokens alone is told
-/// them, and reads them when it is asked.
+/// Updates a session with a round's tokens that it did not guess, as plain decoding would: for each
+/// token it is asked for a draft of no nodes and observes a verdict that accepts nothing and
+/// continues with that token. So a drafter in an ensemble needs no further contract, and has the
+/// same state as if nothing had been drafted. A session that depends on tokens alone is only told
+/// the tokens, and reads them with its next draft (docs/decisions/0084).
 ///
-/// @param verdict    what was accepted of the round's draft
-/// @param emitted    the tokens the round emits
-/// @param scores     the target's scores for the draft
+/// @param verdict    the accepted path of the round's draft
+/// @param emitted    the tokens that the round emits
+/// @param scores     the target's scores of the draft
 /// @param randomness the round's randomness
 public record Follower(
         Verdict verdict, List<Integer> emitted, TargetScores scores, Randomness randomness) {
     private static final DraftBudget NOTHING = new DraftBudget(0, 0);
 
-    /// Goes on to the end of the round.
+    /// Follows the round to its end.
     ///
-    /// @param session  who follows
-    /// @param from     the first token that it has not seen, as an index of those the round emits
-    /// @param proposed what it has proposed and nobody decided about, if anything: a draft without guesses
+    /// @param session  the session
+    /// @param from     index of the first emitted token that it has not seen
+    /// @param proposed a proposal of the session without guesses that no verdict was given for, if
+    ///     any
     public void follow(DraftSession session, int from, Optional<Draft> proposed) {
         if (session instanceof TokenReader reader) {
             emitted.subList(from, emitted.size()).forEach(reader::note);

@@ -5,10 +5,10 @@ import dev.outrider.spi.target.TargetScores;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/// Some nodes of a scored tree as if they had been scored alone. Owns nothing.
+/// Some nodes of a scored tree, as if they had been scored alone. Owns nothing.
 ///
 /// @param scores scores of the whole tree
-/// @param nodes  the nodes that are shown, in the order of their new numbers
+/// @param nodes  the visible nodes, in the order of their new indices
 public record PartScores(TargetScores scores, List<Integer> nodes) implements TargetScores {
     /// Copies the nodes.
     public PartScores {

@@ -1,4 +1,4 @@
-/// What drafters share that put other drafters to use.
+/// Shared code of drafters that use other drafters.
 @NullMarked
 package dev.outrider.drafter.ensemble;
 

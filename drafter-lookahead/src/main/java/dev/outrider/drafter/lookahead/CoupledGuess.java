@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -25,7 +26,8 @@ final class CoupledGuess {
     /// @param position index of the guessed token in the sequence, the prompt included
     int after(TargetScores scores, int node, int position, Randomness randomness) {
         double[] distribution =
-                policy.distribution(
+                Distributions.of(
+                        policy,
                         scores.logits(node), scores.vocabularySize(), TokenHistory.empty());
         return randomness.gumbelTopK(position, distribution, 1)[0];
     }

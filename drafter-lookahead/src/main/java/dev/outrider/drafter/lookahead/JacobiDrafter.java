@@ -8,7 +8,7 @@ import java.util.Set;
 
 /// Jacobi decoding for one target. Holds no weights. Thread-safe.
 ///
-/// @param endOfSequence tokens that end a sequence, which the chain does not keep
+/// @param endOfSequence tokens that end a sequence; the chain does not contain them
 record JacobiDrafter(JacobiConfig config, Set<Integer> endOfSequence) implements Drafter {
     @Override
     public DrafterTraits traits() {

@@ -39,8 +39,8 @@ public record LookaheadConfig(
         return DrafterTraits.tree(maxNodes(), level - 1).readingRejectedNodes();
     }
 
-    /// Nodes of the largest draft: the whole window with every guess, or the window while it fills, when
-    /// it has fewer levels but longer ones.
+    /// Returns the nodes of the largest draft: the whole window with every guess, or the window
+    /// while it fills, when it has fewer but longer levels.
     private int maxNodes() {
         int most = (level - 1) * (window + guesses) - 1;
         for (int filled = 1; filled < level - 1; filled++) {

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /// Lookahead decoding for one target. Holds no weights. Thread-safe.
 ///
-/// @param endOfSequence tokens that end a sequence, which the window does not keep
+/// @param endOfSequence tokens that end a sequence; the window does not contain them
 record LookaheadDrafter(LookaheadConfig config, Set<Integer> endOfSequence) implements Drafter {
     @Override
     public DrafterTraits traits() {

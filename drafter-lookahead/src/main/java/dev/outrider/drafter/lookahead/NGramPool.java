@@ -6,10 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What followed each token in the window, in the prompt or in the output: for every first token the most recent
-/// n-grams. An n-gram seen again becomes the newest; a full list drops its oldest.
+/// N-grams of the window, the prompt or the output: for every first token the most recent ones. A
+/// repeated n-gram becomes the newest; a full list drops its oldest.
 ///
-/// Memory: at most `V G (N - 1)` tokens, and never more n-grams than were added. Confined to one thread.
+/// Memory: at most `V G (N - 1)` tokens, and never more n-grams than were added. Confined to one
+/// thread.
 ///
 /// @see "Fu et al. 2024, section 3.2: n-gram pool; docs/reference/algorithms.md A6.2"
 final class NGramPool {
@@ -34,19 +35,20 @@ final class NGramPool {
         grams.addLast(following);
     }
 
-    /// Adds every n-gram of `length` tokens that lies within `tokens`.
+    /// Adds every n-gram of `length` tokens in `tokens`.
     void addAll(int[] tokens, int length) {
         for (int start = 0; start + length <= tokens.length; start++) {
             add(tokens[start], Arrays.copyOfRange(tokens, start + 1, start + length));
         }
     }
 
-    /// The tokens after `key` in its n-grams, the newest n-gram first. Not to be written to.
+    /// Returns the tokens after `key` in its n-grams, the newest n-gram first. The caller must not
+    /// change them.
     List<int[]> following(int key) {
         return byKey.getOrDefault(key, List.of()).reversed();
     }
 
-    /// Number of n-grams held.
+    /// Returns the number of n-grams.
     int size() {
         return byKey.values().stream().mapToInt(List::size).sum();
     }

@@ -4,14 +4,15 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// Tokens copied at random from the prompt, or from the source where there is one: guesses for places about which nothing is known
-/// yet. End-of-sequence tokens are left out where there are others. Confined to one thread.
+/// Tokens copied at random from the prompt, or from the source if there is one: guesses for
+/// positions without information. End-of-sequence tokens are left out if there are others. Confined
+/// to one thread.
 final class PromptTokens {
     private final int[] tokens;
     private final Set<Integer> endOfSequence;
     private final SplittableRandom random;
 
-    /// @param source what the target's encoder reads; may be empty
+    /// @param source input of the target's encoder; may be empty
     /// @param prompt at least one token
     PromptTokens(int[] source, int[] prompt, Set<Integer> endOfSequence, long seed) {
         int[] text = source.length > 0 ? source : prompt;
@@ -34,7 +35,8 @@ final class PromptTokens {
         return drawn;
     }
 
-    /// The tokens with every end of sequence replaced: nothing useful can be guessed after one.
+    /// Returns the tokens with every end of sequence replaced, because nothing useful can be
+    /// guessed after one.
     int[] withoutEnds(int[] guessed) {
         var kept = guessed.clone();
         for (int index = 0; index < kept.length; index++) {

@@ -1,4 +1,4 @@
-/// Adds the drafters that look things up: prompt lookup, suffix automaton, token recycling, n-gram tables.
+/// Adds the lookup drafters: prompt lookup, suffix automaton, token recycling, n-gram tables.
 @NullMarked
 package dev.outrider.drafter.lookup;
 

@@ -22,10 +22,12 @@ import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/// Microseconds of a round of a drafter without a model, for histories of several lengths and a target of 32000 tokens.
+/// Measures the microseconds of a round of a drafter without a model, for histories of several
+/// lengths and a target of 32,000 tokens.
 ///
-/// What is timed is a batch of 100 rounds after a prompt of that length, so a hundredth of the score is a round. Not a
-/// test; run its main method, which takes JMH's options, such as `-p drafter=jacobi-8 -p history=1000`.
+/// The timed unit is a batch of 100 rounds after a prompt of that length, so a round is a hundredth
+/// of the score. Not a test; run its main method, which takes JMH's options, such as `-p
+/// drafter=jacobi-8 -p history=1000`.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -60,7 +62,7 @@ public class ProposalCost {
     private final RowScores scores = new RowScores();
     private Optional<Sequence> sequence = Optional.empty();
 
-    /// A fresh sequence, taken far enough to be warm.
+    /// Starts a sequence and warms it up.
     @Setup(Level.Iteration)
     public void begin() {
         var fresh = new Sequence(Contestants.load(drafter), scores, history, 2 * BATCH);
@@ -70,19 +72,19 @@ public class ProposalCost {
         sequence = Optional.of(fresh);
     }
 
-    /// Closes what [#begin] opened.
+    /// Closes the sequence of [#begin].
     @TearDown(Level.Iteration)
     public void end() {
         sequence.ifPresent(Sequence::close);
     }
 
-    /// Proposing and nothing else.
+    /// Proposes only.
     @Benchmark
     public Draft propose() {
         return sequence.orElseThrow().propose();
     }
 
-    /// A whole round: proposing and observing.
+    /// A whole round: proposes and observes.
     @Benchmark
     public Draft round() {
         return sequence.orElseThrow().round();

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
-/// Scores as a target of 32000 tokens leaves them in native memory: 64 different rows, used again and again.
+/// Scores of a target of 32,000 tokens in native memory: 64 different rows, used in turn.
 final class RowScores implements TargetScores {
     static final int VOCABULARY = 32_000;
     private static final int ROWS = 64;

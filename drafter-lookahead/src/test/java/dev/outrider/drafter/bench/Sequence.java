@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// One sequence of a drafter over made-up text that often repeats itself, as copied text does.
+/// One sequence of a drafter over generated text that often repeats itself, like copied text.
 final class Sequence implements AutoCloseable {
     private static final double COPIES = .9;
     private static final int WORDS = 2000;
@@ -28,7 +28,7 @@ final class Sequence implements AutoCloseable {
     private int next;
 
     /// @param history tokens of the prompt
-    /// @param rounds  most rounds that will be asked for
+    /// @param rounds  maximum number of rounds
     Sequence(Drafter drafter, RowScores scores, int history, int rounds) {
         this.drafter = drafter;
         this.scores = scores;
@@ -42,7 +42,7 @@ final class Sequence implements AutoCloseable {
         return session.propose(drafter.traits().fullBudget(), randomness);
     }
 
-    /// Proposes, and says that nothing was accepted and which token came.
+    /// Proposes, and observes a verdict that accepts nothing.
     Draft round() {
         var draft = propose();
         session.observe(draft, new Verdict(List.of(), text[next++], Origin.CORRECTION), scores);

@@ -1,4 +1,4 @@
-/// What a round costs a drafter without a model. Benchmarks, not tests.
+/// Benchmarks of drafters without a model. Not tests.
 @NullMarked
 package dev.outrider.drafter.bench;
 

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Proposes what it is told to and writes down what it observes.
+/// Proposes given drafts and records what it observes.
 public final class Diary implements DraftSession {
     public final List<String> seen = new ArrayList<>();
     public final List<Integer> budgets = new ArrayList<>();

@@ -2,7 +2,7 @@ package dev.outrider.drafter.ensemble;
 
 import dev.outrider.spi.sampling.Randomness;
 
-/// Fails whoever takes a random number.
+/// Fails if a random number is drawn.
 public record NoRandomness() implements Randomness {
     @Override
     public boolean accept(int node, double numerator, double denominator) {

@@ -4,7 +4,7 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
 import java.lang.foreign.MemorySegment;
 
-/// Scores whose argmax at a node is the node's number.
+/// Scores whose argmax at a node is the node's index.
 public record NumberedScores(int size) implements TargetScores {
     @Override
     public int vocabularySize() {

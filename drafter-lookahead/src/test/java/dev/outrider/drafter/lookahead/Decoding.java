@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// Runs the real decode loop, contracts checked.
+/// Runs the real decode loop with contract checks.
 final class Decoding {
     private Decoding() {}
 
@@ -40,7 +40,7 @@ final class Decoding {
         return greedy(target, drafter, prompt, tokens, _ -> {});
     }
 
-    /// @param rounds told about every round
+    /// @param rounds receives every round
     static Generation greedy(
             TargetModel target,
             Drafter drafter,

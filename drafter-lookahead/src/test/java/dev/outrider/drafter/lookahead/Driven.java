@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Takes a session through greedy rounds one at a time, so that a test can look at it in between.
+/// Runs a session through greedy rounds one at a time, so that a test can inspect it in between.
 final class Driven implements AutoCloseable {
     private final TargetSession target;
     private final DraftSession session;
@@ -36,7 +36,7 @@ final class Driven implements AutoCloseable {
         return session.propose(budget, randomness.round(round++));
     }
 
-    /// Decides greedily; returns what is emitted.
+    /// Decides greedily; returns the emitted tokens.
     List<Integer> decide(TokenTree tree) {
         try (var scores = target.score(tree)) {
             return decide(tree, scores);

@@ -19,7 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Jacobi decoding of samples: with the noise of every position fixed, the sample is the fixed point.
+/// Jacobi decoding of samples: with the noise of every position fixed, the sample is the fixed
+/// point.
 class JacobiCoupledTest {
     private static final int[] PROMPT = {1, 4, 2, 1, 4, 3};
     private static final int TOKENS = 24;
@@ -55,7 +56,8 @@ class JacobiCoupledTest {
         assertThat(uncoupled).isGreaterThan(8 * 18);
     }
 
-    /// A flat distribution over thirty tokens that are not in the prompt, weighted by their place alone.
+    /// A flat distribution over thirty tokens that are not in the prompt, which depends on the
+    /// position alone.
     private static TableModel placesAlone() {
         return TableModel.of(
                 40,

@@ -75,8 +75,8 @@ class JacobiDecodingTest {
 
                     assertThat(guesses(tree.tokens())).isEqualTo(iterate);
 
-                    // One iteration over the places after the text, then the prefix that agrees is
-                    // final.
+                    // One iteration over the positions after the text; then the prefix that agrees
+                    // is final.
                     var after = new ArrayList<Integer>();
                     for (int place = 0; place <= length; place++) {
                         var prefix = new ArrayList<>(text);
@@ -102,7 +102,7 @@ class JacobiDecodingTest {
 
     @Test
     void aTargetThatIgnoresItsGuessesConvergesAtOnce() {
-        // The next token depends on its place alone and is never one of the prompt's.
+        // The next token depends on its position alone and is never one of the prompt's.
         var table =
                 TableModel.of(
                         40,

@@ -53,7 +53,7 @@ class LookaheadDecodingTest {
         int rounds =
                 Decoding.greedy(target(Toys.circle()), drafter(of(5, 4, 4)), PROMPT, 60).rounds();
 
-        // Three tokens of a guess and the one after it, once the pool knows the circle.
+        // Three tokens of a guess and the next one, once the pool contains the circle.
         assertThat(rounds).isLessThan(30);
     }
 
@@ -110,7 +110,7 @@ class LookaheadDecodingTest {
 
     @Test
     void theWindowMovesOnUnderADraftLengthShorterThanIt() {
-        // A shallow budget cuts guesses, not the window.
+        // A small depth limit cuts guesses, not the window.
         var target = target(Toys.circle());
         var decoder = Decoding.with(target, drafter(of(5, 4, 4)));
         var nodes = new ArrayList<Integer>();

@@ -88,7 +88,7 @@ class LookaheadExactnessTest {
                 .contains(List.of(1, 2, 0), List.of(1, 2, 1), List.of(1, 2, 2), List.of(1, 1));
     }
 
-    /// Always guesses the same n-grams, merged as lookahead does or each on its own.
+    /// Always guesses the same n-grams, merged as in lookahead decoding or each separately.
     private record GuessList(List<int[]> guesses, boolean merged) implements Drafter {
         @Override
         public DrafterTraits traits() {

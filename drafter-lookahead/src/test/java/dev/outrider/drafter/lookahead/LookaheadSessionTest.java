@@ -113,7 +113,7 @@ class LookaheadSessionTest {
         return tokens;
     }
 
-    /// Answers argmax and nothing else.
+    /// Returns argmax only.
     private record ArgmaxOnly(List<Integer> reads) implements TargetScores {
         @Override
         public int argmax(int node) {

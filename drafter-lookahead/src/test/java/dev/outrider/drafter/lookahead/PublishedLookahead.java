@@ -11,9 +11,10 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.ToIntFunction;
 
-/// The published state machine a second time, from docs/reference/algorithms.md A6.2 alone: plain lists, no tree, no session. What a
-/// guess of the window sees is spelt out as the published set of columns. The one deviation is that the token after a
-/// fully matched guess is emitted.
+/// A second implementation of the published state machine, from docs/reference/algorithms.md A6.2
+/// alone: plain lists, no tree, no session. The visible positions of a guess of the window are
+/// written as the published set of columns. The one deviation is that the token after a fully
+/// matched guess is emitted.
 final class PublishedLookahead {
     private final ToIntFunction<List<Integer>> argmax;
     private final int levels;
@@ -26,7 +27,7 @@ final class PublishedLookahead {
     final Map<Integer, Deque<List<Integer>>> pool = new HashMap<>();
 
     /// @param argmax      the model: most probable token after a prefix
-    /// @param promptToken copies a token from the prompt at random
+    /// @param promptToken copies a random token of the prompt
     PublishedLookahead(
             ToIntFunction<List<Integer>> argmax,
             LookaheadConfig config,
@@ -60,7 +61,7 @@ final class PublishedLookahead {
         return warm() ? List.copyOf(pool.getOrDefault(current(), new ArrayDeque<>())) : List.of();
     }
 
-    /// One forward pass; returns what it emits.
+    /// One forward pass; returns the emitted tokens.
     List<Integer> step() {
         var emitted = verified();
         var newest = window.size() - 1;
@@ -110,7 +111,8 @@ final class PublishedLookahead {
         return best;
     }
 
-    /// The cache and the current token, columns 1 to `column` of level 0, then that column of levels 1 to `level`.
+    /// Returns the cache and the current token, columns 1 to `column` of level 0, then that column
+    /// of levels 1 to `level`.
     private List<Integer> visible(int level, int column) {
         var prefix = new ArrayList<>(text);
         for (int other = 1; other <= column; other++) {

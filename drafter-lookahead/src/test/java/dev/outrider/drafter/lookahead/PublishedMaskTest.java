@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// The rows that the network is given have the published positions and the published mask, cell by cell
+/// The rows of the network have the published positions and the published mask, cell by cell
 /// (docs/reference/algorithms.md A6.2).
 class PublishedMaskTest {
     private static final int[] PROMPT = {1, 4, 2, 1, 4, 3, 1, 4, 5, 1, 4, 2};
     private static final int CACHED = 5;
 
-    /// What a row is in the published layout: a place in the window, or a token of a guess.
+    /// A row in the published layout: a position in the window, or a token of a guess.
     private sealed interface Place {
         record Window(int level, int column) implements Place {}
 
@@ -61,7 +61,8 @@ class PublishedMaskTest {
         }
     }
 
-    /// The published places by node, in the published order of rows; guesses that begin alike share nodes.
+    /// Returns the published positions by node, in the published order of rows; guesses that begin
+    /// alike share nodes.
     private static Map<Place, Integer> nodes(
             TokenTree tree, int levels, int columns, LookaheadSession session) {
         var nodes = new HashMap<Place, Integer>();

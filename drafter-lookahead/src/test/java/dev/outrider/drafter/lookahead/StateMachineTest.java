@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Window, pool and guesses are those of the published state machine, round by round.
+/// Window, pool and guesses equal those of the published state machine, round by round.
 class StateMachineTest {
     private static final int[] PROMPT = {1, 4, 2, 1, 4, 3, 1, 4};
     private static final int ROUNDS = 24;
@@ -83,7 +83,7 @@ class StateMachineTest {
         return window.stream().flatMap(List::stream).toList();
     }
 
-    /// The token paths to every node that may be accepted.
+    /// Returns the token paths to every node that may be accepted.
     private static Set<List<Integer>> guessesOf(TokenTree tree) {
         var paths = new HashSet<List<Integer>>();
         for (int node = 1; node < tree.size(); node++) {

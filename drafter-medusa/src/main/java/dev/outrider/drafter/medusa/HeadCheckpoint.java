@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -9,8 +10,11 @@ import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Heads in a checkpoint of any published layout, every tensor of which has been checked: none missing, none of a wrong
 /// shape, none unknown.
@@ -19,11 +23,15 @@ import java.util.List;
 ///
 /// Thread-safe. The caller closes it.
 final class HeadCheckpoint implements HeadWeights, AutoCloseable {
+    /// Name of the published file, without its ending.
+    static final String FILE = "medusa_lm_head";
+
     private static final int MAX_HEADS = 64;
 
     private final CheckpointTensors tensors;
-    private final HeadLayout layout;
-    private final HeadLayout.Size size;
+    private final HeadTensors reader;
+    private final Layout layout;
+    private final Layout.Size size;
     private final boolean biased;
     private final Projection projection;
     private final int hiddenSize;
@@ -32,9 +40,12 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
 
     private HeadCheckpoint(CheckpointTensors tensors, int hiddenSize, int vocabulary) {
         this.tensors = tensors;
+        reader =
+                new HeadTensors(
+                        tensors, "Medusa (versions 1 and 2, or a full model) or vLLM");
         this.hiddenSize = hiddenSize;
         var names = tensors.names();
-        layout = HeadLayout.of(names).orElseThrow(this::unknownLayout);
+        layout = Layout.of(names).orElseThrow(this::unknownLayout);
         size = layout.size(names);
         if (size.heads() > MAX_HEADS || size.layers() > MAX_HEADS) {
             throw unsupported(
@@ -46,7 +57,6 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
         tokenMap = readTokenMap(vocabulary);
         rows = tokenMap.length == 0 ? vocabulary : tokenMap.length;
         checkTensors();
-        refuseUnknown();
     }
 
     /// Opens and checks a folder.
@@ -58,7 +68,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
     static HeadCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
         var directory = new Checkpoint(folder);
-        var tensors = HeadFiles.open(directory);
+        var tensors = HeadTensors.open(directory, FILE);
         try {
             var checkpoint = new HeadCheckpoint(tensors, hiddenSize, vocabulary);
             directory.optional("config.json").ifPresent(checkpoint::checkConfig);
@@ -155,7 +165,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
         var written = new ArrayList<StoredTensor>();
         for (int head = 0; head < size.heads(); head++) {
             for (int layer = 0; layer < size.layers(); layer++) {
-                var name = MedusaNames.block(head, layer);
+                var name = "%d.%d.linear".formatted(head, layer);
                 var weight = tensors.tensor(layout.block(head, layer, "weight"));
                 written.add(named(name + ".weight", weight));
                 written.add(
@@ -167,7 +177,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
             }
             written.add(
                     named(
-                            MedusaNames.projection(head, size.layers()),
+                            Layout.MEDUSA.projection(head, size.layers()),
                             tensors.tensor(projectionName(head))));
         }
         return written;
@@ -231,71 +241,30 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     private void checkTensors() {
         for (int head = 0; head < size.heads(); head++) {
             for (int layer = 0; layer < size.layers(); layer++) {
-                tensors.tensor(layout.block(head, layer, "weight"), hiddenSize, hiddenSize);
+                reader.require(layout.block(head, layer, "weight"), hiddenSize, hiddenSize);
                 if (biased) {
-                    tensors.tensor(layout.block(head, layer, "bias"), hiddenSize);
+                    reader.require(layout.block(head, layer, "bias"), hiddenSize);
                 }
             }
         }
-        if (projection != Projection.TARGET) {
-            int matrices = projection == Projection.ONE ? 1 : size.heads();
-            for (int head = 0; head < matrices; head++) {
-                requireRows(projectionName(head));
-            }
+        int matrices =
+                switch (projection) {
+                    case PER_HEAD -> size.heads();
+                    case ONE -> 1;
+                    case TARGET -> 0;
+                };
+        var each = tokenMap.length == 0 ? "logit of the target" : "token of its token_map";
+        for (int head = 0; head < matrices; head++) {
+            reader.requireTokens(projectionName(head), rows, hiddenSize, each);
         }
-    }
-
-    /// Rows that do not fit are the sign of another vocabulary, which says more than a wrong shape does.
-    private void requireRows(String name) {
-        var shape = tensors.tensor(name).shape();
-        if (shape.size() == 2 && shape.get(1) == hiddenSize && shape.get(0) != rows) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
-                    "'%s' of '%s' has %d rows; expected %d, one for each %s"
-                            .formatted(
-                                    name,
-                                    source(),
-                                    shape.get(0),
-                                    rows,
-                                    tokenMap.length == 0
-                                            ? "logit of the target"
-                                            : "token of its token_map"),
-                    "Choose heads that were trained for this target.");
-        }
-        tensors.tensor(name, rows, hiddenSize);
-    }
-
-    private void refuseUnknown() {
-        var known = new HashSet<String>();
-        for (int head = 0; head < size.heads(); head++) {
-            for (int layer = 0; layer < size.layers(); layer++) {
-                known.addAll(
-                        List.of(
-                                layout.block(head, layer, "weight"),
-                                layout.block(head, layer, "bias")));
-            }
-            known.add(layout.projection(head, size.layers()));
-        }
-        layout.oneProjection().ifPresent(known::add);
-        layout.tokenMap().ifPresent(known::add);
-        var unknown = new ArrayList<String>();
-        for (var name : tensors.names()) {
-            if (!known.contains(name) && !layout.ofTarget(name)) {
-                unknown.add(name);
-            }
-        }
-        if (!unknown.isEmpty()) {
-            throw unsupported(
-                    "'%s' has tensors that %d heads of %d blocks do not have: %s"
-                            .formatted(
-                                    source(),
-                                    size.heads(),
-                                    size.layers(),
-                                    String.join(
-                                            ", ", unknown.stream().sorted().limit(5).toList())));
-        }
-        if (projection == Projection.PER_HEAD
-                && layout.oneProjection().filter(tensors.names()::contains).isPresent()) {
+        var one = layout.oneProjection().filter(reader::has);
+        reader.refuseUnknown(
+                "%d heads of %d blocks".formatted(size.heads(), size.layers()),
+                name ->
+                        layout.ofTarget(name)
+                                || layout.oneProjection().filter(name::equals).isPresent()
+                                || layout.tokenMap().filter(name::equals).isPresent());
+        if (projection == Projection.PER_HEAD && one.isPresent()) {
             throw unsupported(
                     "'%s' has projections of each head and one of all heads".formatted(source()));
         }
@@ -303,14 +272,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
 
     private void checkConfig(Path file) {
         var config = ConfigNode.read(file);
-        int width = config.positive("hidden_size", hiddenSize);
-        if (width != hiddenSize) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
-                    "'%s' says hidden_size %d; the target's is %d"
-                            .formatted(file, width, hiddenSize),
-                    "Choose heads that were trained for this target.");
-        }
+        HeadTensors.requireWidth(config, hiddenSize);
         var key = layout.layersKey();
         int layers = config.positive(key, size.layers());
         if (layers != size.layers()) {
@@ -341,10 +303,130 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
                                 .formatted(some));
     }
 
-    private static OutriderException unsupported(String problem) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
-                problem,
-                "Use heads in the layout of Medusa (versions 1 and 2, or a full model) or vLLM.");
+    private OutriderException unsupported(String problem) {
+        return reader.unsupported(problem);
+    }
+
+    /// The published ways of naming the tensors of heads.
+    ///
+    /// - Medusa's own: `{head}.{layer}.linear.weight` and `.bias`, then `{head}.{layers}.weight` for the projection, which the
+    ///   second version leaves out; full models put `medusa_head.` before all of these.
+    /// - vLLM's: `blocks.{head}.layers.{layer}.weight` and `.bias`, then `lm_heads.{head}.weight` or one `lm_head.weight`, and
+    ///   optionally `token_map`; some put `medusa_heads.` before all of these.
+    enum Layout {
+        MEDUSA("", "(\\d+)\\.(\\d+)\\.linear\\.(?:weight|bias)", "(\\d+)\\.(\\d+)\\.weight"),
+        MEDUSA_IN_MODEL(
+                "medusa_head.",
+                "medusa_head\\.(\\d+)\\.(\\d+)\\.linear\\.(?:weight|bias)",
+                "medusa_head\\.(\\d+)\\.(\\d+)\\.weight"),
+        VLLM("", "blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)", "lm_heads\\.(\\d+)\\.weight"),
+        VLLM_PREFIXED(
+                "medusa_heads.",
+                "medusa_heads\\.blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)",
+                "medusa_heads\\.lm_heads\\.(\\d+)\\.weight");
+
+        private static final String ONE_PROJECTION = "lm_head.weight";
+        private static final String TOKEN_MAP = "token_map";
+        private static final Pattern OF_TARGET = Pattern.compile("(?:model\\.|lm_head\\.).*");
+
+        private final String prefix;
+        private final Pattern blocks;
+        private final Pattern projections;
+
+        Layout(String prefix, String blocks, String projections) {
+            this.prefix = prefix;
+            this.blocks = Pattern.compile(blocks);
+            this.projections = Pattern.compile(projections);
+        }
+
+        /// The layout some names are in, if it is a known one.
+        static Optional<Layout> of(Collection<String> names) {
+            return List.of(values()).stream()
+                    .filter(layout -> names.stream().anyMatch(name -> layout.isBlock(name)))
+                    .findFirst();
+        }
+
+        /// What a block's tensor is called.
+        ///
+        /// @param kind `weight` or `bias`
+        String block(int head, int layer, String kind) {
+            return prefix
+                    + switch (this) {
+                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d.linear.%s".formatted(head, layer, kind);
+                        case VLLM, VLLM_PREFIXED ->
+                                "blocks.%d.layers.%d.%s".formatted(head, layer, kind);
+                    };
+        }
+
+        /// What a head's own projection is called.
+        String projection(int head, int layers) {
+            return prefix
+                    + switch (this) {
+                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d.weight".formatted(head, layers);
+                        case VLLM, VLLM_PREFIXED -> "lm_heads.%d.weight".formatted(head);
+                    };
+        }
+
+        /// What one projection of all heads is called, where the layout has one.
+        Optional<String> oneProjection() {
+            return switch (this) {
+                case MEDUSA, MEDUSA_IN_MODEL -> Optional.empty();
+                case VLLM, VLLM_PREFIXED -> Optional.of(prefix + ONE_PROJECTION);
+            };
+        }
+
+        /// What the list of tokens that the projections' rows stand for is called, where the layout has one.
+        Optional<String> tokenMap() {
+            return switch (this) {
+                case MEDUSA, MEDUSA_IN_MODEL -> Optional.empty();
+                case VLLM, VLLM_PREFIXED -> Optional.of(prefix + TOKEN_MAP);
+            };
+        }
+
+        /// The key of `config.json` that says how many blocks a head has.
+        String layersKey() {
+            return switch (this) {
+                case MEDUSA, MEDUSA_IN_MODEL -> "medusa_num_layers";
+                case VLLM, VLLM_PREFIXED -> "num_hidden_layers";
+            };
+        }
+
+        /// Number of heads and of each head's blocks that the names of blocks speak of: one more than the greatest.
+        Size size(Collection<String> names) {
+            int heads = 0;
+            int layers = 0;
+            for (var name : names) {
+                var match = blocks.matcher(name);
+                if (match.matches()) {
+                    heads = Math.max(heads, number(match.group(1)) + 1);
+                    layers = Math.max(layers, number(match.group(2)) + 1);
+                }
+            }
+            return new Size(heads, layers);
+        }
+
+        /// Numbers of heads and of blocks in each.
+        record Size(int heads, int layers) {}
+
+        /// Whether a name is the target's: full models hold their decoder beside the heads.
+        boolean ofTarget(String name) {
+            return switch (this) {
+                case MEDUSA, MEDUSA_IN_MODEL -> OF_TARGET.matcher(name).matches();
+                case VLLM, VLLM_PREFIXED -> false;
+            };
+        }
+
+        boolean isBlock(String name) {
+            return blocks.matcher(name).matches();
+        }
+
+        boolean isProjection(String name) {
+            return projections.matcher(name).matches();
+        }
+
+        /// A number from a name; longer ones than any checkpoint has are cut, and then do not fit the names expected.
+        private static int number(String digits) {
+            return Integer.parseInt(digits.length() > 6 ? digits.substring(0, 6) : digits);
+        }
     }
 }

@@ -32,12 +32,15 @@ public final class HeadProgram {
     ///
     /// @param decoder the target's architecture
     public static String source(
-            TrainedHeads heads, DecoderConfig decoder, TrainingConfig.Precision precision) {
-        var program = new HeadProgram(heads.plan(), decoder.vocabularySize());
+            HeadPlan plan,
+            String heads,
+            DecoderConfig decoder,
+            TrainingConfig.Precision precision) {
+        var program = new HeadProgram(plan, decoder.vocabularySize());
         return TrainingScripts.linear(precision)
-                + TrainingScripts.softLoss(heads.plan().divergence())
+                + TrainingScripts.softLoss(plan.divergence())
                 + TrainingScripts.learned()
-                + heads.program(decoder)
+                + heads
                 + program.judged()
                 + program.measures();
     }

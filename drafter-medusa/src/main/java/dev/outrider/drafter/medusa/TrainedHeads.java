@@ -2,48 +2,139 @@ package dev.outrider.drafter.medusa;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.network.DecoderConfig;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;
+import dev.outrider.training.TokenRows;
+import dev.outrider.training.head.HeadParameters;
+import dev.outrider.training.head.TrainedHead;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/// A kind of heads that [HeadLearner] trains: what is learned and how guesses are computed from it. Loss, measures and data are
-/// the same for all.
-public interface TrainedHeads {
-    /// Heads, labels and loss.
-    HeadPlan plan();
+/// Heads on the target's last hidden state in training: Medusa's, and those that read the tokens before their guess.
+public abstract class TrainedHeads implements TrainedHead {
+    private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
 
-    /// What `training.json` says of them, and a resumed run must have again.
-    Map<String, String> facts();
+    private final FrozenTarget target;
+    private final FrozenTargetKeys keys;
+    private final HeadPlan plan;
 
-    /// What is learned, in the order in which the program counts it.
-    ///
-    /// @throws IllegalArgumentException if heads of these sizes do not fit the target
-    List<Parameter> parameters(FrozenTarget target);
-
-    /// What the program reads and does not learn.
-    ///
-    /// @param manager owner of the result
-    List<NDArray> constants(FrozenTarget target, PtNDManager manager);
-
-    /// TorchScript with the method `heads(self, p, x, c) -> List[Tensor]`: of every head the logits for the places that
-    /// [HeadProgram#learned] leaves, `[n, V]`. It may use the methods of [dev.outrider.training.TrainingScripts#linear] and
-    /// [dev.outrider.training.TrainingScripts#learned].
-    ///
-    /// @param decoder the target's architecture
-    String program(DecoderConfig decoder);
-
-    /// The values of the finished checkpoint's parameters, which may be other multiples of those that were learned.
-    ///
-    /// @param values one array a parameter; not changed
-    default List<float[]> finished(FrozenTarget target, List<float[]> values) {
-        return values;
+    /// @throws IllegalArgumentException if rows are too short for the last head to learn anything
+    protected TrainedHeads(FrozenTarget target, FrozenTargetKeys keys, HeadPlan plan) {
+        if (keys.training().contextTokens() <= plan.count()) {
+            throw new IllegalArgumentException(
+                    "contextTokens (%d) must exceed the number of heads (%d)"
+                            .formatted(keys.training().contextTokens(), plan.count()));
+        }
+        this.target = target;
+        this.keys = keys;
+        this.plan = plan;
     }
 
-    /// The checkpoint's `config.json`.
+    /// Returns TorchScript with the method `heads`, as [HeadProgram] describes it.
+    protected abstract String heads();
+
+    /// Returns the settings.
+    protected final HeadPlan plan() {
+        return plan;
+    }
+
+    /// Returns the target.
+    protected final FrozenTarget target() {
+        return target;
+    }
+
+    /// Returns the target's hidden size.
+    protected final int hidden() {
+        return target.config().hiddenSize();
+    }
+
+    /// Returns the number of the target's logits.
+    protected final int vocabulary() {
+        return target.config().vocabularySize();
+    }
+
+    /// Returns a weight of the target.
     ///
-    /// @param decoder the target's architecture
-    /// @param target  its name
-    String configJson(DecoderConfig decoder, String target);
+    /// @param manager owner of the result
+    protected final NDArray weight(Weight weight, PtNDManager manager) {
+        return target.weight(weight, 0, manager);
+    }
+
+    /// Returns a parameter that begins as the target's last matrix.
+    protected final Parameter copiedHead(String name) {
+        try (var manager = TensorRuntime.newManager()) {
+            return Parameter.of(
+                    name,
+                    new Parameter.Initial.Given(weight(Weight.HEAD, manager).toFloatArray()),
+                    vocabulary(),
+                    hidden());
+        }
+    }
+
+    /// Adds the weight and the bias of a linear layer that begins with zeros.
+    protected static void addZeros(List<Parameter> list, String name, int rows, int columns) {
+        list.add(HeadParameters.zeros(name + ".weight", rows, columns));
+        list.add(HeadParameters.zeros(name + ".bias", rows));
+    }
+
+    /// Adds the keys that all of these heads have to a `config.json`, and returns it.
+    protected final ObjectNode describe(ObjectNode json) {
+        json.put("hidden_size", hidden());
+        json.put("vocab_size", vocabulary());
+        json.put("base_model_name_or_path", keys.targetName());
+        return json;
+    }
+
+    @Override
+    public Map<String, String> facts() {
+        return Map.of("heads", plan.toString());
+    }
+
+    @Override
+    public final String program() {
+        return HeadProgram.source(plan, heads(), target.config(), keys.training().precision());
+    }
+
+    @Override
+    public final List<String> measures() {
+        var names = new ArrayList<String>();
+        for (int head = 0; head < plan.count(); head++) {
+            names.add("accuracyHead" + head);
+        }
+        if (plan.labels() == HeadPlan.Labels.TARGET) {
+            for (var name : List.of("agreement", "acceptance")) {
+                for (int guess = 1; guess <= plan.count(); guess++) {
+                    names.add(name + guess);
+                }
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public List<NDArray> constants(PtNDManager manager) {
+        return switch (plan.projection()) {
+            case OWN -> List.of();
+            case TARGET -> List.of(weight(Weight.HEAD, manager));
+        };
+    }
+
+    @Override
+    public final List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
+        boolean distributions = plan.labels() == HeadPlan.Labels.TARGET;
+        var outputs = target.forward(rows, Set.of(LAST), distributions, manager);
+        var inputs = new ArrayList<NDArray>();
+        inputs.add(outputs.hidden(LAST));
+        inputs.add(rows.array(manager));
+        outputs.logits().ifPresent(inputs::add);
+        inputs.add(rows.mask(manager));
+        return inputs;
+    }
 }

@@ -5,3 +5,4 @@
 package dev.outrider.drafter.medusa;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -65,7 +65,7 @@ class CartesianTreeTest {
             }
             assertThat(found.add(path)).isTrue();
         }
-        assertThat(found).isEqualTo(new HashSet<>(RankPlans.paths(plan)));
+        assertThat(found).isEqualTo(new HashSet<>(GuessTree.CartesianTree.paths(plan)));
     }
 
     /// The shared expansion, given whole rows of logits that depend on the depth alone, is the slow twin.
@@ -88,7 +88,7 @@ class CartesianTreeTest {
     void aBudgetMayLayOutTheTree(TreePlan plan) {
         var logits = logits(9);
         var wide = new TreePlan.LevelWidths(List.of(8, 5, 5, 5, 1));
-        var asked = new TreePlan.RankPaths(RankPlans.paths(plan));
+        var asked = new TreePlan.RankPaths(GuessTree.CartesianTree.paths(plan));
         var budget = new DraftBudget(wide.maxNodes(), wide.maxDepth(), 0, Optional.of(asked));
 
         assertThat(grow(wide, logits, budget))
@@ -102,7 +102,7 @@ class CartesianTreeTest {
                         List.of(List.of(0), List.of(3), List.of(3, 0), List.of(0, 0)));
         var guesses = new Guesses(new int[][] {{1, 0}, {0, 1}}, new float[2][2]);
 
-        var tree = CartesianTree.of(plan).grow(5, guesses, new DraftBudget(4, 2));
+        var tree = GuessTree.CartesianTree.of(plan).grow(5, guesses, new DraftBudget(4, 2));
 
         assertThat(tree).isEqualTo(TokenTree.chain(5, 1, 0));
     }
@@ -114,14 +114,14 @@ class CartesianTreeTest {
                 distinct
                         ? new TreePlan.SampledWithoutReplacement(List.of(2))
                         : new TreePlan.SampledWithReplacement(List.of(2));
-        assertThatThrownBy(() -> CartesianTree.of(plan))
+        assertThatThrownBy(() -> GuessTree.CartesianTree.of(plan))
                 .hasMessage(
                         "'tree' has sampled nodes, but Medusa's heads are ranked once a round; give"
                                 + " widths, paths, or topK, depth and totalNodes");
     }
 
     private static TokenTree grow(TreePlan plan, float[][] logits, DraftBudget budget) {
-        var tree = CartesianTree.of(plan);
+        var tree = GuessTree.CartesianTree.of(plan);
         var tokens = new int[HEADS][];
         for (int head = 0; head < HEADS; head++) {
             var row = logits[head];

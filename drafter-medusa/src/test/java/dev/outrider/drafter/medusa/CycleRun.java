@@ -73,11 +73,11 @@ public record CycleRun(Path folder) {
             throws IOException {
         var job =
                 new TrainingJob(
-                        settings.training(),
+                        settings.keys().training(),
                         new CycleEncoder(),
                         texts(0),
                         texts(5),
-                        settings.out(),
+                        settings.keys().out(),
                         Map.of());
         try (var learner = settings.learner(job.training())) {
             return new Trainer(() -> 0).train(job, learner, progress, () -> false);

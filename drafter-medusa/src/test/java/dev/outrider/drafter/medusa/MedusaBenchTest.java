@@ -3,45 +3,49 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafting.bench.BenchWatch;
+import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.nn.network.Precision;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class MedusaBenchTest {
-    /// With a clock that moves one second whenever it is read, both sides take exactly one.
+    private final AtomicLong clock = new AtomicLong();
+
+    /// With a clock that moves one second whenever it is read, a draft takes as long as a pass.
     @ParameterizedTest
     @EnumSource
-    void bothSidesTakeTheirTurns(HeadPlan.Projection projection) {
-        var turns = new AtomicInteger();
-        var clock = new AtomicLong();
-        var report =
-                MedusaBench.run(
-                        request(4, projection),
-                        turns::incrementAndGet,
-                        () -> clock.addAndGet(1_000_000_000));
-
-        assertThat(report).isEqualTo(new HeadBench.Report(1, 1));
-        assertThat(turns.get()).isEqualTo(1 + 4);
-        // Four readings in a turn, three turns to warm up, which look at the clock before the first
-        // and after the last.
-        assertThat(clock.get()).isEqualTo(((3 + 4) * 4 + 2) * 1_000_000_000L);
-    }
-
-    @Test
-    void theRatioIsADraftOverAPass() {
-        assertThat(new HeadBench.Report(0.08, 0.004).ratio()).isEqualTo(0.05);
+    void aDraftIsTimedAgainstAPass(HeadPlan.Projection projection) {
+        assertThat(new MedusaBench.Bench().run(config(3, projection), watch()))
+                .contains("draft / target pass                1.000")
+                .contains("3 heads, ");
     }
 
     @Test
     void nonsenseIsRefused() {
-        assertThatThrownBy(() -> request(0, HeadPlan.Projection.OWN))
-                .hasMessage("threads 1, context 8, heads 3, ranks 4 and turns 0 must be positive");
+        assertThatThrownBy(() -> config(0, HeadPlan.Projection.OWN))
+                .hasMessage("heads, ranks and turns must be positive, got [0, 4, 2]");
     }
 
-    private static MedusaBench.Request request(int turns, HeadPlan.Projection projection) {
-        return new MedusaBench.Request(Cycle.CONFIG, Precision.F32, 1, 8, 3, projection, 4, turns);
+    private static MedusaBench config(int heads, HeadPlan.Projection projection) {
+        var target = new TimedTarget("stories260k", 1, Precision.F32, 8);
+        return new MedusaBench(target, heads, projection, 4, 2);
+    }
+
+    private BenchWatch watch() {
+        return new BenchWatch() {
+            @Override
+            public Runnable turns(int count) {
+                return () -> {};
+            }
+
+            @Override
+            public LongSupplier clock() {
+                return () -> clock.addAndGet(1_000_000_000);
+            }
+        };
     }
 }

@@ -181,9 +181,9 @@ class MedusaExportTest {
     }
 
     private void export() {
-        new MedusaExport()
+        new MedusaExport.Export()
                 .write(
-                        new MedusaExportConfig(
+                        new MedusaExport(
                                 new HeadFolders(heads(), target(), out()), Optional.empty()));
     }
 

@@ -69,7 +69,8 @@ class MedusaProgramTest {
                 var script =
                         TorchScript.compile(
                                 HeadProgram.source(
-                                        new TrainedMedusa(plan),
+                                        plan,
+                                        TrainedMedusa.heads(plan),
                                         DECODER,
                                         TrainingConfig.Precision.FLOAT32))) {
             var arrays = new ArrayList<NDArray>();
@@ -139,7 +140,7 @@ class MedusaProgramTest {
         int same = 0;
         double overlap = 0;
         int places = 0;
-        int first = head * MedusaProgram.perHead(plan);
+        int first = head * TrainedMedusa.perHead(plan);
         for (int row = 0; row < ROWS; row++) {
             for (int t = 0; t + head + 2 < WIDTH; t++) {
                 if (mask[row * WIDTH + t + head + 2] == 0) {

@@ -27,7 +27,7 @@ class ProbableTreeTest {
             var guesses = guesses(seed);
             int depth = Math.min(HEADS, totalNodes);
             var plan = new TreePlan.Dynamic(RANKS, depth, totalNodes);
-            var tree = new ProbableTree(plan).grow(9, guesses, new DraftBudget(totalNodes, depth));
+            var tree = new GuessTree.ProbableTree(plan).grow(9, guesses, new DraftBudget(totalNodes, depth));
 
             assertThat(new HashSet<>(paths(tree)))
                     .isEqualTo(new HashSet<>(best(guesses, depth, totalNodes)));
@@ -37,7 +37,7 @@ class ProbableTreeTest {
     @Test
     void aSmallerBudgetKeepsTheMostProbableNodesThatFit() {
         var guesses = guesses(3);
-        var tree = new ProbableTree(new TreePlan.Dynamic(RANKS, HEADS, 30));
+        var tree = new GuessTree.ProbableTree(new TreePlan.Dynamic(RANKS, HEADS, 30));
         assertThat(new HashSet<>(paths(tree.grow(9, guesses, new DraftBudget(7, 2)))))
                 .isEqualTo(new HashSet<>(best(guesses, 2, 7)));
         assertThat(tree.grow(9, guesses, new DraftBudget(0, 0)).draftedNodes()).isZero();
@@ -52,7 +52,7 @@ class ProbableTreeTest {
         }
         var tokens = guesses(1).tokens();
         var tree =
-                new ProbableTree(new TreePlan.Dynamic(RANKS, HEADS, 3))
+                new GuessTree.ProbableTree(new TreePlan.Dynamic(RANKS, HEADS, 3))
                         .grow(9, new Guesses(tokens, certain), new DraftBudget(3, 3));
 
         assertThat(tree).isEqualTo(TokenTree.chain(9, tokens[0][0], tokens[1][0], tokens[2][0]));

@@ -2,3 +2,4 @@
 package dev.outrider.drafter.medusa;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -74,7 +75,7 @@ public record JointModules(
 
     @Override
     public String configJson(String decoder) {
-        return MtpConfigJson.with(modules(), decoder);
+        return HeadJson.text(modules().describe(HeadJson.parsed(decoder)));
     }
 
     private MtpModules modules() {

@@ -4,10 +4,14 @@ import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.LanguageModelSettings;
+import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingPlan;
+import dev.outrider.training.Trainings;
 import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /// What `outrider train lm-mtp` reads: what `train lm` reads, and the modules.
@@ -23,4 +27,37 @@ public record JointTraining(
         @Doc("Multi-token prediction modules that are trained with it.") @Default("{}")
                 JointModules mtp,
         @Doc("How it is trained.") TrainingConfig training)
-        implements LanguageModelSettings {}
+        implements LanguageModelSettings {
+    /// `train lm-mtp`.
+    public static final class Trainer implements TrainerFactory<JointTraining> {
+        @Override
+        public String name() {
+            return "lm-mtp";
+        }
+
+        @Override
+        public Class<JointTraining> configType() {
+            return JointTraining.class;
+        }
+
+        @Override
+        public String description() {
+            return "Trains a decoder from scratch together with multi-token prediction modules.";
+        }
+
+        @Override
+        public String details() {
+            return "Takes every configuration that outrider train lm takes.";
+        }
+
+        @Override
+        public List<String> examples() {
+            return List.of("train lm-mtp --config configs/training/target.yaml --set mtp.heads=2");
+        }
+
+        @Override
+        public Optional<String> train(JointTraining config, TrainingContext context) {
+            return Trainings.languageModel(config, Optional.of(config.mtp()), context);
+        }
+    }
+}

@@ -1,16 +1,21 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
+import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.Weight;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// The published layouts of modules: what their tensors are called and in which order they join the halves.
+/// The published layouts of modules: names of tensors, and the order in which the halves of the input are joined.
 enum Layout {
     /// DeepSeek-V3, GLM-4.5 and what Outrider trains: modules are layers after the target's own.
     DEEPSEEK("model.layers.N.eh_proj.weight", ConcatOrder.EMBEDDING_FIRST, false),
@@ -18,7 +23,7 @@ enum Layout {
     QWEN("mtp.fc.weight", ConcatOrder.EMBEDDING_FIRST, false),
     /// MiMo-7B.
     MIMO("model.mtp_layers.N.input_proj.weight", ConcatOrder.HIDDEN_FIRST, true),
-    /// What the speculators library makes of the others: MiMo's names, DeepSeek's order.
+    /// The speculators library: MiMo's names, DeepSeek's order.
     SPECULATORS("mtp_layers.N.input_proj.weight", ConcatOrder.EMBEDDING_FIRST, false);
 
     /// Parts of the longest stem, `model.layers.N.`.
@@ -34,7 +39,7 @@ enum Layout {
         this.masksFirstPosition = masksFirstPosition;
     }
 
-    /// In which order the halves are joined.
+    /// Returns the order in which the halves are joined.
     ConcatOrder order() {
         return order;
     }
@@ -47,11 +52,11 @@ enum Layout {
     /// @param ownHead          whether there is a head of its own
     record Storage(
             boolean zeroCentredNorms, boolean gatedQueries, boolean ownEmbedding, boolean ownHead) {
-        /// A plain layer that borrows embedding and head.
-        static final Storage BORROWING = new Storage(false, false, false, false);
+        /// A plain layer that reads the target's embedding and head.
+        static final Storage SHARED = new Storage(false, false, false, false);
     }
 
-    /// How a module of this layout makes its input.
+    /// Returns how a module of this layout makes its input.
     ///
     /// @param like a decoder of the target's sizes
     FusionConfig fusion(DecoderConfig like, ConcatOrder halves, Storage storage) {
@@ -63,14 +68,14 @@ enum Layout {
         return FusionConfig.of(join, like.hiddenSize(), like.vocabularySize()).with(FusionConfig.Switch.EMBEDDING_NORM, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(storage.zeroCentredNorms(), FusionConfig.Switch.ZERO_CENTRED_NORMS).with(storage.gatedQueries(), FusionConfig.Switch.GATED_QUERIES).with(masksFirstPosition, FusionConfig.Switch.MASK_FIRST_POSITION).with(storage.ownEmbedding(), FusionConfig.Switch.OWN_EMBEDDING).with(storage.ownHead(), FusionConfig.Switch.OWN_HEAD);
     }
 
-    /// The layout of a checkpoint with these tensors.
+    /// Returns the layout of a checkpoint with these tensors.
     static Optional<Layout> of(Collection<String> tensors) {
         return Arrays.stream(values())
                 .filter(layout -> tensors.stream().anyMatch(layout::isJoin))
                 .findFirst();
     }
 
-    /// What gives each layout away, for messages.
+    /// Returns the tensor by which each layout is recognised, for messages.
     static List<String> signs() {
         return Arrays.stream(values())
                 .map(layout -> "%s (%s)".formatted(layout.join, layout.name()))
@@ -92,7 +97,7 @@ enum Layout {
                         .allMatch(Character::isDigit);
     }
 
-    /// Number of modules among these tensors, counted without gaps.
+    /// Returns the number of modules among these tensors, counted without gaps.
     ///
     /// @param targetLayers decoder layers of the target
     int modules(Collection<String> tensors, int targetLayers) {
@@ -103,16 +108,16 @@ enum Layout {
                         .count();
     }
 
-    /// A tensor that every module has for itself.
+    /// Returns a tensor that every module has for itself.
     String sign(int module, int targetLayers) {
         var names = names(module, targetLayers);
         return switch (this) {
-            case DEEPSEEK, MIMO, SPECULATORS -> names.join();
-            case QWEN -> names.layer() + "input_layernorm.weight";
+            case DEEPSEEK, MIMO, SPECULATORS -> names.names(Weight.JOIN, 0).getFirst();
+            case QWEN -> names.inLayer(0, "input_layernorm.weight");
         };
     }
 
-    /// What the names of all tensors of modules begin with.
+    /// Returns the prefixes of all tensors of modules.
     Set<String> moduleStems(Collection<String> tensors) {
         return switch (this) {
             case DEEPSEEK ->
@@ -126,7 +131,7 @@ enum Layout {
         };
     }
 
-    /// Whether a name begins with one of these stems.
+    /// Returns whether a name begins with one of these prefixes.
     static boolean isOf(String tensor, Set<String> stems) {
         int end = 0;
         for (int part = 0; part < LONGEST_STEM; part++) {
@@ -141,45 +146,50 @@ enum Layout {
         return false;
     }
 
-    /// What a module's weights are called.
+    /// Returns the names of a module's weights.
     ///
     /// @param module       counted from 0
     /// @param targetLayers decoder layers of the target
-    ModuleNames names(int module, int targetLayers) {
+    TensorLayout names(int module, int targetLayers) {
         return switch (this) {
             case DEEPSEEK -> {
                 var prefix = "model.layers.%d.".formatted(targetLayers + module);
-                yield new ModuleNames(
-                        prefix + "eh_proj.weight",
-                        prefix + "enorm.weight",
-                        prefix + "hnorm.weight",
-                        prefix + "shared_head.norm.weight",
-                        prefix + "embed_tokens.weight",
-                        prefix + "shared_head.head.weight",
-                        prefix);
+                yield names(
+                        prefix,
+                        Map.of(
+                                Weight.JOIN, prefix + "eh_proj.weight",
+                                Weight.EMBEDDING_NORM, prefix + "enorm.weight",
+                                Weight.FEATURE_NORM, prefix + "hnorm.weight",
+                                Weight.FINAL_NORM, prefix + "shared_head.norm.weight",
+                                Weight.EMBEDDING, prefix + "embed_tokens.weight",
+                                Weight.HEAD, prefix + "shared_head.head.weight"));
             }
             case QWEN ->
-                    new ModuleNames(
-                            "mtp.fc.weight",
-                            "mtp.pre_fc_norm_embedding.weight",
-                            "mtp.pre_fc_norm_hidden.weight",
-                            "mtp.norm.weight",
-                            "",
-                            "",
-                            "mtp.layers.%d.".formatted(module));
+                    names(
+                            "mtp.layers.%d.".formatted(module),
+                            Map.of(
+                                    Weight.JOIN, "mtp.fc.weight",
+                                    Weight.EMBEDDING_NORM, "mtp.pre_fc_norm_embedding.weight",
+                                    Weight.FEATURE_NORM, "mtp.pre_fc_norm_hidden.weight",
+                                    Weight.FINAL_NORM, "mtp.norm.weight"));
             case MIMO -> mimo("model.mtp_layers.%d.".formatted(module));
             case SPECULATORS -> mimo("mtp_layers.%d.".formatted(module));
         };
     }
 
-    private static ModuleNames mimo(String prefix) {
-        return new ModuleNames(
-                prefix + "input_proj.weight",
-                prefix + "token_layernorm.weight",
-                prefix + "hidden_layernorm.weight",
-                prefix + "final_layernorm.weight",
-                "",
-                "",
-                prefix);
+    private static TensorLayout mimo(String prefix) {
+        return names(
+                prefix,
+                Map.of(
+                        Weight.JOIN, prefix + "input_proj.weight",
+                        Weight.EMBEDDING_NORM, prefix + "token_layernorm.weight",
+                        Weight.FEATURE_NORM, prefix + "hidden_layernorm.weight",
+                        Weight.FINAL_NORM, prefix + "final_layernorm.weight"));
+    }
+
+    private static TensorLayout names(String layer, Map<Weight, String> others) {
+        var names = new EnumMap<Weight, List<String>>(Weight.class);
+        others.forEach((weight, name) -> names.put(weight, List.of(name)));
+        return new TensorLayout(layer, names, name -> !name.startsWith(layer));
     }
 }

@@ -4,7 +4,6 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.RopeReader;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.spi.error.OutriderException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,9 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
+import dev.outrider.drafter.mtp.MtpConfig.FeedNorm;
+import dev.outrider.drafter.mtp.MtpConfig.Recycle;
+import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -12,13 +16,28 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
-/// The modules of a checkpoint: their layout, their architecture, and the switches it was made for. Must stay open
+/// The modules of a checkpoint: their layout, their architecture, and the settings it was made for. Must stay open
 /// while weights are loaded.
 final class ModuleCheckpoint implements AutoCloseable {
+    /// Parts of names that show a kind of layer is not supported.
+    private static final List<Map.Entry<String, String>> KINDS =
+            List.of(
+                    Map.entry(".self_attn.kv_a_", "latent attention (MLA)"),
+                    Map.entry(".self_attn.kv_b_", "latent attention (MLA)"),
+                    Map.entry(".self_attn.q_a_", "latent attention (MLA)"),
+                    Map.entry(".self_attn.q_b_", "latent attention (MLA)"),
+                    Map.entry(".mlp.gate.", "a mixture of experts"),
+                    Map.entry(".mlp.experts.", "a mixture of experts"),
+                    Map.entry(".mlp.shared_expert", "a mixture of experts"),
+                    Map.entry(".weight_scale_inv", "quantised weights"));
+
     private final Path path;
     private final CheckpointTensors tensors;
     private final Layout layout;
@@ -53,10 +72,10 @@ final class ModuleCheckpoint implements AutoCloseable {
         var tensors = directory.openTensors();
         try {
             var layout = Layout.of(tensors.names()).orElseThrow(() -> noLayout(tensors));
-            ForeignTensors.refuseKnownKinds(layout, tensors);
+            refuseKnownKinds(layout, tensors);
             var layer = ModuleArchitecture.read(config);
             int modules = modules(config, layout, layer, tensors);
-            ForeignTensors.refuseUnread(layout, layer, modules, tensors);
+            refuseUnread(layout, layer, modules, tensors);
             return new ModuleCheckpoint(
                     path, tensors, layout, layer, Switches.read(config, layout), modules);
         } catch (RuntimeException e) {
@@ -65,37 +84,37 @@ final class ModuleCheckpoint implements AutoCloseable {
         }
     }
 
-    /// Where it lies.
+    /// Returns the folder.
     Path path() {
         return path;
     }
 
-    /// The layout its names are in.
+    /// Returns the layout of the names.
     Layout layout() {
         return layout;
     }
 
-    /// The decoder layer inside each module, and its target's number of layers.
+    /// Returns the decoder layer inside each module, and its target's number of layers.
     ModuleArchitecture layer() {
         return layer;
     }
 
-    /// What it says about order, feed and recycling, or what its layout is known to need.
+    /// Returns order, feed and recycling as the checkpoint gives them, or as its layout needs them.
     Switches switches() {
         return switches;
     }
 
-    /// Number of modules D.
+    /// Returns the number of modules D.
     int modules() {
         return modules;
     }
 
-    /// Digest of the modules' files.
+    /// Returns the digest of the modules' files.
     String digest() {
         return tensors.digest();
     }
 
-    /// The architecture of a module.
+    /// Returns the architecture of a module.
     ///
     /// @param module counted from 0
     DecoderConfig architecture(int module, ConcatOrder order) {
@@ -104,12 +123,12 @@ final class ModuleCheckpoint implements AutoCloseable {
                 new Layout.Storage(
                         layer.zeroCentredNorms(),
                         layer.gatedQueries(),
-                        tensors.names().contains(names.embedding()),
-                        tensors.names().contains(names.head()));
+                        has(names, Weight.EMBEDDING),
+                        has(names, Weight.HEAD));
         return layer.decoder().fused(layout.fusion(layer.decoder(), order, storage));
     }
 
-    /// Number of parameters of some modules, borrowed embeddings and heads left out.
+    /// Returns the number of parameters of some modules, without shared embeddings and heads.
     long parameters(int count, ConcatOrder order) {
         return IntStream.range(0, count)
                 .mapToLong(module -> Weight.parameters(architecture(module, order)))
@@ -145,7 +164,7 @@ final class ModuleCheckpoint implements AutoCloseable {
         tensors.close();
     }
 
-    /// The configuration's number, which the names must bear out.
+    /// Returns the number of modules in the configuration, which the names must confirm.
     private static int modules(
             ConfigNode config, Layout layout, ModuleArchitecture layer, CheckpointTensors tensors) {
         int stored = layout.modules(tensors.names(), layer.targetLayers());
@@ -166,5 +185,79 @@ final class ModuleCheckpoint implements AutoCloseable {
                 "'%s' holds no multi-token prediction modules in a known layout; expected a tensor such as %s"
                         .formatted(tensors.source(), String.join(", ", Layout.signs())),
                 "Choose a checkpoint with modules, or train some with 'outrider train mtp'.");
+    }
+
+    private boolean has(TensorLayout names, Weight weight) {
+        return names.names(weight, 0).stream().anyMatch(tensors.names()::contains);
+    }
+
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` with the kind and a tensor that shows it
+    private static void refuseKnownKinds(Layout layout, CheckpointTensors tensors) {
+        var joined = layout.moduleStems(tensors.names());
+        for (var name : new TreeSet<>(tensors.names())) {
+            if (!Layout.isOf(name, joined)) {
+                continue;
+            }
+            for (var kind : KINDS) {
+                if (name.contains(kind.getKey())) {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                            "the modules of '%s' have %s, tensor '%s'; Outrider runs dense decoder layers with plain weights"
+                                    .formatted(tensors.source(), kind.getValue(), name),
+                            "Choose modules with dense layers, or train some with 'outrider train mtp'.");
+                }
+            }
+        }
+    }
+
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` with the first tensor of a module that has no meaning here
+    private static void refuseUnread(
+            Layout layout, ModuleArchitecture layer, int modules, CheckpointTensors tensors) {
+        var known = new HashSet<String>();
+        for (int module = 0; module < modules; module++) {
+            var names = layout.names(module, layer.targetLayers());
+            for (var weight : Weight.values()) {
+                known.addAll(names.names(weight, 0));
+            }
+        }
+        var stems = layout.moduleStems(tensors.names());
+        for (var name : new TreeSet<>(tensors.names())) {
+            if (Layout.isOf(name, stems)
+                    && !known.contains(name)
+                    && !name.endsWith(".rotary_emb.inv_freq")) {
+                throw new OutriderException(
+                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        "the modules of '%s' hold tensor '%s', which has no meaning in layout %s"
+                                .formatted(tensors.source(), name, layout),
+                        "Check that config.json and the weights belong to the same model.");
+            }
+        }
+    }
+
+    /// How modules are fed, where public implementations disagree.
+    ///
+    /// @param order   of the halves
+    /// @param feed    the state of the target that the first module reads
+    /// @param recycle the state that takes the place of states that are not known yet
+    record Switches(ConcatOrder order, FeedNorm feed, Recycle recycle) {
+        /// Returns the settings of a checkpoint, or the ones of most implementations: states after the final norm.
+        ///
+        /// @throws OutriderException `MODEL_CONFIG_INVALID` for unknown words
+        static Switches read(ConfigNode config, Layout layout) {
+            var feed =
+                    switch (config.text("mtp_feed_norm", "post")) {
+                        case "pre" -> FeedNorm.PRE;
+                        case "post" -> FeedNorm.POST;
+                        default -> throw config.wrong("mtp_feed_norm", "pre or post");
+                    };
+            var recycle =
+                    switch (config.text("mtp_recycle", "post")) {
+                        case "pre" -> Recycle.PRE;
+                        case "post" -> Recycle.POST;
+                        case "target" -> Recycle.TARGET;
+                        default -> throw config.wrong("mtp_recycle", "pre, post or target");
+                    };
+            return new Switches(layout.order(), feed, recycle);
+        }
     }
 }

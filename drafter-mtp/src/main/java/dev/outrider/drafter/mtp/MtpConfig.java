@@ -4,6 +4,7 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
+import dev.outrider.spi.target.HiddenState;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -39,5 +40,41 @@ public record MtpConfig(
             throw new IllegalArgumentException(
                     "'modules' must be at least 1, got " + modules.get());
         }
+    }
+
+    /// In which order a module joins the halves of its input. A matrix for one order runs with the other without an
+    /// error, and guesses at chance.
+    public enum ConcatOrder {
+        /// Embedding, then feature: DeepSeek-V3, GLM-4.5, Qwen3-Next.
+        EMBEDDING_FIRST,
+        /// Feature, then embedding: MiMo.
+        HIDDEN_FIRST
+    }
+
+    /// Which of the target's hidden states the first module reads. Public implementations contradict each other; the
+    /// right one for a checkpoint is the one that is accepted more often.
+    public enum FeedNorm {
+        /// The residual stream before the target's final norm.
+        PRE,
+        /// The output of the final norm, which the head reads.
+        POST;
+
+        /// The state's name for a target of so many layers.
+        HiddenState state(int layers) {
+            return switch (this) {
+                case PRE -> new HiddenState.AfterLayer(layers);
+                case POST -> new HiddenState.AfterFinalNorm();
+            };
+        }
+    }
+
+    /// What a module reads in place of the target's hidden state where that is not known yet.
+    public enum Recycle {
+        /// The module's own output before its final norm.
+        PRE,
+        /// The output of the final norm, which the head reads.
+        POST,
+        /// The newest hidden state of the target that is known, again and again.
+        TARGET
     }
 }

@@ -1,13 +1,14 @@
 package dev.outrider.drafter.mtp;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 
 /// The multi-token prediction modules a run trains.
 ///
 /// Module k pairs the state that module k - 1 gives for a position (the target's own for the first) with the embedding of
-/// the token k positions on, and predicts the token after that. One module can learn several steps instead, reading what it
-/// gave itself; that is how it is then run.
+/// the token k positions on, and predicts the token after that. One module can learn several steps instead and
+/// reads its own output; it is then run in the same way.
 ///
 /// @param modules   D; more than one have parameters of their own, a step each
 /// @param steps     tokens predicted beyond the next; D unless D is 1
@@ -38,7 +39,7 @@ public record MtpModules(
         }
     }
 
-    /// D modules, a step each, all steps alike.
+    /// Returns D modules, a step each, all steps alike.
     public static MtpModules independent(int modules) {
         return new MtpModules(modules, modules, 1, true);
     }
@@ -52,7 +53,7 @@ public record MtpModules(
         }
     }
 
-    /// Weight of a step in the loss; those of all steps add up to 1.
+    /// Returns the weight of a step in the loss; the weights of all steps add up to 1.
     ///
     /// @param step counted from 0
     double weight(int step) {
@@ -63,8 +64,17 @@ public record MtpModules(
         return Math.pow(stepDecay, step) / sum;
     }
 
-    /// The module of a step, both counted from 0.
+    /// Returns the module of a step, both counted from 0.
     int module(int step) {
         return modules == 1 ? 0 : step;
+    }
+
+    /// Adds the modules to the configuration of a decoder, and returns it.
+    ObjectNode describe(ObjectNode config) {
+        config.put("num_nextn_predict_layers", modules);
+        var state = normed ? "post" : "pre";
+        config.put("mtp_feed_norm", state);
+        config.put("mtp_recycle", state);
+        return config;
     }
 }

@@ -1,11 +1,19 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafting.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// Adds the drafter `mtp`.
+/// Brings the drafter `mtp`.
 public final class MtpPlugin implements OutriderPlugin {
+    static final Drafter.Factory<MtpConfig> MTP =
+            new DrafterFactory<>(
+                    MtpHead.NAME,
+                    MtpConfig.class,
+                    config -> config.drafting().traits(true),
+                    MtpHead::open);
+
     @Override
     public int spiVersion() {
         return SPI_VERSION;
@@ -13,6 +21,6 @@ public final class MtpPlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new MtpDrafterFactory());
+        return List.of(MTP);
     }
 }

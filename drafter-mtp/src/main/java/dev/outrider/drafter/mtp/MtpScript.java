@@ -3,6 +3,8 @@ package dev.outrider.drafter.mtp;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.training.LayerScript;
 import dev.outrider.training.Parameter;
+import dev.outrider.training.TrainingScripts;
+import dev.outrider.training.head.HeadParameters;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,10 +23,9 @@ import java.util.List;
 ///
 /// @see "DeepSeek-AI 2024 (DeepSeek-V3), section 2.2; Li et al. 2025 (EAGLE-3), section 3.1 (training-time test)"
 final class MtpScript {
-    /// Parameters of one module.
+    /// Number of parameters of one module.
     static final int PER_MODULE = 4 + LayerScript.PARAMETERS;
 
-    private static final double INITIAL_DEVIATION = 0.02;
 
     private final DecoderConfig config;
     private final MtpModules modules;
@@ -35,7 +36,7 @@ final class MtpScript {
         this.modules = modules;
     }
 
-    /// The parameters, named as DeepSeek-V3 names them: modules count after the target's layers.
+    /// Returns the parameters, named as DeepSeek-V3 names them: modules count after the target's layers.
     List<Parameter> parameters() {
         var list = new ArrayList<Parameter>();
         for (int module = 0; module < modules.modules(); module++) {
@@ -46,50 +47,14 @@ final class MtpScript {
 
     private void add(List<Parameter> list, String prefix) {
         int hidden = config.hiddenSize();
-        int queries = config.heads() * config.headSize();
-        int keys = config.keyValueHeads() * config.headSize();
-        int inner = config.intermediateSize();
-        list.add(norm(prefix + "enorm.weight"));
-        list.add(norm(prefix + "hnorm.weight"));
-        list.add(matrix(2 * hidden, part(prefix + "eh_proj", hidden)));
-        list.add(norm(prefix + "input_layernorm.weight"));
-        list.add(
-                matrix(
-                        hidden,
-                        part(prefix + "self_attn.q_proj", queries),
-                        part(prefix + "self_attn.k_proj", keys),
-                        part(prefix + "self_attn.v_proj", keys)));
-        list.add(matrix(queries, part(prefix + "self_attn.o_proj", hidden)));
-        list.add(norm(prefix + "post_attention_layernorm.weight"));
-        list.add(
-                matrix(
-                        hidden,
-                        part(prefix + "mlp.gate_proj", inner),
-                        part(prefix + "mlp.up_proj", inner)));
-        list.add(matrix(inner, part(prefix + "mlp.down_proj", hidden)));
-        list.add(norm(prefix + "shared_head.norm.weight"));
+        list.add(HeadParameters.norm(prefix + "enorm.weight", hidden));
+        list.add(HeadParameters.norm(prefix + "hnorm.weight", hidden));
+        list.add(HeadParameters.matrix(2 * hidden, HeadParameters.part(prefix + "eh_proj", hidden)));
+        list.addAll(HeadParameters.ordinary(config, prefix));
+        list.add(HeadParameters.norm(prefix + "shared_head.norm.weight", hidden));
     }
 
-    private Parameter norm(String name) {
-        return Parameter.of(name, new Parameter.Initial.Constant(1), config.hiddenSize());
-    }
-
-    private static Parameter.Part part(String name, int rows) {
-        return new Parameter.Part(name + ".weight", rows);
-    }
-
-    private static Parameter matrix(int columns, Parameter.Part... parts) {
-        int rows = 0;
-        for (var part : parts) {
-            rows += part.rows();
-        }
-        return new Parameter(
-                new long[] {rows, columns},
-                List.of(parts),
-                new Parameter.Initial.Normal(INITIAL_DEVIATION));
-    }
-
-    /// The method `mtp(state, tokens, mask, embedding, head, p, cos, sin)`: per step the logits `[m, V]` that predict its m learned
+    /// Returns the method `mtp(state, tokens, mask, embedding, head, p, cos, sin)`: per step the logits `[m, V]` that predict its m learned
     /// tokens, from the target's states `[B, T, h]`, the rows' tokens and which of them are learned, `[B, T+1]` each; with it
     /// `mtp_labels(tokens, mask, step)`, these tokens `[m]`, and `mtp_teacher(logits, tokens, mask, step)`, the target's logits
     /// `[m, V]` that predict the same tokens, out of all `[B*T, V]`.
@@ -157,7 +122,7 @@ final class MtpScript {
                 .replace("P9", "" + (at + 9));
     }
 
-    /// Attention to the first keys causally and to one key of each later step, that of the same column.
+    /// Returns attention to the first keys causally and to one key of each later step, that of the same column.
     private String columnAttention() {
         return """
           def column_attention(self: __torch__.M, q: Tensor, keys: List[Tensor], values: List[Tensor]) -> Tensor:
@@ -180,7 +145,7 @@ final class MtpScript {
                 .replace("SCALE", "" + 1 / Math.sqrt(config.headSize()));
     }
 
-    /// The columns of a row that a step predicts, of all rows, flat.
+    /// Returns the columns of a row that a step predicts, of all rows, flat.
     private String places() {
         return """
           def mtp_places(self: __torch__.M, all: Tensor, step: int) -> Tensor:

@@ -1,30 +1,19 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.training.Divergence;
-import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingPlan;
-import dev.outrider.training.data.DataConfig;
-import java.nio.file.Path;
-import java.util.Optional;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTrainer;
 
-/// What `outrider train mtp` reads.
+/// The configuration of `train mtp`.
 public record MtpTraining(
-        @Doc("Folder for the modules; an unfinished run there can be resumed.") Path out,
-        @Doc("Folder of the target the modules are for; it is not changed.") Path target,
-        @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
-                ElementType targetPrecision,
-        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
-                long corpusSeed,
-        @Doc("Files to learn from.") Optional<DataConfig> data,
-        @Doc("Numbers in the finished modules.") @Default("bfloat16") TrainingPlan.Storage storage,
+        @Inline FrozenTargetKeys keys,
         @Doc("The modules.") @Default("{}") MtpModules modules,
         @Doc(
                         "Weight of the target's own distributions as labels, 0 to 1; the text's tokens have the rest.")
@@ -32,26 +21,30 @@ public record MtpTraining(
                 double softLabels,
         @Doc("How the modules' distributions are compared with the target's.")
                 @Default("forward-kl")
-                Divergence divergence,
-        @Doc("How they are trained.") TrainingConfig training)
+                Divergence divergence)
         implements FrozenTargetSettings {
     public MtpTraining {
-        if (training.distillation().isPresent()) {
+        if (!(softLabels >= 0 && softLabels <= 1)) {
             throw new IllegalArgumentException(
-                    "'training.distillation' is for decoders; 'softLabels' makes modules learn from the target");
+                    "softLabels %s is not between 0 and 1".formatted(softLabels));
         }
     }
 
     @Override
     public Learner learner(RowSource rows) {
-        return new MtpLearner(
-                FrozenTarget.load(target, targetPrecision),
-                modules,
-                new MtpLearner.Settings(
-                        softLabels,
-                        divergence,
-                        training.precision(),
-                        training.contextTokens(),
-                        storage));
+        return HeadLearner.of(keys, target -> new TrainedModules(target, this));
+    }
+
+    /// `train mtp`.
+    public static final class Trainer extends HeadTrainer<MtpTraining> {
+        public Trainer() {
+            super(
+                    MtpHead.NAME,
+                    MtpTraining.class,
+                    "Trains multi-token prediction modules on a target that stays as it is.",
+                    "One module can learn several steps, or several modules a step each. To train modules together with their target, use outrider train lm-mtp.",
+                    "train mtp --config configs/training/mtp.yaml",
+                    "train mtp --config configs/training/mtp.yaml --set softLabels=0");
+        }
     }
 }

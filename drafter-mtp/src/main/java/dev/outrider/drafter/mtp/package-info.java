@@ -6,3 +6,4 @@
 package dev.outrider.drafter.mtp;
 
 import org.jspecify.annotations.NullMarked;
+

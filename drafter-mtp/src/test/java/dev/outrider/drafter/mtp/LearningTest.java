@@ -29,6 +29,7 @@ import dev.outrider.training.DecoderShape;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.DocumentSource;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.TextEncoder;
@@ -93,18 +94,19 @@ class LearningTest {
         var out = folder.resolve("modules");
         var training =
                 new MtpTraining(
-                        out,
-                        target,
-                        ElementType.F32,
-                        "",
-                        1,
-                        Optional.empty(),
-                        TrainingPlan.Storage.FLOAT32,
+                        new FrozenTargetKeys(
+                                out,
+                                target,
+                                ElementType.F32,
+                                "",
+                                1,
+                                Optional.empty(),
+                                TrainingPlan.Storage.FLOAT32,
+                                config(STEPS)),
                         new MtpModules(1, 3, 0.6, true),
                         0.9,
-                        Divergence.FORWARD_KL,
-                        config(STEPS));
-        var job = new TrainingJob(training.training(), new Letters(), WORDS, WORDS, out, Map.of());
+                        Divergence.FORWARD_KL);
+        var job = new TrainingJob(training.keys().training(), new Letters(), WORDS, WORDS, out, Map.of());
         try (var learner = training.learner(job.training())) {
             var result =
                     new Trainer(() -> 0)
@@ -146,7 +148,7 @@ class LearningTest {
                         Optional.empty());
         var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
         try (var model = target(target);
-                var drafter = new MtpDrafterFactory().create(config, Tiny.context(model))) {
+                var drafter = MtpPlugin.MTP.create(config, Tiny.context(model))) {
             // Every row of the training text begins so.
             int[] text = new Letters().encode("alphabet{lantern{zigzag");
             for (int known : new int[] {2, 8, 11}) {

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.drafter.mtp.ModuleCheckpoint.Switches;
+import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
+import dev.outrider.drafter.mtp.MtpConfig.FeedNorm;
+import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
@@ -334,7 +338,7 @@ class ModuleCheckpointTest {
                         Optional.empty(),
                         Optional.empty());
 
-        assertThatThrownBy(() -> new MtpDrafterFactory().create(config, Tiny.context(TARGET)))
+        assertThatThrownBy(() -> MtpPlugin.MTP.create(config, Tiny.context(TARGET)))
                 .hasMessageStartingWith(
                         "CONFIG_INVALID: 'modules' is 3, but '%s' holds 2".formatted(path));
     }
@@ -353,7 +357,7 @@ class ModuleCheckpointTest {
     }
 
     private static Drafter create(Path path, TargetModel target) {
-        return new MtpDrafterFactory().create(Tiny.drafter(path), Tiny.context(target));
+        return MtpPlugin.MTP.create(Tiny.drafter(path), Tiny.context(target));
     }
 
     private static FeatureNetwork scripted(DecoderConfig config, WeightSource weights) {

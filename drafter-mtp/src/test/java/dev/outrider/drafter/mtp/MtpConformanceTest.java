@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
@@ -121,7 +122,7 @@ class MtpConformanceTest {
 
         Suite(Path folder, int modules, Drafting drafting, Recycle recycle) {
             drafter =
-                    new MtpDrafterFactory()
+                    MtpPlugin.MTP
                             .create(
                                     Tiny.drafter(
                                             written(folder, modules),

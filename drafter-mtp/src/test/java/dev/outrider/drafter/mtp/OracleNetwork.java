@@ -53,7 +53,7 @@ final class OracleNetwork implements FeatureNetwork {
     @Override
     public DecoderConfig config() {
         var like = Tiny.config(1);
-        return like.fused(MtpShapes.fusion(like));
+        return like.fused(MtpBench.fusion(like));
     }
 
     @Override

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.feature.FeatureDraft;
 import dev.outrider.drafting.feature.FeatureDrafter;
-import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -93,14 +92,15 @@ class OracleTest {
 
     private static List<DecodeEvent.RoundCompleted> rounds(
             List<FeatureNetwork> modules, TreePlan plan, int prompt) {
-        var draft =
-                new FeatureDraft(
+        Drafter drafter =
+                new FeatureDrafter(
                         modules,
                         List.of(new HiddenState.AfterFinalNorm()),
                         Recycling.AFTER_NORM,
                         DraftVocabulary.shared(Tiny.VOCABULARY, Tiny.VOCABULARY),
-                        Drafting.of(plan));
-        Drafter drafter = new FeatureDrafter(draft, 1, "");
+                        Drafting.of(plan),
+                        1,
+                        "");
         var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
         new Decoder(
                         TARGET,

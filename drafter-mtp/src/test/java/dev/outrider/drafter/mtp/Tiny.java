@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;

@@ -22,7 +22,9 @@ import dev.outrider.nn.runtime.TorchScript;
 import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.Divergence;
-import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
+import dev.outrider.training.Learner;
+import dev.outrider.training.LearningRate;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
@@ -99,6 +101,21 @@ class TrainedModulesTest {
         }
     }
 
+    private static TrainingConfig training() {
+        return new TrainingConfig(
+                1,
+                1,
+                TOKENS,
+                new LearningRate(0.01, 0.2, 1, 1),
+                TrainingConfig.Optimizer.standard(),
+                TrainingConfig.Precision.FLOAT32,
+                1,
+                1,
+                1,
+                1,
+                Optional.empty());
+    }
+
     /// Modules with random parameters, once in the training program and once as loaded from their checkpoint, and what the
     /// program says about one row of tokens.
     private final class Given implements AutoCloseable {
@@ -114,16 +131,22 @@ class TrainedModulesTest {
         Given(MtpModules modules) throws IOException {
             this.modules = modules;
             var target = Checkpoints.writeTarget(folder.resolve("target"));
-            var settings =
-                    new MtpLearner.Settings(
-                            0.5,
-                            Divergence.FORWARD_KL,
-                            TrainingConfig.Precision.FLOAT32,
-                            TOKENS,
-                            TrainingPlan.Storage.FLOAT32);
+            var keys =
+                    new FrozenTargetKeys(
+                            folder.resolve("unused"),
+                            target,
+                            ElementType.F32,
+                            "",
+                            1,
+                            Optional.empty(),
+                            TrainingPlan.Storage.FLOAT32,
+                            training());
             try (var learner =
-                            new MtpLearner(
-                                    FrozenTarget.load(target, ElementType.F32), modules, settings);
+                            new MtpTraining(keys, modules, 0.5, Divergence.FORWARD_KL)
+                                    .learner(
+                                            (_, _) -> {
+                                                throw new AssertionError("no rows are read");
+                                            });
                     var manager = TensorRuntime.newManager()) {
                 var random = new SplittableRandom(SEED);
                 var values =
@@ -216,7 +239,7 @@ class TrainedModulesTest {
         }
 
         private static List<float[]> logits(
-                MtpLearner learner,
+                Learner learner,
                 List<float[]> values,
                 List<NDArray> inputs,
                 PtNDManager manager) {

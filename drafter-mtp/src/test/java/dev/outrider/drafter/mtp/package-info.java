@@ -2,3 +2,4 @@
 package dev.outrider.drafter.mtp;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -3,7 +3,7 @@ package dev.outrider.drafter.self;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 
 /// Makes drafters of a target's first layers. Thread-safe.
 public final class EarlyExitFactory implements Drafter.Factory<EarlyExitConfig> {

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.self;
 
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.PartialPasses;
 
 /// Says which of the target's layers draft a round of one sequence. Confined to the sequence's thread.

@@ -13,7 +13,7 @@ import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;

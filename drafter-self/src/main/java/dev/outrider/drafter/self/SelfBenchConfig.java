@@ -4,7 +4,7 @@ import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 
-/// What `outrider bench-draft self` reads.
+/// Configuration of `outrider bench-draft self`.
 public record SelfBenchConfig(
         @Doc("What drafts are timed against.") @Default("{}") TimedTarget target,
         @Doc("Layers that guess in early exit.") @Default("2") int layer,

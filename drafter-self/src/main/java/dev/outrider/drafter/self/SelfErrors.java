@@ -6,7 +6,7 @@ import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 
-/// What can be wrong with a drafter that is its target, each worded in one place.
+/// The errors of self-speculation.
 final class SelfErrors {
     private SelfErrors() {}
 

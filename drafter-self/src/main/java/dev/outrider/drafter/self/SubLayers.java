@@ -1,6 +1,6 @@
 package dev.outrider.drafter.self;
 
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.BitSet;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;

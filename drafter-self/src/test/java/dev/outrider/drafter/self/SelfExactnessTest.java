@@ -6,7 +6,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterExactness;
 import dev.outrider.testkit.ExactnessPairing;

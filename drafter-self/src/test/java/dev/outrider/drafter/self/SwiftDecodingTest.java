@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Skipped sub-layers on the real network: what is written, and what the search costs.
+/// Skipped sub-layers on the real network: the output, and the cost of the search.
 class SwiftDecodingTest {
     private static final int TOKENS = 40;
     private static final SwiftConfig.Search SEARCH = new SwiftConfig.Search(8, 3, 8, 5);
@@ -49,7 +49,8 @@ class SwiftDecodingTest {
         }
     }
 
-    /// A set is tried in one pass; there are no more of them than the configuration says, and none if it is given.
+    /// A set is tried in one pass; there are no more tries than configured, and none for a given
+    /// set.
     @Test
     void theSearchHasABound() {
         assertThat(rereadBy(found(SEARCH, new TreePlan.Chain(3)))).isBetween(6L, 8L);

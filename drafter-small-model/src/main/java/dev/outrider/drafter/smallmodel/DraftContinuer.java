@@ -6,7 +6,7 @@ import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.WorkAhead.Upcoming;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;

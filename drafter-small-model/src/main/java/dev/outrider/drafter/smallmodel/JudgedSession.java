@@ -3,7 +3,6 @@ package dev.outrider.drafter.smallmodel;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.WorkAhead;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
@@ -45,8 +44,8 @@ final class JudgedSession implements DraftSession {
     }
 
     @Override
-    public Optional<WorkAhead> ahead(int branches) {
-        return drafting.ahead(branches);
+    public <T> Optional<T> capability(Class<T> type) {
+        return drafting.capability(type);
     }
 
     @Override

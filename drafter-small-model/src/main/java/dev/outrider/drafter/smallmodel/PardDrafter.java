@@ -1,27 +1,85 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.SlotStepper;
+import dev.outrider.drafting.TokensOnlySession;
+import dev.outrider.drafting.TreeExpander;
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.Randomness;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
-/// A loaded draft model that answers mask tokens. Thread-safe; owns its network.
-final class PardDrafter implements Drafter {
-    private final Drafting drafting;
-    private final DraftModel model;
-    private final int maskToken;
-    private final int targetSize;
+/// A draft model that answers mask tokens and so makes all guesses in one pass. Thread-safe; owns the model.
+///
+/// @param maskToken  stands for what is to be guessed
+/// @param targetSize number of the target's logits
+record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targetSize)
+        implements Drafter {
+    private static final List<String> TOKEN_KEYS = List.of("pard_token", "ptd_token_id");
 
-    /// @param model      has the target's tokenizer
-    /// @param maskToken  one of its tokens
-    /// @param targetSize number of the target's logits
-    PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targetSize) {
-        this.drafting = drafting;
-        this.model = model;
-        this.maskToken = maskToken;
-        this.targetSize = targetSize;
+    /// Loads a checkpoint.
+    static Drafter open(PardConfig config, DrafterContext context) {
+        var model = DraftCheckpoints.load(config.checkpoint(), context.target());
+        try {
+            if (model.sources().isPresent()) {
+                throw new OutriderException(
+                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        "'%s' is an encoder-decoder; drafter 'pard' expects a decoder alone"
+                                .formatted(config.path()),
+                        "Choose the drafter 'small-model' for it.");
+            }
+            SameVocabulary.require(
+                    "pard",
+                    config.path(),
+                    model,
+                    context.target(),
+                    "Or use the drafter 'small-model' with 'vocabulary: shared'.");
+            return new PardDrafter(
+                    config.drafting(),
+                    model,
+                    maskToken(config, model.vocabularySize()),
+                    context.target().description().vocabularySize());
+        } catch (OutriderException mismatch) {
+            model.network().close();
+            throw mismatch;
+        }
+    }
+
+    private static int maskToken(PardConfig config, int vocabulary) {
+        if (config.maskToken().isPresent()) {
+            int given = config.maskToken().get();
+            if (given >= vocabulary) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_INVALID,
+                        "'maskToken' is %d, the vocabulary has %d tokens"
+                                .formatted(given, vocabulary),
+                        "Give the token that the checkpoint was trained with, or leave it out.");
+            }
+            return given;
+        }
+        var root = ConfigNode.read(new Checkpoint(config.path()).config());
+        var key = TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
+        int token = root.natural(key, -1);
+        if (token < 0 || token >= vocabulary) {
+            throw root.wrong(key, "a token below %d".formatted(vocabulary));
+        }
+        return token;
     }
 
     @Override
@@ -39,22 +97,15 @@ final class PardDrafter implements Drafter {
         return model.digest();
     }
 
-    /// Token that stands for what is to be guessed.
-    int maskToken() {
-        return maskToken;
-    }
-
     @Override
     public DraftSession open(DraftRequest request) {
-        int rows =
-                Math.addExact(
-                        Math.min(request.capacity(), model.maxPositions()),
-                        drafting.plan().maxDepth());
+        int depth = drafting.plan().maxDepth();
+        int rows = Math.addExact(Math.min(request.capacity(), model.maxPositions()), depth);
         var vocabulary = new DraftVocabulary(model.vocabularySize(), targetSize);
-        return new PardSession(
+        return new Session(
                 model,
                 maskToken,
-                drafting.plan().maxDepth(),
+                depth,
                 drafting.expander(request.policy(), vocabulary),
                 model.network().newCache(rows));
     }
@@ -62,5 +113,77 @@ final class PardDrafter implements Drafter {
     @Override
     public void close() {
         model.network().close();
+    }
+
+    /// One sequence in a draft model that answers mask tokens. A round is one pass: the committed tokens that are not in the cache yet, the
+    /// root last, and after it a mask token for every further guess. A mask sees the committed tokens and the masks before it, and no
+    /// guessed token. Rows of masks are dropped again (docs/reference/algorithms.md A18.2).
+    ///
+    /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on without guesses.
+    ///
+    /// @see "An et al. 2025 (PARD), section 3.1"
+    private static final class Session extends TokensOnlySession {
+        private final DraftModel model;
+        private final int maskToken;
+        private final int maxDepth;
+        private final TreeExpander expander;
+        private final KvCache cache;
+        private final KnownTokens known;
+
+        /// @param maxDepth most guesses in a row
+        /// @param cache    empty; closed with the session
+        Session(
+                DraftModel model, int maskToken, int maxDepth, TreeExpander expander, KvCache cache) {
+            this.model = model;
+            this.maskToken = maskToken;
+            this.maxDepth = maxDepth;
+            this.expander = expander;
+            this.cache = cache;
+            this.known = new KnownTokens(model.vocabularySize());
+        }
+
+        @Override
+        protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
+            int depth = depth(tokens, budget);
+            if (depth < 1) {
+                return Draft.empty(tokens.root());
+            }
+            // A draft that nobody decided about is forgotten; the root is run again.
+            cache.truncate(Math.min(cache.length(), tokens.length() - 1));
+            NetworkStepper.feedMany(model.network(), cache, tokens);
+            int fresh = tokens.length() - cache.length();
+            int[] ids = Arrays.copyOf(tokens.range(cache.length(), tokens.length()), fresh + depth - 1);
+            Arrays.fill(ids, fresh, ids.length, maskToken);
+            try (var pass =
+                    model.network()
+                            .forward(
+                                    List.of(RowBlock.continuing(cache, ids)),
+                                    PassOutputs.lastLogits(depth))) {
+                cache.keep(IntStream.range(0, fresh).boxed().toList());
+                return expander.expand(
+                                new SlotStepper(slot -> pass.logits(fresh - 1 + slot)),
+                                tokens.history(),
+                                budget.within(budget.maxNodes(), depth),
+                                randomness)
+                        .draft();
+            }
+        }
+
+        /// The cache's rows are of one text.
+        @Override
+        public boolean restart(int[] text) {
+            return false;
+        }
+
+        @Override
+        public void close() {
+            cache.close();
+        }
+
+        /// How deep a draft may be: the row that guesses at depth d stands at position `tokens.length() - 2 + d`.
+        private int depth(CommittedTokens tokens, DraftBudget budget) {
+            int room = model.maxPositions() - tokens.length() + 1;
+            return known.all(tokens) ? Math.min(Math.min(budget.maxDepth(), maxDepth), room) : 0;
+        }
     }
 }

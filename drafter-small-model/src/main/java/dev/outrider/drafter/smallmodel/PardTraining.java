@@ -1,48 +1,42 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
-import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.MaskedDecoder;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.TrainingConfig;
-import dev.outrider.training.TrainingPlan;
-import dev.outrider.training.data.DataConfig;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTrainer;
 import java.nio.file.Path;
-import java.util.Optional;
 
-/// What `outrider train pard` reads.
+/// The configuration of `train pard`.
 public record PardTraining(
-        @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
-        @Doc("Folder of the target that it learns from; it is not changed.") Path target,
-        @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
-                ElementType targetPrecision,
+        @Inline FrozenTargetKeys keys,
         @Doc("Folder of the draft model that learns on; it has the target's tokenizer.") Path start,
-        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
-                long corpusSeed,
-        @Doc("Files to learn from.") Optional<DataConfig> data,
-        @Doc("Numbers in the finished model.") @Default("bfloat16") TrainingPlan.Storage storage,
-        @Doc("What is practised.") DepthPlan masks,
+        @Doc("The guesses in a row that are learned.") DepthPlan masks,
         @Doc("How the model's distribution is compared with the target's.") @Default("forward-kl")
-                Divergence divergence,
-        @Doc("How it is trained.") TrainingConfig training)
+                Divergence divergence)
         implements FrozenTargetSettings {
-    public PardTraining {
-        if (training.distillation().isPresent()) {
-            throw new IllegalArgumentException(
-                    "'training.distillation' is for 'train lm'; here the target is the teacher");
-        }
-    }
-
     @Override
     public Learner learner(RowSource rows) {
         var model = MaskedDecoder.read(start);
-        return new PardLearner(FrozenTarget.load(target, targetPrecision), model, this);
+        return HeadLearner.of(keys, target -> new TrainedPard(target, model, this));
+    }
+
+    /// `train pard`.
+    public static final class Trainer extends HeadTrainer<PardTraining> {
+        public Trainer() {
+            super(
+                    "pard",
+                    PardTraining.class,
+                    "Trains a draft model on to answer mask tokens, for drafts in one pass.",
+                    "A finished draft model learns the target's distributions for several tokens at once: of the next token at every place, and of further ones, from masks, at fewer and fewer places drawn at random.",
+                    "train pard --config configs/training/pard.yaml");
+        }
     }
 }

@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.spi.target.SourceReading;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.List;
 import java.util.Optional;

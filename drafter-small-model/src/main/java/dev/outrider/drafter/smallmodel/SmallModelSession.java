@@ -12,7 +12,7 @@ import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.WorkAhead;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
@@ -34,7 +34,7 @@ import java.util.function.IntFunction;
 ///
 /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on
 /// without guesses.
-final class SmallModelSession implements DraftSession, TokenReader {
+final class SmallModelSession implements DraftSession, ParallelDrafting, TokenReader {
     private final DecoderNetwork network;
     private final TreeExpander expander;
     private final IntFunction<KvCache> caches;
@@ -118,16 +118,19 @@ final class SmallModelSession implements DraftSession, TokenReader {
     }
 
     @Override
-    public Optional<WorkAhead> ahead(int most) {
+    public void prepare(int maxBranches) {
         cache.close();
-        cache = caches.apply(DraftContinuer.rows(most, draftRows));
-        var working = new DraftContinuer(expander, next, maxPositions, most);
-        continuer = Optional.of(working);
-        return Optional.of(
-                upcoming -> branches = proposed.map(draft -> run(working, draft, upcoming)));
+        cache = caches.apply(DraftContinuer.rows(maxBranches, draftRows));
+        continuer = Optional.of(new DraftContinuer(expander, next, maxPositions, maxBranches));
     }
 
-    private Branches run(DraftContinuer working, DraftWithRows draft, WorkAhead.Upcoming upcoming) {
+    @Override
+    public void draftAhead(Upcoming upcoming) {
+        var working = continuer.orElseThrow();
+        branches = proposed.map(draft -> run(working, draft, upcoming));
+    }
+
+    private Branches run(DraftContinuer working, DraftWithRows draft, Upcoming upcoming) {
         return working.run(
                 new RowsAhead(network, cache, rows),
                 tokens,

@@ -20,7 +20,7 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.draft.WorkAhead;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -216,7 +216,8 @@ class OverlapExactnessTest {
     }
 
     /// Says when it works ahead, and gives what the engine asked for before.
-    private static final class SaysWhen extends WrappedDrafter.Session {
+    private static final class SaysWhen extends WrappedDrafter.Session
+            implements ParallelDrafting {
         private final AtomicBoolean working;
 
         SaysWhen(DraftSession session, AtomicBoolean working) {
@@ -225,23 +226,27 @@ class OverlapExactnessTest {
         }
 
         @Override
-        public Optional<WorkAhead> ahead(int branches) {
-            return super.ahead(branches)
-                    .map(work ->
-                            upcoming -> {
-                                working.set(true);
-                                try {
-                                    work.run(
-                                            new WorkAhead.Upcoming(
-                                                    upcoming.budget(),
-                                                    new StreamRandomness(
-                                                            new KeyedRandomStreams(7, 0), 0),
-                                                    upcoming.next(),
-                                                    upcoming.wanted()));
-                                } finally {
-                                    working.set(false);
-                                }
-                            });
+        public void prepare(int branches) {
+            work().prepare(branches);
+        }
+
+        @Override
+        public void draftAhead(Upcoming upcoming) {
+            working.set(true);
+            try {
+                work().draftAhead(
+                                new Upcoming(
+                                        upcoming.budget(),
+                                        new StreamRandomness(new KeyedRandomStreams(7, 0), 0),
+                                        upcoming.next(),
+                                        upcoming.wanted()));
+            } finally {
+                working.set(false);
+            }
+        }
+
+        private ParallelDrafting work() {
+            return session().capability(ParallelDrafting.class).orElseThrow();
         }
     }
 
@@ -269,7 +274,8 @@ class OverlapExactnessTest {
 
     /// Draws the next chain ahead, as if this one were accepted and token 0 followed, and proposes it with the distributions of the
     /// text that came: rightly, where it looks whether that is the text it drew for.
-    private static final class DrawsAhead extends WrappedDrafter.Session {
+    private static final class DrawsAhead extends WrappedDrafter.Session
+            implements ParallelDrafting {
         private final Drafter drafter;
         private final boolean looks;
         private int[] text = new int[0];
@@ -290,16 +296,17 @@ class OverlapExactnessTest {
         }
 
         @Override
-        public Optional<WorkAhead> ahead(int branches) {
-            return Optional.of(upcoming -> {
-                foreseen = join(text, join(last, 0));
-                try (var other = drafter.open(new DraftRequest(60, POLICY))) {
-                    other.begin(foreseen, SessionDriver.NO_STATES);
-                    var budget = upcoming.budget().apply(1);
-                    int[] chain = other.propose(budget, upcoming.next().get()).tree().tokens();
-                    drawn = Optional.of(Arrays.copyOfRange(chain, 1, chain.length));
-                }
-            });
+        public void prepare(int branches) {}
+
+        @Override
+        public void draftAhead(Upcoming upcoming) {
+            foreseen = join(text, join(last, 0));
+            try (var other = drafter.open(new DraftRequest(60, POLICY))) {
+                other.begin(foreseen, SessionDriver.NO_STATES);
+                var budget = upcoming.budget().apply(1);
+                int[] chain = other.propose(budget, upcoming.next().get()).tree().tokens();
+                drawn = Optional.of(Arrays.copyOfRange(chain, 1, chain.length));
+            }
         }
 
         @Override

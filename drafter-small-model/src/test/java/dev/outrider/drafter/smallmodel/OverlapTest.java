@@ -21,7 +21,7 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.draft.WorkAhead;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -184,7 +184,7 @@ class OverlapTest {
                                 failure ->
                                         assertThat(failure.problem())
                                                 .endsWith(
-                                                        "failed in ahead of round 0: java.lang.IllegalStateException: out of ideas"));
+                                                        "failed in draftAhead of round 0: java.lang.IllegalStateException: out of ideas"));
 
                 var events = new ArrayList<DecodeEvent>();
                 var generation =
@@ -330,21 +330,22 @@ class OverlapTest {
         }
 
         @Override
-        public Optional<WorkAhead> ahead(int branches) {
+        public <T> Optional<T> capability(Class<T> type) {
             return Optional.empty();
         }
     }
 
-    private static final class Failing extends WrappedDrafter.Session {
+    private static final class Failing extends WrappedDrafter.Session implements ParallelDrafting {
         Failing(DraftSession session) {
             super(session);
         }
 
         @Override
-        public Optional<WorkAhead> ahead(int branches) {
-            return Optional.of(_ -> {
-                throw new IllegalStateException("out of ideas");
-            });
+        public void prepare(int branches) {}
+
+        @Override
+        public void draftAhead(Upcoming upcoming) {
+            throw new IllegalStateException("out of ideas");
         }
     }
 }

@@ -23,6 +23,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.PractisedDepths;
@@ -120,7 +121,7 @@ class PardTest {
 
     /// The drafter's distributions along the text are softmaxes of the program's guesses.
     private void assertDrafts(TokenRows rows, DepthPlan plan, float[] found) {
-        var slots = PractisedDepths.draw(rows, plan, PardLearner.AHEAD, 3);
+        var slots = PractisedDepths.draw(rows, plan, TrainedPard.AHEAD, 3);
         int vocabulary = target.description().vocabularySize();
         int compared = 0;
         try (var drafter = drafter(folder, plan.depths(), Optional.empty())) {
@@ -232,7 +233,7 @@ class PardTest {
 
     private PardDrafter drafter(Path path, int length, Optional<Integer> maskToken) {
         return (PardDrafter)
-                new PardDrafterFactory()
+                SmallModelPlugin.PARD
                         .create(
                                 new PardConfig(
                                         path,
@@ -258,17 +259,7 @@ class PardTest {
     }
 
     private PardTraining settings(String start, DepthPlan plan) {
-        return new PardTraining(
-                folder.resolve("out"),
-                MODELS.resolve("demo-target"),
-                ElementType.F32,
-                MODELS.resolve("demo-" + start),
-                "<|endoftext|>",
-                1,
-                Optional.empty(),
-                TrainingPlan.Storage.FLOAT32,
-                plan,
-                Divergence.FORWARD_KL,
+        var training =
                 new TrainingConfig(
                         3,
                         ROWS,
@@ -280,6 +271,18 @@ class PardTest {
                         50,
                         4,
                         100,
-                        Optional.empty()));
+                        Optional.empty());
+        var keys =
+                new FrozenTargetKeys(
+                        folder.resolve("out"),
+                        MODELS.resolve("demo-target"),
+                        ElementType.F32,
+                        "<|endoftext|>",
+                        1,
+                        Optional.empty(),
+                        TrainingPlan.Storage.FLOAT32,
+                        training);
+        return new PardTraining(
+                keys, MODELS.resolve("demo-" + start), plan, Divergence.FORWARD_KL);
     }
 }

@@ -20,7 +20,7 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.draft.WorkAhead.Upcoming;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;

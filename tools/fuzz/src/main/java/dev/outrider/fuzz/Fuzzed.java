@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What Jazzer calls. The system property `outrider.fuzz.target` names the target.
+/// Entry point for Jazzer. The system property `outrider.fuzz.target` names the target.
 public final class Fuzzed {
     private static final Target TARGET =
             Target.of(System.getProperty("outrider.fuzz.target", "")).orElseThrow();
@@ -12,12 +12,13 @@ public final class Fuzzed {
 
     private Fuzzed() {}
 
-    /// One input.
+    /// Reads one input.
     public static void fuzzerTestOneInput(byte[] input) throws IOException {
         Oracle.check(TARGET, input, FOLDER);
     }
 
-    /// A folder in which every seed has been read once, so that no input is blamed for the classes that it is the first to need.
+    /// Returns a folder after every seed has been read once, so that class loading is not counted
+    /// against an input.
     private static Path folder() {
         try {
             var folder = Files.createTempDirectory("fuzz-");

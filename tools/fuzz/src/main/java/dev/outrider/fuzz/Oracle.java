@@ -6,20 +6,21 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 
-/// What reading any input must keep: a result or an error with a code, and no more memory than an input is worth. How long it
-/// takes is for whoever runs it to watch.
+/// The conditions for every input: a result or an error with a code, and limited memory. The caller
+/// limits the time.
 final class Oracle {
-    /// Most bytes the reading thread may allocate.
+    /// Maximum bytes that the reading thread may allocate.
     static final long MAX_BYTES = 256L << 20;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private Oracle() {}
 
-    /// Reads an input. Where that took too much it is read once more: the first reading may have loaded classes.
+    /// Reads an input. If that took too much memory it is read again, because the first reading may
+    /// have loaded classes.
     ///
-    /// @throws IllegalStateException if too much memory was taken
-    /// @throws RuntimeException      whatever a user should not see
+    /// @throws IllegalStateException if too much memory was allocated
+    /// @throws RuntimeException      an exception that a user should not see
     static void check(Target target, byte[] input, Path folder) throws IOException {
         if (taken(target, input, folder) <= MAX_BYTES) {
             return;

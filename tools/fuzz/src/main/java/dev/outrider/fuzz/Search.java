@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The search for new findings: Jazzer on every target in turn, each in a process of its own. What it learns is kept in a corpus
-/// and used by the next search; an input that breaks something is kept beside it.
+/// Searches for new findings: Jazzer on every target in turn, each in a separate process. The
+/// corpus is kept for the next search; an input that breaks something is kept beside it.
 ///
 /// `Search FOLDER SECONDS [TARGET,TARGET...]`
 public final class Search {
@@ -16,7 +16,7 @@ public final class Search {
 
     private Search() {}
 
-    /// Searches, and ends with 1 if anything was found.
+    /// Searches; exits with 1 if anything was found.
     public static void main(String[] arguments) throws IOException, InterruptedException {
         var folder = Path.of(arguments[0]);
         int seconds = Integer.parseInt(arguments[1]);

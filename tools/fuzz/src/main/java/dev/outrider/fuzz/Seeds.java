@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// The inputs that are known: good ones to start from, and everything that was once found.
+/// The known inputs: valid ones, and all past findings.
 final class Seeds {
     private Seeds() {}
 
-    /// The folder of a target's seeds.
+    /// Returns the folder of a target's seeds.
     static Path folder(Target target) {
         try {
             var root = Optional.ofNullable(Seeds.class.getResource("/seeds")).orElseThrow();
@@ -21,7 +21,7 @@ final class Seeds {
         }
     }
 
-    /// A target's seeds, sorted.
+    /// Returns a target's seeds, sorted.
     static List<Path> of(Target target) throws IOException {
         try (var files = Files.list(folder(target))) {
             return files.sorted().toList();

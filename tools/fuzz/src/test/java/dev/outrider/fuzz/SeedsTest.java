@@ -47,7 +47,7 @@ final class SeedsTest {
         }
     }
 
-    /// The input with a few bytes flipped, dropped or said again.
+    /// Returns the input with a few bytes flipped, dropped or repeated.
     private static byte[] neighbour(byte[] original, long number) {
         var random = new SplittableRandom(number);
         byte[] bytes = original.clone();
@@ -69,7 +69,8 @@ final class SeedsTest {
         return bytes;
     }
 
-    /// The beginning up to one place and all from another: what lies between is dropped, or said twice.
+    /// Returns the beginning up to one position and everything from another: the part between is
+    /// dropped or repeated.
     private static byte[] joined(byte[] bytes, int end, int start) {
         byte[] joined = Arrays.copyOf(bytes, end + bytes.length - start);
         System.arraycopy(bytes, start, joined, end, bytes.length - start);

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Operators with Python's meaning. Integers beyond 64 bits are refused.
+/// Operators with Python's meaning. Integers of more than 64 bits are refused.
 final class Arithmetic {
     private Arithmetic() {}
 
@@ -67,7 +67,7 @@ final class Arithmetic {
 
     private static Value numbers(String operator, Value left, Value right, Budget budget) {
         boolean integers = Values.isInteger(left) && Values.isInteger(right);
-        budget.make(Footprint.NUMBER);
+        budget.make(Budget.Footprint.NUMBER);
         try {
             return integers && !operator.equals("/")
                     ? integers(operator, Values.toLong(left), Values.toLong(right))

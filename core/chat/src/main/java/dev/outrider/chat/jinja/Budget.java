@@ -1,11 +1,11 @@
 package dev.outrider.chat.jinja;
 
-/// What one rendering may still use up: looks at characters and elements, bytes of what it makes, and depth. Whoever
-/// reads or makes something accounts for it first, so no operation is free. Confined to one thread.
+/// The remaining budget of one rendering: characters and elements read, bytes allocated, and
+/// nesting depth. Every operation is charged before it reads or allocates. Confined to one thread.
 public final class Budget {
     private static final int STEPS = 2_000_000;
 
-    /// Computing an expression takes about as long as looking at so many characters.
+    /// Cost of evaluating one expression, in characters read.
     private static final int LOOKS_OF_A_STEP = 50;
 
     private static final int MEBIBYTES = 128;
@@ -24,7 +24,7 @@ public final class Budget {
         work(LOOKS_OF_A_STEP);
     }
 
-    /// Accounts for looking at so many characters or elements.
+    /// Charges for reading this many characters or elements.
     public void work(long count) {
         looks -= count;
         if (looks < 0) {
@@ -32,7 +32,8 @@ public final class Budget {
         }
     }
 
-    /// Accounts for memory that is about to be taken. It is never given back, since anything may be kept.
+    /// Charges for memory before it is allocated. Memory is never credited back, because a template
+    /// may keep any value.
     void make(long count) {
         bytes -= count;
         if (bytes < 0) {
@@ -40,7 +41,7 @@ public final class Budget {
         }
     }
 
-    /// Accounts for a text of so many characters.
+    /// Charges for a text of this many characters.
     void makeText(long length) {
         if (length > LONGEST_TEXT) {
             throw new TemplateException(
@@ -50,7 +51,7 @@ public final class Budget {
         make(Footprint.TEXT + Footprint.CHARACTER * length);
     }
 
-    /// Accounts for characters added to a text that is being written.
+    /// Charges for characters added to an output that has `before` characters.
     void write(int before, int added) {
         if (before > LONGEST_TEXT - added) {
             throw new TemplateException(
@@ -60,26 +61,26 @@ public final class Budget {
         make(Footprint.CHARACTER * added);
     }
 
-    /// Accounts for a list of so many elements, not for the elements.
+    /// Charges for a list of this many elements, without the elements.
     void makeList(long size) {
         work(size);
         make(Footprint.LIST + Footprint.ELEMENT * size);
     }
 
-    /// Accounts for a dictionary of so many entries, not for their keys and values.
+    /// Charges for a dictionary of this many entries, without keys and values.
     void makeMapping(long size) {
         work(size);
         make(Footprint.MAPPING + Footprint.ENTRY * size);
     }
 
-    /// A text that an operation made at the cost of a copy.
+    /// Returns a computed text and charges for one copy of it.
     Value.Text text(String made) {
         makeText(made.length());
         return new Value.Text(made);
     }
 
-    /// Goes one level deeper into a template or a value. Levels are left only where all goes well: what fails ends the
-    /// rendering.
+    /// Enters one level of nesting in a template or value. A level is left only on success, because
+    /// a failure ends the rendering.
     void enter() {
         depth++;
         if (depth > DEEPEST) {
@@ -102,5 +103,32 @@ public final class Budget {
 
     void leaveCall() {
         calls--;
+    }
+
+    /// About how many bytes things take on the heap, the copies made on the way included.
+    static final class Footprint {
+        static final int TEXT = 64;
+        static final int CHARACTER = 2;
+        static final int LIST = 64;
+        static final int ELEMENT = 16;
+
+        /// An element that is a text of one character.
+        static final int LETTER = 88;
+
+        static final int NUMBER = 24;
+        static final int MAPPING = 192;
+        static final int ENTRY = 112;
+
+        /// A list of a key and its value.
+        static final int PAIR = 96;
+
+        static final int FUNCTION = 64;
+        static final int SCOPE = 256;
+        static final int VARIABLE = 64;
+
+        /// What a loop says about one of its rounds.
+        static final int ROUND = 192;
+
+        private Footprint() {}
     }
 }

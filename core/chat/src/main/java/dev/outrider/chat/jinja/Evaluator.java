@@ -7,12 +7,13 @@ import dev.outrider.chat.jinja.Value.Sequence;
 import dev.outrider.chat.jinja.Value.Truth;
 import dev.outrider.chat.jinja.Value.Undefined;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Computes expressions. Confined to one thread.
+/// Evaluates expressions. Confined to one thread.
 final class Evaluator {
     private final Budget budget;
 
@@ -138,7 +139,7 @@ final class Evaluator {
     }
 
     private Value slice(Expression.Slice slice, Scope scope) {
-        return Slices.of(
+        return Members.Slices.of(
                 evaluate(slice.object(), scope),
                 bound(slice.from(), scope),
                 bound(slice.to(), scope),
@@ -149,5 +150,45 @@ final class Evaluator {
     private Optional<Value> bound(Optional<Expression> bound, Scope scope) {
         return bound.map(expression -> evaluate(expression, scope))
                 .filter(value -> !(value instanceof Value.None));
+    }
+
+    /// Variables of a template, a loop round or a macro. Assignments stay in their scope; names are looked up outwards.
+    static final class Scope {
+        /// What looking into one scope takes.
+        private static final int LOOKS = 10;
+
+        private final Optional<Scope> outer;
+        private final Map<String, Value> variables = new HashMap<>();
+
+        Scope(Map<String, Value> variables) {
+            outer = Optional.empty();
+            this.variables.putAll(variables);
+        }
+
+        private Scope(Scope outer) {
+            this.outer = Optional.of(outer);
+        }
+
+        Scope inner(Budget budget) {
+            budget.make(Budget.Footprint.SCOPE);
+            return new Scope(this);
+        }
+
+        void set(String name, Value value, Budget budget) {
+            if (variables.put(name, value) == null) {
+                budget.make(Budget.Footprint.VARIABLE);
+            }
+        }
+
+        Value get(String name, Budget budget) {
+            for (var scope = Optional.of(this); scope.isPresent(); scope = scope.get().outer) {
+                budget.work(LOOKS);
+                var value = scope.get().variables.get(name);
+                if (value != null) {
+                    return value;
+                }
+            }
+            return new Value.Undefined(name);
+        }
     }
 }

@@ -21,7 +21,7 @@ final class ExpressionParser {
         this.tokens = tokens;
     }
 
-    /// An expression, or several with commas between them as a list.
+    /// Parses an expression, or several with commas between them as a list.
     Expression parseTuple() {
         var first = parse();
         if (!tokens.atOperator(",")) {
@@ -53,7 +53,7 @@ final class ExpressionParser {
         return value;
     }
 
-    /// What a loop goes through: an `if` after it belongs to the loop.
+    /// Parses the iterable of a loop: an `if` after it belongs to the loop.
     Expression parseWithoutCondition() {
         var left = parseAnd();
         while (tokens.skipName("or")) {
@@ -269,7 +269,7 @@ final class ExpressionParser {
         return new ArgumentList(positional, named);
     }
 
-    /// Filters `| name(…)` and tests `is name …` after a value.
+    /// Parses filters `| name(…)` and tests `is name …` after a value.
     Expression parseFilters(Expression start) {
         var value = start;
         while (true) {

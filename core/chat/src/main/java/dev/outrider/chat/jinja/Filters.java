@@ -20,7 +20,7 @@ final class Filters {
 
     private static final int LONGEST_NUMBER = 400;
 
-    /// Finding out that a text is no number takes about as long as looking at so many characters.
+    /// Cost of finding out that a text is not a number, in characters read.
     private static final int LOOKS_OF_A_NUMBER = 1000;
 
     private Filters() {}
@@ -63,7 +63,7 @@ final class Filters {
         };
     }
 
-    /// The value as a text that is about to be read from beginning to end.
+    /// Returns the value as a text and charges for reading it completely.
     private static String read(Value input, Budget budget) {
         var text = Printing.str(input, budget);
         budget.work(text.length());
@@ -134,7 +134,7 @@ final class Filters {
         return indent;
     }
 
-    /// Indents all lines but the first and empty ones.
+    /// Indents all lines except the first one and empty ones.
     private static Value indented(String text, Arguments arguments, Budget budget) {
         var width = arguments.get(0, "width", new Int(4));
         var margin = width instanceof Text(String given) ? given : " ".repeat(indent(width));
@@ -185,11 +185,11 @@ final class Filters {
         }
     }
 
-    /// The text of what may be a number; none if it is too long to be one.
+    /// Returns the text of a possible number, or nothing if it is too long to be one.
     private static Optional<String> digits(Value input, Budget budget) {
         var text = TextMethods.stripped(Printing.str(input, budget), budget);
         budget.work(LOOKS_OF_A_NUMBER);
-        budget.make(Footprint.NUMBER);
+        budget.make(Budget.Footprint.NUMBER);
         return Optional.of(text).filter(given -> given.length() <= LONGEST_NUMBER);
     }
 

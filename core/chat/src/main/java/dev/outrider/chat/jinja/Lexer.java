@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Cuts a template into tokens and settles its whitespace: the first newline after a block or comment is dropped, and so
-/// are blanks between the beginning of a line and a block or comment; `-` beside a tag drops all whitespace there and `+`
-/// keeps it.
+/// Divides a template into tokens and applies whitespace control: the first newline after a block
+/// or comment is dropped, and so are blanks between the beginning of a line and a block or comment;
+/// `-` beside a tag drops all whitespace there, and `+` keeps it.
 ///
 /// @see "Jinja documentation, whitespace control, with trim_blocks and lstrip_blocks"
 final class Lexer {
@@ -42,7 +42,7 @@ final class Lexer {
 
     static List<Token> tokens(String template) {
         var source = template.replace("\r\n", "\n").replace('\r', '\n');
-        // The newline that ends the file is not part of the template.
+        // The last newline of the file is not part of the template.
         return new Lexer(source.endsWith("\n") ? source.substring(0, source.length() - 1) : source)
                 .run();
     }
@@ -67,7 +67,7 @@ final class Lexer {
         return tokens;
     }
 
-    /// The text before a tag, with the whitespace dropped that the tag drops.
+    /// Returns the text before a tag, without the whitespace that the tag drops.
     private String textBefore(int from, int to, char kind, char control) {
         var text = source.substring(from, to);
         if (control == '-') {
@@ -137,7 +137,7 @@ final class Lexer {
         }
     }
 
-    /// @return how much deeper in brackets the template is after the token
+    /// @return the change of bracket depth by the token
     private int addExpressionToken() {
         if (position >= source.length()) {
             throw new TemplateException(line, "a tag is not closed");
@@ -215,7 +215,7 @@ final class Lexer {
         tokens.add(new Token(kind, text, line));
     }
 
-    /// Passes the source up to `to` and counts its lines.
+    /// Moves the position to `to` and counts lines.
     private void advance(int to) {
         for (int i = position; i < to; i++) {
             if (source.charAt(i) == '\n') {
@@ -223,5 +223,51 @@ final class Lexer {
             }
         }
         position = to;
+    }
+
+    /// Escape sequences of string constants.
+    static final class Escapes {
+        private Escapes() {}
+
+        static String resolve(String text) {
+            var result = new StringBuilder();
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (c != '\\' || i + 1 == text.length()) {
+                    result.append(c);
+                    continue;
+                }
+                char escape = text.charAt(++i);
+                switch (escape) {
+                    case 'n' -> result.append('\n');
+                    case 't' -> result.append('\t');
+                    case 'r' -> result.append('\r');
+                    case 'b' -> result.append('\b');
+                    case 'f' -> result.append('\f');
+                    case '0' -> result.append('\0');
+                    case '\\', '\'', '"' -> result.append(escape);
+                    case 'x' -> i = hexadecimal(text, i, 2, result);
+                    case 'u' -> i = hexadecimal(text, i, 4, result);
+                    case 'U' -> i = hexadecimal(text, i, 8, result);
+                    default -> result.append('\\').append(escape);
+                }
+            }
+            return result.toString();
+        }
+
+        /// @return the index of the last digit
+        private static int hexadecimal(String text, int letter, int digits, StringBuilder result) {
+            int end = letter + 1 + digits;
+            try {
+                var point = Integer.parseInt(text, letter + 1, Math.min(end, text.length()), 16);
+                if (end > text.length() || !Character.isValidCodePoint(point)) {
+                    throw new TemplateException("a string has an escape that is no character");
+                }
+                result.appendCodePoint(point);
+                return end - 1;
+            } catch (NumberFormatException e) {
+                throw new TemplateException("a string has an escape that is no character");
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
 
-/// The filters that take a list.
+/// Filters of lists.
 final class ListFilters {
     private ListFilters() {}
 
@@ -82,7 +82,7 @@ final class ListFilters {
         return TextMethods.join(separator, elements, budget);
     }
 
-    /// An element and what it is sorted by.
+    /// An element with its sort key.
     private record Keyed(Value key, Value element) {}
 
     private static Value sort(Value input, Arguments arguments, Budget budget) {
@@ -151,7 +151,7 @@ final class ListFilters {
         return new Sequence(results);
     }
 
-    /// @param attributes 1 if the first argument is an attribute, otherwise 0
+    /// @param attributes 1 if the first argument is an attribute, else 0
     private static Value choose(
             Value input, Arguments arguments, int attributes, boolean wanted, Budget budget) {
         var elements = Values.elements(input, budget);
@@ -178,7 +178,7 @@ final class ListFilters {
         return new Sequence(kept);
     }
 
-    /// Tests that operators name.
+    /// Returns the name of the test for an operator.
     private static String test(String name) {
         return switch (name) {
             case "==" -> "eq";
@@ -209,7 +209,7 @@ final class ListFilters {
                 budget);
     }
 
-    /// An attribute such as `function.name`, or an index.
+    /// Returns an attribute such as `function.name`, or the element at an index.
     private static Value dotted(Value element, Value attribute, Budget budget) {
         if (Values.isInteger(attribute)) {
             return Members.subscript(element, attribute, budget);

@@ -1,6 +1,6 @@
 package dev.outrider.chat.jinja;
 
-/// Text in the making; every piece is accounted for before it is added. Confined to one thread.
+/// Text under construction; every piece is charged before it is added. Confined to one thread.
 final class Output {
     private final StringBuilder text = new StringBuilder();
     private final Budget budget;
@@ -17,7 +17,7 @@ final class Output {
         return add(piece, 0, piece.length());
     }
 
-    /// Adds the characters from `from` to before `to`.
+    /// Adds the characters from `from` (inclusive) to `to` (exclusive).
     Output add(String piece, int from, int to) {
         budget.write(text.length(), to - from);
         text.append(piece, from, to);
@@ -43,7 +43,7 @@ final class Output {
         return this;
     }
 
-    /// What was written, as a value.
+    /// Returns the written text as a value.
     Value.Text toText() {
         return budget.text(text.toString());
     }

@@ -78,7 +78,7 @@ final class Predicates {
         };
     }
 
-    /// Lists and dictionaries are the same only as the same object, as in Python.
+    /// Lists and dictionaries are identical only if they are the same object, as in Python.
     @SuppressWarnings("ReferenceEquality")
     private static boolean isSame(Value value, Value other) {
         boolean container = value instanceof Sequence || value instanceof Mapping;

@@ -11,9 +11,9 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 
-/// How values are written: as Python's `str` and `repr` do, and as JSON the way Python's `json.dumps` does.
+/// Converts values to text: like Python's `str` and `repr`, and to JSON like Python's `json.dumps`.
 final class Printing {
-    /// Finding the shortest digits of a number takes about as long as looking at so many characters.
+    /// Cost of finding the shortest digits of a number, in characters read.
     private static final int LOOKS_OF_A_REAL = 100;
 
     private Printing() {}
@@ -97,7 +97,8 @@ final class Printing {
         out.add(quote);
     }
 
-    /// Shortest digits that give the number back; an exponent outside `[1e-4, 1e16)`.
+    /// Writes the shortest digits that give the number back, with an exponent outside `[1e-4,
+    /// 1e16)`.
     private static void real(double number, Output out) {
         out.budget().work(LOOKS_OF_A_REAL);
         if (Double.isNaN(number)) {
@@ -118,7 +119,7 @@ final class Printing {
         }
     }
 
-    /// @param indent spaces per level; negative means one line
+    /// @param indent spaces per level; negative for one line
     static Value json(Value value, int indent, Budget budget) {
         var out = new Output(budget);
         json(value, indent, 0, out);

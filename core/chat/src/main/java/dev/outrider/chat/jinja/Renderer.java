@@ -2,6 +2,9 @@ package dev.outrider.chat.jinja;
 
 import dev.outrider.chat.jinja.Value.Arguments;
 import dev.outrider.chat.jinja.Value.Function;
+import dev.outrider.chat.jinja.Value.Int;
+import dev.outrider.chat.jinja.Value.Truth;
+import dev.outrider.chat.jinja.Value.Undefined;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,29 +22,29 @@ final class Renderer {
     private final Budget budget;
 
     /// Where macros see variables: the template's own, not those of the place they are called from.
-    private final Scope global;
+    private final Evaluator.Scope global;
 
-    Renderer(Evaluator evaluator, Scope global) {
+    Renderer(Evaluator evaluator, Evaluator.Scope global) {
         this.evaluator = evaluator;
         this.budget = evaluator.budget();
         this.global = global;
     }
 
-    String render(List<Statement> statements, Scope scope) {
+    String render(List<Statement> statements, Evaluator.Scope scope) {
         return written(statements, scope).toString();
     }
 
-    private Value text(List<Statement> statements, Scope scope) {
+    private Value text(List<Statement> statements, Evaluator.Scope scope) {
         return written(statements, scope).toText();
     }
 
-    private Output written(List<Statement> statements, Scope scope) {
+    private Output written(List<Statement> statements, Evaluator.Scope scope) {
         var out = new Output(budget);
         var unused = run(statements, scope, out);
         return out;
     }
 
-    private Flow run(List<Statement> statements, Scope scope, Output out) {
+    private Flow run(List<Statement> statements, Evaluator.Scope scope, Output out) {
         budget.enter();
         var flow = Flow.ON;
         for (int i = 0; flow == Flow.ON && i < statements.size(); i++) {
@@ -52,7 +55,7 @@ final class Renderer {
         return flow;
     }
 
-    private Flow run(Statement statement, Scope scope, Output out) {
+    private Flow run(Statement statement, Evaluator.Scope scope, Output out) {
         return switch (statement) {
             case Statement.Literal(String text) -> {
                 out.add(text);
@@ -111,7 +114,7 @@ final class Renderer {
         }
     }
 
-    private Flow runLoop(Statement.For loop, Scope scope, Output out) {
+    private Flow runLoop(Statement.For loop, Evaluator.Scope scope, Output out) {
         var all =
                 Values.elements(
                         at(loop.line(), () -> evaluator.evaluate(loop.items(), scope)), budget);
@@ -133,7 +136,7 @@ final class Renderer {
             budget.step();
             var inner = scope.inner(budget);
             assign(loop.line(), loop.targets(), items.get(index), inner);
-            budget.make(Footprint.ROUND);
+            budget.make(Budget.Footprint.ROUND);
             inner.set("loop", LoopVariable.of(items, index), budget);
             if (run(loop.body(), inner, out) == Flow.BREAK) {
                 break;
@@ -142,7 +145,7 @@ final class Renderer {
         return items.isEmpty() ? run(loop.otherwise(), scope.inner(budget), out) : Flow.ON;
     }
 
-    private void assign(int line, List<String> targets, Value value, Scope scope) {
+    private void assign(int line, List<String> targets, Value value, Evaluator.Scope scope) {
         if (targets.size() == 1) {
             scope.set(targets.getFirst(), value, budget);
             return;
@@ -158,14 +161,14 @@ final class Renderer {
         }
     }
 
-    private void setField(Statement.Set set, String field, Value value, Scope scope) {
+    private void setField(Statement.Set set, String field, Value value, Evaluator.Scope scope) {
         var name = set.targets().getFirst();
         if (!(scope.get(name, budget) instanceof Value.Namespace namespace)) {
             throw new TemplateException(
                     set.line(),
                     "'%s' is no namespace, so '%s.%s' cannot be set".formatted(name, name, field));
         }
-        budget.make(Footprint.VARIABLE);
+        budget.make(Budget.Footprint.VARIABLE);
         namespace.set(field, value);
     }
 
@@ -198,7 +201,7 @@ final class Renderer {
         return text(macro.body(), scope);
     }
 
-    private Value callWithCaller(Statement.CallBlock block, Scope scope) {
+    private Value callWithCaller(Statement.CallBlock block, Evaluator.Scope scope) {
         if (!(block.call()
                 instanceof Expression.Call(Expression function, Expression.ArgumentList list))) {
             throw new TemplateException("call needs a macro with its arguments");
@@ -221,6 +224,41 @@ final class Renderer {
             return work.get();
         } catch (TemplateException e) {
             throw e.at(line);
+        }
+    }
+
+    /// The variable `loop`: where a loop is. Its fields are computed when they are asked for.
+    static final class LoopVariable {
+        private LoopVariable() {}
+
+        static Value of(List<Value> items, int index) {
+            return new Value.Namespace(name -> field(items, index, name));
+        }
+
+        private static Value field(List<Value> items, int index, String name) {
+            int size = items.size();
+            return switch (name) {
+                case "index" -> new Int(index + 1);
+                case "index0" -> new Int(index);
+                case "revindex" -> new Int(size - index);
+                case "revindex0" -> new Int(size - index - 1);
+                case "first" -> new Truth(index == 0);
+                case "last" -> new Truth(index == size - 1);
+                case "length" -> new Int(size);
+                case "previtem" -> index > 0 ? items.get(index - 1) : new Undefined(name);
+                case "nextitem" -> index < size - 1 ? items.get(index + 1) : new Undefined(name);
+                case "cycle" ->
+                        new Value.Function(
+                                name, (arguments, _) -> choice(arguments.positional(), index));
+                default -> new Undefined(name);
+            };
+        }
+
+        private static Value choice(List<Value> choices, int index) {
+            if (choices.isEmpty()) {
+                throw new TemplateException("loop.cycle has nothing to choose from");
+            }
+            return choices.get(index % choices.size());
         }
     }
 }

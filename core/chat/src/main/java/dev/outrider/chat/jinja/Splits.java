@@ -7,7 +7,7 @@ import dev.outrider.chat.jinja.Value.Sequence;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Python's ways to cut a string into a list. Every part is accounted for as it is cut.
+/// Python's methods that split a string into a list. Every part is charged before it is made.
 final class Splits {
     private final String text;
     private final Budget budget;
@@ -16,7 +16,7 @@ final class Splits {
     private Splits(String text, Budget budget) {
         this.text = text;
         this.budget = budget;
-        budget.make(Footprint.LIST);
+        budget.make(Budget.Footprint.LIST);
     }
 
     static Value split(String text, Arguments arguments, boolean fromRight, Budget budget) {
@@ -91,7 +91,92 @@ final class Splits {
     }
 
     private void cut(int from, int to) {
-        budget.make(Footprint.ELEMENT);
+        budget.make(Budget.Footprint.ELEMENT);
         parts.add(budget.text(text.substring(from, to)));
+    }
+
+    /// Finds a text in others in time linear in both, whatever they consist of.
+    ///
+    /// @see "Knuth, Morris and Pratt 1977"
+    static final class Search {
+        private final String wanted;
+        private final boolean backwards;
+        private final Budget budget;
+
+        /// For each length of a beginning, the length of its longest proper beginning that is its end as well.
+        private final int[] borders;
+
+        private Search(String wanted, boolean backwards, Budget budget) {
+            this.wanted = wanted;
+            this.backwards = backwards;
+            this.budget = budget;
+            budget.work(wanted.length());
+            budget.make((long) Integer.BYTES * wanted.length());
+            borders = borders();
+        }
+
+        /// @param wanted not empty
+        static Search forwards(String wanted, Budget budget) {
+            return new Search(wanted, false, budget);
+        }
+
+        /// A search from the end: places are counted from there, to the end of what is found.
+        ///
+        /// @param wanted not empty
+        static Search backwards(String wanted, Budget budget) {
+            return new Search(wanted, true, budget);
+        }
+
+        static boolean contains(String text, String wanted, Budget budget) {
+            return wanted.isEmpty() || forwards(wanted, budget).in(text, 0) >= 0;
+        }
+
+        /// How often it occurs, overlaps not counted.
+        long count(String text) {
+            long count = 0;
+            for (int at = in(text, 0); at >= 0; at = in(text, at + wanted.length())) {
+                count++;
+            }
+            return count;
+        }
+
+        /// The first place at or after `from`; -1 if there is none.
+        int in(String text, int from) {
+            int matched = 0;
+            for (int at = from; at < text.length(); at++) {
+                char next = at(text, at);
+                while (matched > 0 && at(wanted, matched) != next) {
+                    matched = borders[matched - 1];
+                }
+                if (at(wanted, matched) == next) {
+                    matched++;
+                }
+                if (matched == wanted.length()) {
+                    budget.work(at + 1L - from);
+                    return at + 1 - matched;
+                }
+            }
+            budget.work(text.length() - from);
+            return -1;
+        }
+
+        private int[] borders() {
+            var result = new int[wanted.length()];
+            int border = 0;
+            for (int length = 1; length < result.length; length++) {
+                while (border > 0 && at(wanted, border) != at(wanted, length)) {
+                    border = result[border - 1];
+                }
+                if (at(wanted, border) == at(wanted, length)) {
+                    border++;
+                }
+                result[length] = border;
+            }
+            return result;
+        }
+
+        private char at(String text, int place) {
+            return text.charAt(backwards ? text.length() - 1 - place : place);
+        }
     }
 }

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A piece of a template.
+/// A statement of a template.
 sealed interface Statement {
-    /// Text as it stands.
+    /// Literal text.
     record Literal(String text) implements Statement {}
 
     /// `{{ a }}`.
     record Output(int line, Expression expression) implements Statement {}
 
-    /// `{% if %}` with the branches in order; the last condition of an `else` is true.
+    /// `{% if %}` with the branches in order; the condition of an `else` is true.
     record If(int line, List<Branch> branches) implements Statement {}
 
     /// One branch of an `if`.
@@ -44,15 +44,15 @@ sealed interface Statement {
             List<Statement> body)
             implements Statement {}
 
-    /// `{% call f(a) %}…{% endcall %}`: the body is what `caller()` gives.
+    /// `{% call f(a) %}…{% endcall %}`: `caller()` returns the body.
     record CallBlock(int line, Expression call, List<Statement> body) implements Statement {}
 
-    /// `{% filter f %}…{% endfilter %}`; the filters apply to the name [#INPUT].
+    /// `{% filter f %}…{% endfilter %}`; the filters are applied to the name [#INPUT].
     record FilterBlock(int line, Expression filters, List<Statement> body) implements Statement {
         static final String INPUT = " filtered";
     }
 
-    /// `{% generation %}…{% endgeneration %}` marks what the model wrote and changes nothing.
+    /// `{% generation %}…{% endgeneration %}` marks the model's text and has no effect here.
     record Generation(List<Statement> body) implements Statement {}
 
     /// `{% break %}`.

@@ -11,11 +11,11 @@ import java.util.Map;
 
 /// A parsed template. Immutable and thread-safe.
 ///
-/// Beside the variables given, templates see `range`, `namespace`, `dict` and `raise_exception`.
+/// Templates also see `range`, `namespace`, `dict` and `raise_exception`.
 public final class Template {
     private static final int LONGEST_RANGE = 100_000;
 
-    /// Many times the longest template in use.
+    /// Many times the longest published template.
     private static final int LONGEST_SOURCE = 1_000_000;
 
     private final List<Statement> statements;
@@ -26,7 +26,7 @@ public final class Template {
 
     /// Parses a template.
     ///
-    /// @throws TemplateException if it is malformed, with the line
+    /// @throws TemplateException with the line, if it is malformed
     public static Template parse(String source) {
         if (source.length() > LONGEST_SOURCE) {
             throw new TemplateException(
@@ -42,11 +42,12 @@ public final class Template {
 
     /// Renders the template.
     ///
-    /// @throws TemplateException if it fails, with the line, or refuses its input; see [TemplateException#raised()]
+    /// @throws TemplateException with the line, if it fails or refuses its input; see
+    ///     [TemplateException#raised()]
     public String render(Map<String, Value> variables) {
         var all = new HashMap<>(builtIn());
         all.putAll(variables);
-        var scope = new Scope(all);
+        var scope = new Evaluator.Scope(all);
         try {
             return new Renderer(new Evaluator(new Budget()), scope).render(statements, scope);
         } catch (StackOverflowError e) {
@@ -54,7 +55,7 @@ public final class Template {
         }
     }
 
-    /// Parser and renderer keep no state that outlives them, so running out of stack breaks nothing.
+    /// A stack overflow is safe here, because parser and renderer keep no state.
     private static TemplateException tooDeep() {
         return new TemplateException("the template nests too deep");
     }
@@ -88,7 +89,7 @@ public final class Template {
         }
         long size = Math.max(0, Math.ceilDiv(end - start, step));
         budget.makeList(size);
-        budget.make(Footprint.NUMBER * size);
+        budget.make(Budget.Footprint.NUMBER * size);
         var numbers = new ArrayList<Value>();
         for (long i = start; step > 0 ? i < end : i > end; i += step) {
             numbers.add(new Int(i));

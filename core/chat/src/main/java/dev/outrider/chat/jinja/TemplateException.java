@@ -6,7 +6,7 @@ import java.io.Serial;
 public final class TemplateException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
-    /// Longer messages are cut: they can quote whatever a template makes.
+    /// Longer messages are cut, because they may quote a text of any length.
     private static final int LONGEST = 2000;
 
     private final boolean raised;
@@ -18,7 +18,7 @@ public final class TemplateException extends RuntimeException {
         this.located = located;
     }
 
-    /// A failure whose line is told by whoever knows it.
+    /// Creates a failure without a line; the caller adds it by [#at].
     public TemplateException(String message) {
         this(message, false, false);
     }
@@ -27,17 +27,17 @@ public final class TemplateException extends RuntimeException {
         this("line %d: %s".formatted(line, message), false, true);
     }
 
-    /// What a template says by `raise_exception`.
+    /// Returns the failure of a template that called `raise_exception`.
     static TemplateException raised(String message) {
         return new TemplateException(message, true, false);
     }
 
-    /// This failure with the line where it happened, unless that is known or the template raised it.
+    /// Returns this failure with its line, unless it has one or the template raised it.
     TemplateException at(int line) {
         return raised || located ? this : new TemplateException(line, String.valueOf(getMessage()));
     }
 
-    /// Whether the template itself refused its input, by `raise_exception`.
+    /// Returns whether the template refused its input by `raise_exception`.
     public boolean raised() {
         return raised;
     }

@@ -28,7 +28,8 @@ final class TemplateParser {
         return statements;
     }
 
-    /// Statements up to a block that begins with one of the names, which stays to be read, or to the end.
+    /// Parses statements up to a block that begins with one of the names (not consumed), or to the
+    /// end.
     private List<Statement> parseBody(Set<String> ends) {
         tokens.enter();
         var statements = new ArrayList<Statement>();
@@ -102,7 +103,7 @@ final class TemplateParser {
         tokens.expect(Token.Kind.BLOCK_END, "'%}'");
     }
 
-    /// The rest of the tag, a body, and the closing tag.
+    /// Parses the rest of the tag, a body, and the closing tag.
     private List<Statement> bodyUntil(String end) {
         endTag();
         var body = parseBody(Set.of(end));

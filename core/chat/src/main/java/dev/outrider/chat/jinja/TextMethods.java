@@ -101,16 +101,16 @@ final class TextMethods {
         return Values.toText(arguments.get(0, "sub"));
     }
 
-    /// Counted in code points, as Python does.
+    /// Positions are code points, as in Python.
     private static long find(String text, Arguments arguments, Budget budget) {
         var wanted = wanted(arguments);
-        int at = wanted.isEmpty() ? 0 : Search.forwards(wanted, budget).in(text, 0);
+        int at = wanted.isEmpty() ? 0 : Splits.Search.forwards(wanted, budget).in(text, 0);
         return at < 0 ? -1 : text.codePointCount(0, at);
     }
 
     private static long findLast(String text, Arguments arguments, Budget budget) {
         var wanted = wanted(arguments);
-        int fromEnd = wanted.isEmpty() ? 0 : Search.backwards(wanted, budget).in(text, 0);
+        int fromEnd = wanted.isEmpty() ? 0 : Splits.Search.backwards(wanted, budget).in(text, 0);
         return fromEnd < 0 ? -1 : text.codePointCount(0, text.length() - fromEnd - wanted.length());
     }
 
@@ -128,7 +128,8 @@ final class TextMethods {
                 : test.test(Values.toText(wanted));
     }
 
-    /// The text without the characters of the argument `chars` at its ends, or without whitespace there.
+    /// Returns the text without the characters of the argument `chars` at its ends, or without
+    /// whitespace there.
     static Value strip(
             String text, Arguments arguments, boolean left, boolean right, Budget budget) {
         budget.work(text.length());
@@ -147,13 +148,13 @@ final class TextMethods {
         return budget.text(strip(text, unwanted::get, left, right));
     }
 
-    /// The text without whitespace at its ends.
+    /// Returns the text without whitespace at its ends.
     static String stripped(String text, Budget budget) {
         budget.makeText(text.length());
         return strip(text, Character::isWhitespace, true, true);
     }
 
-    /// The text without the characters at its ends that satisfy a condition.
+    /// Returns the text without those characters at its ends that satisfy a condition.
     private static String strip(String text, IntPredicate condition, boolean left, boolean right) {
         int start = 0;
         int end = text.length();
@@ -187,12 +188,12 @@ final class TextMethods {
         return result.toText();
     }
 
-    /// @param limit how many at most; negative means all
+    /// @param limit maximum number of replacements; negative for all
     static Value replace(String text, String old, String fresh, int limit, Budget budget) {
         if (old.isEmpty()) {
             return interleaved(text, fresh, limit, budget);
         }
-        var search = Search.forwards(old, budget);
+        var search = Splits.Search.forwards(old, budget);
         var result = new Output(budget);
         int from = 0;
         int at = limit == 0 ? -1 : search.in(text, 0);
@@ -204,7 +205,7 @@ final class TextMethods {
         return result.add(text, from, text.length()).toText();
     }
 
-    /// The new text before every character and at the end, until the limit is reached.
+    /// Inserts the new text before every character and at the end, up to the limit.
     private static Value interleaved(String text, String fresh, int limit, Budget budget) {
         var result = new Output(budget);
         int at = 0;
@@ -219,7 +220,7 @@ final class TextMethods {
     private static long occurrences(String text, String wanted, Budget budget) {
         return wanted.isEmpty()
                 ? text.codePointCount(0, text.length()) + 1L
-                : Search.forwards(wanted, budget).count(text);
+                : Splits.Search.forwards(wanted, budget).count(text);
     }
 
     static Value join(String separator, List<Value> elements, Budget budget) {

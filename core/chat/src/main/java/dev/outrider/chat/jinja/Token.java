@@ -1,10 +1,10 @@
 package dev.outrider.chat.jinja;
 
-/// A piece of a template's source.
+/// A token of a template's source.
 ///
-/// @param kind what it is
+/// @param kind its kind
 /// @param text text, name, operator, digits, or a string's content
-/// @param line where it begins, counted from 1
+/// @param line line of its beginning, counted from 1
 record Token(Kind kind, String text, int line) {
     enum Kind {
         /// Text between tags.

@@ -2,7 +2,7 @@ package dev.outrider.chat.jinja;
 
 import java.util.List;
 
-/// Walks through tokens and bounds how deeply the parser may nest.
+/// Iterates over tokens and limits the nesting depth of the parser.
 final class TokenCursor {
     private static final int DEEPEST = 100;
 
@@ -42,7 +42,7 @@ final class TokenCursor {
         return peek().is(Token.Kind.NAME, text);
     }
 
-    /// Whether the token after the next one is this operator.
+    /// Returns whether the token after the next one is this operator.
     boolean operatorFollows(String text) {
         return position + 1 < tokens.size()
                 && tokens.get(position + 1).is(Token.Kind.OPERATOR, text);

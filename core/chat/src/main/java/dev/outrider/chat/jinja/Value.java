@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A value of the template language. All are immutable but [Namespace].
+/// A value of the template language. All values are immutable except [Namespace].
 public sealed interface Value {
     /// A string.
     record Text(String text) implements Value, Comparable<Text> {
-        /// Ordered so that a map stays fast where many keys have the same hash.
+        /// An order makes maps fast when many keys have the same hash.
         @Override
         public int compareTo(Text other) {
             return text.compareTo(other.text);
@@ -18,7 +18,7 @@ public sealed interface Value {
 
     /// An integer.
     record Int(long value) implements Value, Comparable<Int> {
-        /// As with [Text].
+        /// An order, as of [Text].
         @Override
         public int compareTo(Int other) {
             return Long.compare(value, other.value);
@@ -27,20 +27,20 @@ public sealed interface Value {
 
     /// A floating-point number.
     record Real(double value) implements Value, Comparable<Real> {
-        /// As with [Text].
+        /// An order, as of [Text].
         @Override
         public int compareTo(Real other) {
             return Double.compare(value, other.value);
         }
     }
 
-    /// A truth value.
+    /// A boolean.
     record Truth(boolean value) implements Value {}
 
     /// Python's `None`.
     record None() implements Value {}
 
-    /// What a name or key that is not there gives. Prints as nothing; most uses fail.
+    /// The value of a missing name or key. It prints as nothing; most uses fail.
     record Undefined(String name) implements Value {}
 
     /// A list.
@@ -50,27 +50,27 @@ public sealed interface Value {
         }
     }
 
-    /// A dictionary in the order of its making. Keys are scalars.
+    /// A dictionary in insertion order. Keys are scalars.
     record Mapping(Map<Value, Value> entries) implements Value {
         public Mapping {
             entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));
         }
 
-        /// The value of a string key, or [Undefined].
+        /// Returns the value of a string key, or [Undefined].
         Value get(String key) {
             return entries.getOrDefault(new Text(key), new Undefined(key));
         }
     }
 
-    /// Something a template can call.
+    /// A function that a template can call.
     record Function(String name, Callable callable) implements Value {}
 
-    /// A box whose fields a template can set from inside a loop.
+    /// An object whose fields a template can set inside a loop.
     final class Namespace implements Value {
         private final Map<String, Value> fields;
         private final Computed otherwise;
 
-        /// The value of a field that was never set.
+        /// Returns the value of a field that was not set.
         interface Computed {
             Value get(String name);
         }
@@ -80,7 +80,7 @@ public sealed interface Value {
             this.otherwise = Undefined::new;
         }
 
-        /// A box without fields.
+        /// Creates a namespace without fields.
         Namespace(Computed otherwise) {
             this.fields = new LinkedHashMap<>();
             this.otherwise = otherwise;
@@ -98,7 +98,7 @@ public sealed interface Value {
 
     /// The code of a function.
     interface Callable {
-        /// @param budget what the call must account for beyond the step it costs anyway
+        /// @param budget charged for the cost of the call beyond one step
         Value call(Arguments arguments, Budget budget);
     }
 
@@ -106,14 +106,14 @@ public sealed interface Value {
     record Arguments(List<Value> positional, Map<String, Value> named) {
         static final Arguments NONE = new Arguments(List.of(), Map.of());
 
-        /// The argument at a position or of a name, or `otherwise`.
+        /// Returns the argument at a position or with a name, or `otherwise`.
         Value get(int position, String name, Value otherwise) {
             return position < positional.size()
                     ? positional.get(position)
                     : named.getOrDefault(name, otherwise);
         }
 
-        /// An argument that must be there.
+        /// Returns a required argument.
         Value get(int position, String name) {
             var value = get(position, name, new Undefined(name));
             if (value instanceof Undefined) {

@@ -13,14 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What Python says about values: truth, equality, order, kinds, elements.
+/// Python's truth, equality, order, types and elements of values.
 public final class Values {
-    /// What comparing two numbers takes.
+    /// Cost of comparing two numbers.
     private static final int LOOKS_OF_A_COMPARISON = 4;
 
     private Values() {}
 
-    /// The value of a JSON tree.
+    /// Returns the value of a JSON tree.
     public static Value of(JsonNode node) {
         if (node.isTextual()) {
             return new Text(node.textValue());
@@ -156,7 +156,7 @@ public final class Values {
 
     static boolean contains(Value container, Value wanted, Budget budget) {
         return switch (container) {
-            case Text(String text) -> Search.contains(text, toText(wanted), budget);
+            case Text(String text) -> Splits.Search.contains(text, toText(wanted), budget);
             case Sequence(List<Value> elements) -> {
                 boolean found = false;
                 for (int i = 0; !found && i < elements.size(); i++) {
@@ -171,7 +171,7 @@ public final class Values {
         };
     }
 
-    /// A value that can be a key: no list and no dictionary.
+    /// Requires a value that can be a key: no list and no dictionary.
     static Value requireKey(Value key) {
         if (key instanceof Sequence || key instanceof Mapping) {
             throw wrongKind(key, "a key");
@@ -179,7 +179,7 @@ public final class Values {
         return key;
     }
 
-    /// What a loop goes through.
+    /// Returns the elements that a loop iterates over.
     static List<Value> elements(Value value, Budget budget) {
         return switch (value) {
             case Sequence(List<Value> elements) -> elements;
@@ -194,12 +194,12 @@ public final class Values {
         };
     }
 
-    /// The characters of a string, each as a string.
+    /// Returns the characters of a string, each as a string.
     private static List<Value> letters(String text, Budget budget) {
         budget.makeList(text.length());
         var letters = new ArrayList<Value>();
         for (int at = 0; at < text.length(); at += Character.charCount(text.codePointAt(at))) {
-            budget.make(Footprint.LETTER);
+            budget.make(Budget.Footprint.LETTER);
             letters.add(new Text(Character.toString(text.codePointAt(at))));
         }
         return letters;

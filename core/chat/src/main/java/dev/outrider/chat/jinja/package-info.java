@@ -1,6 +1,7 @@
-/// The part of the Jinja template language that chat templates use, with Python's rules for printing, slicing and
-/// whitespace. Templates come with downloaded models, so they are confined by construction: they reach no Java object,
-/// no file and no clock but the one they are given, and steps, output and nesting are bounded.
+/// The part of the Jinja template language that chat templates use, with Python's rules for
+/// printing, slicing and whitespace. Templates come with downloaded models, so they are restricted:
+/// they reach no Java object, no file, and no clock except the given one; steps, output and nesting
+/// have limits (docs/decisions/0034).
 @NullMarked
 package dev.outrider.chat.jinja;
 

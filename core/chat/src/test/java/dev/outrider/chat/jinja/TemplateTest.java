@@ -114,9 +114,10 @@ class TemplateTest {
 
     @Test
     void whitespaceIsTrimmedAsJinjaDoesWithBlocksTrimmed() {
-        // The newline after a block goes, and the blanks before a block that begins a line.
+        // The newline after a block is dropped, and so are the blanks before a block that begins a
+        // line.
         assertThat(render("a\n  {% if yes %}\n  b\n  {% endif %}\nc\n")).isEqualTo("a\n  b\nc");
-        // Blanks before a block stay where the line has begun.
+        // Blanks before a block stay inside a line.
         assertThat(render("a {% if yes %} b{% endif %} c")).isEqualTo("a  b c");
         // Outputs keep both.
         assertThat(render("  {{ n }}\nx")).isEqualTo("  7\nx");
@@ -242,7 +243,7 @@ class TemplateTest {
         assertThatThrownBy(() -> render(template)).isInstanceOf(TemplateException.class);
     }
 
-    /// Each of these ran for longer than twenty seconds or took gigabytes while operations looked and made for free.
+    /// Without the budget, each of these ran for more than twenty seconds or allocated gigabytes.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -276,7 +277,7 @@ class TemplateTest {
         assertThat(allocated() - before).isLessThan(400_000_000L);
     }
 
-    /// Each of these has a result, which took minutes where searching compared every place with all that was wanted.
+    /// Each of these has a result, which took minutes with a quadratic search.
     @ParameterizedTest
     @CsvSource(
             delimiter = '→',
@@ -296,7 +297,7 @@ class TemplateTest {
         assertThat(render(template)).isEqualTo(expected);
     }
 
-    /// Keys of one hash, of which a plain map would compare each with all others.
+    /// Keys with equal hashes, which a map without an order would compare pairwise.
     @Test
     void keysOfOneHashAreTold() {
         var template = new StringBuilder("{{ {");

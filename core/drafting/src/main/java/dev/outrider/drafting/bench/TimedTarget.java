@@ -16,6 +16,7 @@ public record TimedTarget(
                 Precision precision,
         @Doc("Rows already in the cache.") @Default("128") int context) {
     public TimedTarget {
+        HeadBench.requirePositive("threads and context", threads, context);
         shape = shape.toLowerCase(Locale.ROOT);
         if (!NamedShapes.all().containsKey(shape)) {
             throw new IllegalArgumentException(

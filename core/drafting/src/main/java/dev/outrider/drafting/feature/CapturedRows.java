@@ -4,36 +4,39 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 
-/// Rows of true features that have not been run yet: for each the captured states, end to end. Confined to one thread.
+/// Rows of true features that a head has not run yet: the captured states of a position end to end, and the token
+/// after it. Confined to one thread.
 public final class CapturedRows implements AutoCloseable {
     private static final int FIRST_CAPACITY = 16;
 
     private final List<HiddenState> captured;
     private final long rowBytes;
-    private int capacity = FIRST_CAPACITY;
     private int size;
+    private int[] tokens = new int[FIRST_CAPACITY];
     private Arena arena = Arena.ofShared();
     private MemorySegment features;
 
-    /// No rows.
+    /// Starts without rows.
     ///
     /// @param captured the states of a row
     /// @param width    numbers in all of them
     public CapturedRows(List<HiddenState> captured, int width) {
         this.captured = List.copyOf(captured);
         rowBytes = (long) width * Float.BYTES;
-        features = arena.allocate(capacity * rowBytes, Float.BYTES);
+        features = arena.allocate(tokens.length * rowBytes, Float.BYTES);
     }
 
     /// Adds a row.
     ///
     /// @param states where it is copied from
     /// @param index  of the row there
+    /// @param token  after it
     /// @throws IllegalArgumentException if the states have another width
-    public void add(HiddenStates states, int index) {
-        if (size == capacity) {
+    public void add(HiddenStates states, int index, int token) {
+        if (size == tokens.length) {
             grow();
         }
         long at = size * rowBytes;
@@ -52,20 +55,26 @@ public final class CapturedRows implements AutoCloseable {
                                     (at - size * rowBytes) / Float.BYTES,
                                     rowBytes / Float.BYTES));
         }
+        tokens[size] = token;
         size++;
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     public int size() {
         return size;
     }
 
-    /// `[size()][width]`; valid until the next change.
+    /// Returns the tokens after the rows.
+    public int[] tokens() {
+        return Arrays.copyOf(tokens, size);
+    }
+
+    /// Returns all rows, one after the other; valid until rows are added or cleared.
     public MemorySegment features() {
         return features.asSlice(0, size * rowBytes);
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     public void clear() {
         size = 0;
     }
@@ -78,12 +87,12 @@ public final class CapturedRows implements AutoCloseable {
     }
 
     private void grow() {
+        tokens = Arrays.copyOf(tokens, 2 * size);
         var larger = Arena.ofShared();
-        var copy = larger.allocate(2L * capacity * rowBytes, Float.BYTES);
+        var copy = larger.allocate(tokens.length * rowBytes, Float.BYTES);
         MemorySegment.copy(features, 0, copy, 0, size * rowBytes);
         arena.close();
         arena = larger;
         features = copy;
-        capacity *= 2;
     }
 }

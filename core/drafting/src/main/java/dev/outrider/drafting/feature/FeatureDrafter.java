@@ -1,66 +1,98 @@
 package dev.outrider.drafting.feature;
 
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.target.HiddenState;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
-/// A drafter that runs one draft layer, or several in turn. Thread-safe; owns their networks.
-public final class FeatureDrafter implements Drafter {
-    private final FeatureDraft draft;
-    private final long parameters;
-    private final String digest;
+/// A drafter that runs one draft layer, or several in turn, over the target's features. Thread-safe; owns the networks.
+///
+/// @param networks   the layer, or the layers that predict one token each, in this order
+/// @param captured   the target's states of a row, in the order in which they lie end to end
+/// @param recycling  what takes the place of the features of guesses
+/// @param vocabulary which logits are which tokens
+/// @param drafting   shape, sampling and ends of the drafts
+/// @param parameters number of the layers' own parameters
+/// @param digest     of the weights
+public record FeatureDrafter(
+        List<FeatureNetwork> networks,
+        List<HiddenState> captured,
+        Recycling recycling,
+        DraftVocabulary vocabulary,
+        Drafting drafting,
+        long parameters,
+        String digest)
+        implements Drafter {
+    /// The feature that the row of a guessed token gets, whose true one does not exist yet.
+    public enum Recycling {
+        /// The draft layer's stream before its final norm: EAGLE-1 and EAGLE-3.
+        BEFORE_NORM,
+        /// What the draft layer's head reads: Qwen3-Next, MiMo, EAGLE-3.1.
+        AFTER_NORM,
+        /// The target's feature of the root, again for every guess.
+        TARGET;
 
-    /// @param draft      the layer and how it drafts
-    /// @param parameters number of the layer's own parameters
-    /// @param digest     digest of its weights
-    public FeatureDrafter(FeatureDraft draft, long parameters, String digest) {
-        this.draft = draft;
-        this.parameters = parameters;
-        this.digest = digest;
+        /// Returns the state of the draft layer that a pass has to report.
+        Optional<HiddenState> state(DecoderConfig config) {
+            return switch (this) {
+                case BEFORE_NORM -> Optional.of(new HiddenState.AfterLayer(config.layers()));
+                case AFTER_NORM -> Optional.of(new HiddenState.AfterFinalNorm());
+                case TARGET -> Optional.empty();
+            };
+        }
     }
 
-    /// Traits of every drafter of this kind: it reads the target's hidden states.
-    public static DrafterTraits traits(Drafting drafting) {
-        return drafting.traits(true);
+    public FeatureDrafter {
+        captured = List.copyOf(captured);
+        networks = List.copyOf(networks);
+        var fusion = networks.getFirst().config().fusion().orElseThrow();
+        if (captured.size() != fusion.captured()) {
+            throw new IllegalArgumentException(
+                    "%d captured states %s for a layer that reads %d"
+                            .formatted(captured.size(), captured, fusion.captured()));
+        }
+        if (vocabulary.width() > fusion.headSize()) {
+            throw new IllegalArgumentException(
+                    "a vocabulary of %d tokens for a head of %d"
+                            .formatted(vocabulary.width(), fusion.headSize()));
+        }
+    }
+
+    /// Returns the first layer, mostly the only one.
+    public FeatureNetwork network() {
+        return networks.getFirst();
     }
 
     @Override
     public DrafterTraits traits() {
-        return traits(draft.drafting());
+        return drafting.traits(true);
     }
 
     @Override
     public Set<HiddenState> hiddenStates() {
-        return Set.copyOf(draft.captured());
-    }
-
-    @Override
-    public long parameters() {
-        return parameters;
-    }
-
-    @Override
-    public String digest() {
-        return digest;
-    }
-
-    /// How it drafts, for summaries.
-    public FeatureDraft draft() {
-        return draft;
+        return Set.copyOf(captured);
     }
 
     @Override
     public DraftSession open(DraftRequest request) {
-        return draft.open(request);
+        int positions = network().config().maxPositions();
+        int rows = Math.addExact(Math.min(request.capacity(), positions), drafting.maxRows());
+        return new FeatureSession(
+                this,
+                drafting.expander(request.policy(), vocabulary),
+                new FeatureModules(networks, recycling, rows));
     }
 
     @Override
     public void close() {
-        draft.networks().forEach(FeatureNetwork::close);
+        networks.forEach(FeatureNetwork::close);
     }
 }

@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// The draft layers of one sequence: a cache each, and what their newest rows of true features gave.
+/// The draft layers of one sequence: a cache for each, and the states of their newest rows of true features.
 ///
-/// Mostly there is one layer. Where there are several, each one's row for a token pairs what the layer before gave for
-/// the token before with the token's embedding; the first one's rows get the target's features. All of them predict
-/// the token that follows. Layer k (from 1) has no rows for the first k tokens, and its row for token j stands at
+/// Mostly there is one layer. Where there are several, a row of a later layer pairs the state that the layer before it
+/// gave for the token before with the token's embedding; rows of the first layer get the target's features. All layers
+/// predict the token that follows. Layer k (from 1) has no rows for the first k tokens, and its row for token j stands at
 /// position j - k (docs/reference/algorithms.md A7.1).
 ///
 /// Confined to one thread.
@@ -36,7 +36,7 @@ final class FeatureModules implements AutoCloseable {
     private MemorySegment rootLogits = MemorySegment.NULL;
 
     /// @param rows rows of each cache
-    FeatureModules(List<FeatureNetwork> networks, Recycling recycling, int rows) {
+    FeatureModules(List<FeatureNetwork> networks, FeatureDrafter.Recycling recycling, int rows) {
         this.networks = networks;
         var config = networks.getFirst().config();
         recycled = recycling.state(config);
@@ -63,42 +63,42 @@ final class FeatureModules implements AutoCloseable {
         return caches.get(module);
     }
 
-    /// What the last layer passes on to itself; nothing if it reads the target's newest feature again.
+    /// Returns the state that the last layer passes on to itself; empty if it reads the target's newest feature again.
     Optional<HiddenState> recycled() {
         return recycled;
     }
 
-    /// What a layer passes on to the next one.
+    /// Returns the state that a layer passes on to the next one.
     HiddenState passedOn() {
         return passedOn;
     }
 
-    /// Committed rows of the first layer.
+    /// Returns the committed rows of the first layer.
     int length() {
         return caches.getFirst().length();
     }
 
-    /// Whether the root's row has been run and its logits kept.
+    /// Returns whether the root's row has been run and its logits kept.
     boolean rootKnown() {
         return rootPass.isPresent();
     }
 
-    /// Logits of the root's successors; valid until the next feed.
+    /// Returns the logits of the root's successors; valid until the next feed.
     MemorySegment rootLogits() {
         return rootLogits;
     }
 
-    /// Whether a layer has a row for the root.
+    /// Returns whether a layer has a row for the root.
     boolean rootKnown(int module) {
         return known[module];
     }
 
-    /// What a layer's row for the root passes on; valid until the next feed.
+    /// Returns the state that a layer's row for the root passes on; valid until the next feed.
     MemorySegment rootState(int module) {
         return newest.get(module);
     }
 
-    /// Forgets the rows of guesses.
+    /// Drops the rows of guesses.
     void dropScratch() {
         caches.forEach(KvCache::dropScratch);
     }
@@ -107,8 +107,8 @@ final class FeatureModules implements AutoCloseable {
     ///
     /// @param captured  features of the target, a row per token; native memory
     /// @param tokens    the tokens after them
-    /// @param lastAsked whether the last token is the root, whose logits and state are wanted
-    void feed(MemorySegment captured, int[] tokens, boolean lastAsked) {
+    /// @param rootWanted whether the last token is the root, whose logits and state are wanted
+    void feed(MemorySegment captured, int[] tokens, boolean rootWanted) {
         forgetRoot();
         try (var scratch = Arena.ofConfined()) {
             var features = new FeatureRows(captured, tokens.length, FeatureRows.Source.TARGET);
@@ -120,7 +120,7 @@ final class FeatureModules implements AutoCloseable {
                                 .forward(
                                         RowBlock.continuing(caches.get(module), rowTokens),
                                         features,
-                                        outputs(module, lastAsked));
+                                        outputs(module, rootWanted));
                 int rows = rowTokens.length;
                 caches.get(module).keep(IntStream.range(0, rows).boxed().toList());
                 if (!last) {
@@ -130,18 +130,18 @@ final class FeatureModules implements AutoCloseable {
                         features = next.get().features();
                         rowTokens = next.get().tokens();
                     }
-                    finish(module, pass, rows, lastAsked);
+                    finish(module, pass, rows, rootWanted);
                     if (next.isEmpty()) {
                         return;
                     }
                 } else {
-                    if (lastAsked) {
+                    if (rootWanted) {
                         store(
                                 module,
                                 recycled.map(state -> pass.hidden(state, rows - 1))
                                         .orElseGet(() -> lastRow(captured, tokens.length)));
                     }
-                    finish(module, pass, rows, lastAsked);
+                    finish(module, pass, rows, rootWanted);
                 }
             }
         }
@@ -158,8 +158,8 @@ final class FeatureModules implements AutoCloseable {
 
     private record Rows(FeatureRows features, int[] tokens) {}
 
-    /// The next layer's rows: what this one gave for the token before each, and for the first what it had given in an
-    /// earlier feed, if it had.
+    /// Returns the next layer's rows: the state that this layer gave for the token before each; the first one's comes from
+    /// an earlier feed, if there was one.
     private Optional<Rows> successors(int module, PassResult pass, int[] tokens, Arena scratch) {
         int carried = known[module] ? 1 : 0;
         int rows = tokens.length - 1 + carried;
@@ -181,19 +181,19 @@ final class FeatureModules implements AutoCloseable {
                         Arrays.copyOfRange(tokens, tokens.length - rows, tokens.length)));
     }
 
-    private PassOutputs outputs(int module, boolean lastAsked) {
+    private PassOutputs outputs(int module, boolean rootWanted) {
         boolean last = module == size() - 1;
         Set<HiddenState> states =
                 !last
                         ? Set.of(passedOn)
-                        : lastAsked ? recycled.map(Set::of).orElse(Set.of()) : Set.of();
+                        : rootWanted ? recycled.map(Set::of).orElse(Set.of()) : Set.of();
         return new PassOutputs(
-                module == 0 && lastAsked ? PassOutputs.LogitRows.LAST : PassOutputs.LogitRows.NONE,
+                module == 0 && rootWanted ? PassOutputs.LogitRows.LAST : PassOutputs.LogitRows.NONE,
                 states);
     }
 
-    private void finish(int module, PassResult pass, int rows, boolean lastAsked) {
-        if (module == 0 && lastAsked) {
+    private void finish(int module, PassResult pass, int rows, boolean rootWanted) {
+        if (module == 0 && rootWanted) {
             rootPass = Optional.of(pass);
             rootLogits = pass.logits(rows - 1);
         } else {

@@ -1,6 +1,7 @@
 package dev.outrider.drafting.feature;
 
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
@@ -18,7 +19,6 @@ import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -108,25 +108,6 @@ public record TargetFit(String drafter, TargetModel target) {
     /// @param vocabulary number of tokens it was trained for
     /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH`
     public void requireVocabulary(Path path, int vocabulary) {
-        requireVocabulary(drafter, path, vocabulary, target.description());
-    }
-
-    /// The same of a target that is not running.
-    ///
-    /// @param drafter name of the drafter, for messages
-    public static void requireVocabulary(
-            String drafter, Path path, int vocabulary, TargetDescription description) {
-        if (vocabulary != description.vocabularySize()) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
-                    "drafter '%s' at %s was trained for %d tokens, but target '%s' has %d."
-                            .formatted(
-                                    drafter,
-                                    path,
-                                    vocabulary,
-                                    description.name(),
-                                    description.vocabularySize()),
-                    "Choose one that was trained for this target.");
-        }
+        HeadCheckpoint.requireVocabulary(drafter, path, vocabulary, target.description());
     }
 }

@@ -4,3 +4,4 @@
 package dev.outrider.drafting.feature;
 
 import org.jspecify.annotations.NullMarked;
+

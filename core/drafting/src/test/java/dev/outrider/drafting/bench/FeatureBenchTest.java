@@ -3,90 +3,78 @@ package dev.outrider.drafting.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.bench.ModelBench;
-import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Precision;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class FeatureBenchTest {
-    /// With a clock that moves one second whenever it is read, a pass takes one and so does a whole chain.
+    private static final FusionConfig FUSION =
+            FusionConfig.of(FusionConfig.Join.EMBEDDING_FIRST, 64, 512);
+    private static final TimedTarget TARGET =
+            new TimedTarget("stories260k", 1, Precision.F32, 8);
+
+    private final AtomicLong clock = new AtomicLong();
+    private final AtomicInteger turns = new AtomicInteger();
+
+    /// With a clock that moves one second whenever it is read, a pass takes one second and so does a whole chain.
     @Test
     void bothSidesTakeTheirTurns() {
-        var turns = new AtomicInteger();
-        var clock = new AtomicLong();
-        var report =
-                FeatureBench.run(
-                        request(5, 4),
-                        turns::incrementAndGet,
-                        () -> clock.addAndGet(1_000_000_000));
+        var report = HeadBench.measure(FeatureTiming.chain("X", TARGET, FUSION, 5, 4), watch());
 
-        assertThat(report.targetSeconds()).isEqualTo(1);
-        assertThat(report.stepSeconds()).isEqualTo(1.0 / 5);
-        assertThat(report.ratio()).isEqualTo(0.2);
+        assertThat(report).isEqualTo(new HeadBench.Report(1, 1));
         assertThat(turns.get()).isEqualTo(1 + 4);
+        // Four readings in a turn, three turns to warm up, which look at the clock before the first and after the last.
+        assertThat(clock.get()).isEqualTo(((3 + 4) * 4 + 2) * 1_000_000_000L);
+    }
+
+    @Test
+    void theRatioIsADraftOverAPass() {
+        assertThat(new HeadBench.Report(0.08, 0.004).ratio()).isEqualTo(0.05);
     }
 
     @Test
     void aStepReadsOneLayerTheJoinAndAHead() {
-        var shape = Objects.requireNonNull(NamedShapes.all().get("stories260k"));
-        var report = FeatureBench.run(request(1, 1), () -> {}, System::nanoTime);
-
         long layer = 64 * 64 * 2 + 2 * 64 * 32 + 3 * 64 * 172 + 64;
         long join = 64 * 128;
-        assertThat(report.stepBytes()).isEqualTo(4 * (layer + join + 512 * 64));
-        assertThat(report.targetBytes()).isEqualTo(ModelBench.bytesPerPass(shape, 32, 4, 0));
-        assertThat(report.bound()).isBetween(0.2, 0.6);
+        assertThat(FeatureTiming.stepBytes(TARGET, FUSION))
+                .isEqualTo(4 * (layer + join + 512 * 64));
+        assertThat(FeatureTiming.chain("X", TARGET, FUSION, 1, 1).bound().orElseThrow())
+                .isBetween(0.2, 0.6);
     }
 
     @Test
     void aDraftInOnePassIsTimedWhole() {
-        var clock = new AtomicLong();
-        var fusion = FusionConfig.of(FusionConfig.Join.EMBEDDING_FIRST, 64, 512);
-        var times =
-                OnePassBench.times(
-                        new TimedTarget("stories260k", 1, Precision.F32, 8),
-                        new OnePassBench.Draft(2, fusion, 3, 5),
-                        4,
-                        new BenchWatch() {
-                            @Override
-                            public Runnable turns(int count) {
-                                return () -> {};
-                            }
+        var plan = FeatureTiming.onePass("X", TARGET, 2, FUSION, 3, 5, 4);
 
-                            @Override
-                            public LongSupplier clock() {
-                                return () -> clock.addAndGet(1_000_000_000);
-                            }
-                        });
-
-        assertThat(times).isEqualTo(new DraftTimes(1, 0));
-        assertThatThrownBy(() -> new OnePassBench.Draft(1, fusion, 0, 5))
-                .hasMessage("layers 1, fed 0 and length 5 must be positive");
+        assertThat(HeadBench.measure(plan, watch())).isEqualTo(new HeadBench.Report(1, 1));
     }
 
     @Test
     void nonsenseIsRefused() {
-        assertThatThrownBy(() -> request(0, 1))
-                .hasMessage(
-                        "layers 1, threads 1, context 8, length 0 and turns 1 must be positive");
-        assertThatThrownBy(() -> request(600, 1))
-                .hasMessage("context and length make 608 positions, the shape has 512");
+        assertThatThrownBy(() -> FeatureTiming.chain("X", TARGET, FUSION, 0, 1))
+                .hasMessage("length and turns must be positive, got [0, 1]");
+        assertThatThrownBy(() -> FeatureTiming.chain("X", TARGET, FUSION, 600, 1))
+                .hasMessage("context and draft make 608 positions, the shape has 512");
+        assertThatThrownBy(() -> FeatureTiming.onePass("X", TARGET, 1, FUSION, 0, 5, 1))
+                .hasMessage("layers, fed, length and turns must be positive, got [1, 0, 5, 1]");
+        assertThatThrownBy(() -> new TimedTarget("stories260k", 0, Precision.F32, 8))
+                .hasMessage("threads and context must be positive, got [0, 8]");
     }
 
-    private static FeatureBench.Request request(int length, int turns) {
-        return new FeatureBench.Request(
-                Objects.requireNonNull(NamedShapes.all().get("stories260k")),
-                1,
-                FusionConfig.of(FusionConfig.Join.EMBEDDING_FIRST, 64, 512),
-                Precision.F32,
-                1,
-                8,
-                length,
-                turns);
+    private BenchWatch watch() {
+        return new BenchWatch() {
+            @Override
+            public Runnable turns(int count) {
+                return turns::incrementAndGet;
+            }
+
+            @Override
+            public LongSupplier clock() {
+                return () -> clock.addAndGet(1_000_000_000);
+            }
+        };
     }
 }

@@ -107,14 +107,14 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
         for (int node : verdict.acceptedNodes()) {
             require(
                     node > 0 && node < tree.size(),
-                    who(),
+                    label(),
                     "accepted node %d, expected 1 to %d",
                     node,
                     tree.size() - 1);
-            require(tree.verified(node), who(), "accepted node %d, which is unverified", node);
+            require(tree.verified(node), label(), "accepted node %d, which is unverified", node);
             require(
                     tree.parent(node) == parent,
-                    who(),
+                    label(),
                     "accepted node %d after node %d, expected a child of it",
                     node,
                     parent);
@@ -127,21 +127,21 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
         int token = verdict.nextToken();
         require(
                 token < target.vocabularySize(),
-                who(),
+                label(),
                 "emitted token %d, expected 0 to %d",
                 token,
                 target.vocabularySize() - 1);
         if (traits().lossless() && !traits().greedyOnly()) {
             require(
                     target.distribution(verdict.lastNode())[token] > 0,
-                    who(),
+                    label(),
                     "emitted token %d after node %d, where the target gives it probability 0",
                     token,
                     verdict.lastNode());
         }
     }
 
-    private String who() {
+    private String label() {
         return "acceptance rule '%s' in round %d".formatted(traits().name(), round.getAsInt());
     }
 }

@@ -20,15 +20,15 @@ final class Contract {
         return drafter instanceof CheckedDrafter(var checked, _) ? original(checked) : drafter;
     }
 
-    /// @param who    the guilty part: `drafter`, perhaps with its name and the round
+    /// @param label    the guilty part: `drafter`, perhaps with its name and the round
     /// @param format what it did and what was expected
-    static void require(boolean kept, String who, String format, Object... arguments) {
+    static void require(boolean kept, String label, String format, Object... arguments) {
         if (!kept) {
             throw new OutriderException(
                     ErrorCode.CONTRACT_BROKEN,
-                    who + " " + format.formatted(arguments),
+                    label + " " + format.formatted(arguments),
                     "This is a bug in the %s: report it to whoever wrote it."
-                            .formatted(who.replaceAll(" ('|in round).*", "")));
+                            .formatted(label.replaceAll(" ('|in round).*", "")));
         }
     }
 }

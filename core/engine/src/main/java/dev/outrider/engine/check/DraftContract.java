@@ -2,7 +2,7 @@ package dev.outrider.engine.check;
 
 import static dev.outrider.engine.check.Contract.require;
 
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
@@ -21,26 +21,26 @@ import java.util.stream.Collectors;
 /// @param vocabulary number of the target's tokens
 /// @param greedy     whether the target is greedy: any selection is exact then, and a drafter that samples
 ///                   like its target has chosen argmaxes rather than drawn
-/// @param who        the drafter and the round, as errors name them
-record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, String who) {
+/// @param label        the drafter and the round, as errors name them
+record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, String label) {
     /// Everything but what is read of the target: a look at each node and at its distribution.
     void check(Draft draft, DraftBudget budget, int root) {
         var tree = draft.tree();
         require(
                 tree.token(0) == root,
-                who,
+                label,
                 "proposed a tree with root %d, expected the last committed token %d",
                 tree.token(0),
                 root);
         require(
                 tree.draftedNodes() <= budget.maxNodes(),
-                who,
+                label,
                 "proposed %d nodes, expected at most %d",
                 tree.draftedNodes(),
                 budget.maxNodes());
         require(
                 tree.candidateDepth() <= budget.maxDepth(),
-                who,
+                label,
                 "proposed a tree of depth %d, expected at most %d",
                 tree.candidateDepth(),
                 budget.maxDepth());
@@ -57,7 +57,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
         for (int node : contribution.nodes()) {
             require(
                     node > 0 && node < tree.size(),
-                    who,
+                    label,
                     "says that '%s' guessed node %d, expected 1 to %d",
                     contribution.drafter(),
                     node,
@@ -68,13 +68,13 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
     private void checkLimits(TokenTree tree) {
         require(
                 tree.draftedNodes() <= traits.maxNodes(),
-                who,
+                label,
                 "proposed %d nodes, expected at most %d as it declares",
                 tree.draftedNodes(),
                 traits.maxNodes());
         require(
                 tree.candidateDepth() <= traits.maxDepth(),
-                who,
+                label,
                 "proposed a tree of depth %d, expected at most %d as it declares",
                 tree.candidateDepth(),
                 traits.maxDepth());
@@ -84,7 +84,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
         for (int node = 1; node < tree.size(); node++) {
             require(
                     tree.token(node) < vocabulary,
-                    who,
+                    label,
                     "proposed token %d at node %d, expected 0 to %d",
                     tree.token(node),
                     node,
@@ -95,7 +95,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
     private void checkDeclared(Draft draft) {
         require(
                 greedy || traits.selections().contains(draft.selection().kind()),
-                who,
+                label,
                 "proposed nodes chosen as %s, expected %s as it declares",
                 draft.selection().kind(),
                 traits.selections().stream()
@@ -108,7 +108,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
                     case CHAIN -> chain;
                     case TREE -> true;
                 },
-                who,
+                label,
                 "proposed a tree, expected a chain as it declares");
     }
 
@@ -129,12 +129,12 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
             if (candidates.length > 0) {
                 require(
                         distributions.has(node),
-                        who,
+                        label,
                         "recorded no distribution for the children of node %d",
                         node);
                 checkWidth(distributions.row(node), node);
                 var problem = distributions.problem(node);
-                require(problem.isEmpty(), who, "recorded %s", problem.orElse(""));
+                require(problem.isEmpty(), label, "recorded %s", problem.orElse(""));
                 checkCandidates(tree, candidates, distributions.row(node), distinct);
             }
         }
@@ -143,7 +143,7 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
     private void checkWidth(double[] row, int node) {
         require(
                 row.length == vocabulary,
-                who,
+                label,
                 "recorded a distribution over %d tokens at node %d, expected %d",
                 row.length,
                 node,
@@ -156,13 +156,13 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
             int token = tree.token(candidate);
             require(
                     row[token] > 0,
-                    who,
+                    label,
                     "drew token %d at node %d, to which its distribution gives probability 0",
                     token,
                     candidate);
             require(
                     seen.add(token) || !distinct,
-                    who,
+                    label,
                     "drew token %d twice without replacement, the second time at node %d",
                     token,
                     candidate);

@@ -3,17 +3,16 @@ package dev.outrider.engine.check;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.WorkAhead;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Optional;
 
-/// A draft session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
-/// different. It owns the other session: closing it closes the other.
+/// A draft session that forwards every call to another one. An implementation names the other session and overrides the calls that
+/// differ. It owns the other session: closing it closes the other.
 ///
-/// Used by one thread at a time, as every session is. Whoever changes what a session drafts need not think of work [#ahead]: it changes no draft.
+/// Used by one thread at a time, as every session is.
 public interface ForwardingDraftSession extends DraftSession {
     /// {@return the session that does the work; always the same}
     DraftSession session();
@@ -29,18 +28,8 @@ public interface ForwardingDraftSession extends DraftSession {
     }
 
     @Override
-    default String reason() {
-        return session().reason();
-    }
-
-    @Override
     default void observe(Draft draft, Verdict verdict, TargetScores scores) {
         session().observe(draft, verdict, scores);
-    }
-
-    @Override
-    default void took(long nanos) {
-        session().took(nanos);
     }
 
     @Override
@@ -49,8 +38,10 @@ public interface ForwardingDraftSession extends DraftSession {
     }
 
     @Override
-    default Optional<WorkAhead> ahead(int branches) {
-        return session().ahead(branches);
+    default <T> Optional<T> capability(Class<T> type) {
+        return type.isInstance(this)
+                ? Optional.of(type.cast(this))
+                : session().capability(type);
     }
 
     @Override

@@ -18,23 +18,23 @@ final class GuardedCalls {
 
     private final OnFailure onFailure;
     private final Object called;
-    private final String who;
+    private final String label;
     private final Consumer<PluginFailed> failures;
 
     /// @param called   the guarded part
-    /// @param who      how errors call it: `acceptance rule 'token'`
+    /// @param label      how errors call it: `acceptance rule 'token'`
     /// @param failures told about every failure before anything else happens
-    GuardedCalls(OnFailure onFailure, Object called, String who, Consumer<PluginFailed> failures) {
+    GuardedCalls(OnFailure onFailure, Object called, String label, Consumer<PluginFailed> failures) {
         this.onFailure = onFailure;
         this.called = called;
-        this.who = who;
+        this.label = label;
         this.failures = failures;
     }
 
     /// Calls of a drafter and of one of its sessions.
     static GuardedCalls of(Drafter drafter, OnFailure onFailure, Consumer<PluginFailed> failures) {
-        var who = "drafter '%s'".formatted(Contract.nameOf(drafter));
-        return new GuardedCalls(onFailure, Contract.original(drafter), who, failures);
+        var label = "drafter '%s'".formatted(Contract.nameOf(drafter));
+        return new GuardedCalls(onFailure, Contract.original(drafter), label, failures);
     }
 
     /// Calls.
@@ -50,7 +50,7 @@ final class GuardedCalls {
                     Objects.requireNonNull(PluginContext.during(called, call), "returned null"));
         } catch (Exception | Error e) {
             var problem = failure(round, what, e);
-            failures.accept(new PluginFailed(round, who, problem.code(), problem.problem()));
+            failures.accept(new PluginFailed(round, label, problem.code(), problem.problem()));
             abandon.run();
             return switch (onFailure) {
                 case STOP -> throw problem;
@@ -74,7 +74,7 @@ final class GuardedCalls {
                 ? known
                 : new OutriderException(
                         ErrorCode.PLUGIN_FAILED,
-                        "%s failed in %s of round %d: %s".formatted(who, what, round, cause),
+                        "%s failed in %s of round %d: %s".formatted(label, what, round, cause),
                         "Report it to whoever wrote it; with 'onDrafterFailure: plain' requests go on without it.",
                         cause);
     }
@@ -84,7 +84,7 @@ final class GuardedCalls {
         try {
             as(free);
         } catch (Exception | Error e) {
-            LOG.debug("{} failed to close its session after another failure", who, e);
+            LOG.debug("{} failed to close its session after another failure", label, e);
         }
     }
 }

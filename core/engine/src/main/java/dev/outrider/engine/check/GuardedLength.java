@@ -14,7 +14,7 @@ import java.util.function.IntSupplier;
 ///
 /// Confined to one thread.
 public final class GuardedLength implements DraftLengthPolicy {
-    private final String who;
+    private final String label;
     private final GuardedCalls calls;
     private final IntSupplier round;
     private Optional<DraftLengthPolicy> policy;
@@ -29,13 +29,13 @@ public final class GuardedLength implements DraftLengthPolicy {
             OnFailure onFailure,
             IntSupplier round,
             Consumer<PluginFailed> failures) {
-        this.who = "draft-length policy '%s'".formatted(plan.name());
+        this.label = "draft-length policy '%s'".formatted(plan.name());
         this.round = round;
         this.policy =
-                new GuardedCalls(onFailure, plan, who, failures)
+                new GuardedCalls(onFailure, plan, label, failures)
                         .call(round.getAsInt(), "start", plan::start, () -> {});
         Object called = policy.isPresent() ? policy.get() : plan;
-        this.calls = new GuardedCalls(onFailure, called, who, failures);
+        this.calls = new GuardedCalls(onFailure, called, label, failures);
     }
 
     @Override
@@ -46,12 +46,12 @@ public final class GuardedLength implements DraftLengthPolicy {
     }
 
     @Override
-    public double rowPrice() {
+    public double rowCost() {
         return policy.flatMap(chosen ->
                         calls.call(
                                 round.getAsInt(),
-                                "rowPrice",
-                                () -> rowPrice(chosen),
+                                "rowCost",
+                                () -> rowCost(chosen),
                                 this::abandon))
                 .orElse(0.0);
     }
@@ -70,11 +70,11 @@ public final class GuardedLength implements DraftLengthPolicy {
                 .orElse("");
     }
 
-    private double rowPrice(DraftLengthPolicy chosen) {
-        double price = chosen.rowPrice();
+    private double rowCost(DraftLengthPolicy chosen) {
+        double price = chosen.rowCost();
         Contract.require(
                 price >= 0 && price <= 1,
-                who,
+                label,
                 "asked a price of %s for a row in round %d, expected 0 to 1",
                 price,
                 round.getAsInt());
@@ -85,7 +85,7 @@ public final class GuardedLength implements DraftLengthPolicy {
         int depth = chosen.next();
         Contract.require(
                 depth >= 0,
-                who,
+                label,
                 "chose depth %d in round %d, expected at least 0",
                 depth,
                 round.getAsInt());

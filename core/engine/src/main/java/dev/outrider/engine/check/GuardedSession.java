@@ -6,7 +6,7 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.WorkAhead;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.sampling.Randomness;
@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 /// what was drawn, which change the distribution of the draws that remain (docs/reference/algorithms.md I1).
 ///
 /// Confined to one thread, but for the work [#ahead].
-public final class GuardedSession implements DraftSession {
-    private final String who;
+public final class GuardedSession implements DraftSession, DraftSession.TimedDrafting {
+    private final String label;
     private final DrafterTraits traits;
     private final int vocabulary;
     private final boolean greedy;
@@ -47,7 +47,7 @@ public final class GuardedSession implements DraftSession {
             int vocabulary,
             OnFailure onFailure,
             Consumer<PluginFailed> failures) {
-        this.who = "drafter '%s'".formatted(Contract.nameOf(drafter));
+        this.label = "drafter '%s'".formatted(Contract.nameOf(drafter));
         this.traits = drafter.traits();
         this.vocabulary = vocabulary;
         this.greedy = request.policy().greedy();
@@ -76,14 +76,9 @@ public final class GuardedSession implements DraftSession {
 
     private Draft checked(DraftSession open, DraftBudget budget, Randomness randomness) {
         var draft = open.propose(budget, randomness);
-        new DraftContract(traits, vocabulary, greedy, who + " in round " + round)
+        new DraftContract(traits, vocabulary, greedy, label + " in round " + round)
                 .check(draft, budget, root);
         return draft;
-    }
-
-    @Override
-    public String reason() {
-        return session.flatMap(open -> call("reason", open::reason)).orElse("");
     }
 
     @Override
@@ -93,11 +88,17 @@ public final class GuardedSession implements DraftSession {
         round++;
     }
 
-    @Override
-    public Optional<WorkAhead> ahead(int branches) {
-        return session.flatMap(open -> call("ahead", () -> open.ahead(branches)))
+    /// The session's work for the next draft while the target scores, prepared for so many branches; nothing if it has none.
+    public Optional<Consumer<ParallelDrafting.Upcoming>> parallelDrafting(int branches) {
+        return session.flatMap(open -> call("prepare", () -> prepared(open, branches)))
                 .flatMap(offered -> offered)
-                .map(work -> upcoming -> calls.as(() -> work.run(upcoming)));
+                .map(work -> upcoming -> calls.as(() -> work.draftAhead(upcoming)));
+    }
+
+    private static Optional<ParallelDrafting> prepared(DraftSession open, int branches) {
+        var work = open.capability(ParallelDrafting.class);
+        work.ifPresent(each -> each.prepare(branches));
+        return work;
     }
 
     /// Whether the drafter has not failed yet.
@@ -106,20 +107,24 @@ public final class GuardedSession implements DraftSession {
     }
 
     /// How errors call the drafter.
-    public String who() {
-        return who;
+    public String label() {
+        return label;
     }
 
     /// Waits for the end of work ahead, which is a call of the drafter as any other. Nothing is waited for once the drafter has failed.
     ///
     /// @param end returns when the work has ended, and throws what it threw
     public void endAhead(Runnable end) {
-        session.ifPresent(_ -> run("ahead", end));
+        session.ifPresent(_ -> run("draftAhead", end));
     }
 
     @Override
-    public void took(long nanos) {
-        session.ifPresent(open -> run("took", () -> open.took(nanos)));
+    public void onRoundTime(long nanos) {
+        session.ifPresent(open -> run("onRoundTime", () -> tell(open, nanos)));
+    }
+
+    private static void tell(DraftSession open, long nanos) {
+        open.capability(TimedDrafting.class).ifPresent(timed -> timed.onRoundTime(nanos));
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class Budgets {
     /// What a draft-length policy wants of a draft.
     ///
     /// @param depth greatest depth
-    /// @param price of a row, as [DraftBudget#rowPrice]
+    /// @param price of a row, as [DraftBudget#rowCost]
     /// @param tree  as [DraftBudget#tree]
     record Wish(int depth, double price, Optional<TreePlan.RankPaths> tree) {
         static Wish ofDepth(int depth) {
@@ -34,7 +34,7 @@ public final class Budgets {
         /// Asks for the next one.
         static Wish of(DraftLengthPolicy policy) {
             int depth = policy.next();
-            return new Wish(depth, policy.rowPrice(), policy.tree());
+            return new Wish(depth, policy.rowCost(), policy.tree());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.draft.DraftSession.TimedDrafting;
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.check.GuardedLength;
 import dev.outrider.engine.check.GuardedRule;
@@ -17,9 +18,9 @@ import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.FinishReason;
-import dev.outrider.spi.run.StageTimes;
-import dev.outrider.spi.run.TargetPass;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetScores;
@@ -131,7 +132,7 @@ final class DecodedSequence {
         var reason = length.reason();
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, randomness);
-        var choice = drafting.reason();
+        var choice = draft.reason();
         var why = reason.isEmpty() || choice.isEmpty() ? reason + choice : reason + "; " + choice;
         ahead.ifPresent(each -> begin(each, draft, wish));
         proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap(), why));
@@ -177,13 +178,14 @@ final class DecodedSequence {
                         verdict,
                         emitted,
                         times,
-                        scores.wokenExperts(),
+                        scores.activeExperts(),
                         pass,
                         last.reason(),
                         beside);
         length.observe(event);
         if (reason.isEmpty()) {
-            drafting.took(times.total());
+            drafting.capability(TimedDrafting.class)
+                    .ifPresent(timed -> timed.onRoundTime(times.total()));
         }
         report(event);
         round++;

@@ -17,13 +17,13 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.run.FinishReason;
-import dev.outrider.spi.run.TargetPass;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Capabilities;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.SourceReading;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
 import java.util.List;
@@ -234,12 +234,12 @@ public record Decoder(
         if (!overlap.ahead() || !(drafting instanceof GuardedSession guarded)) {
             return Optional.empty();
         }
-        var work = guarded.ahead(overlap.branches());
+        var work = guarded.parallelDrafting(overlap.branches());
         if (work.isEmpty() && guarded.working()) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "%s does nothing while the target verifies, but 'overlap' asks for it"
-                            .formatted(guarded.who()),
+                            .formatted(guarded.label()),
                     "Leave out 'overlap', or choose 'small-model' with 'vocabulary: same'.");
         }
         return work.map(each -> new DraftingAhead(guarded, each, overlap, ticker));

@@ -1,10 +1,10 @@
 package dev.outrider.engine.decode;
 
+import java.util.function.Consumer;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.check.GuardedSession;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.WorkAhead;
-import dev.outrider.spi.draft.WorkAhead.Upcoming;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
 import dev.outrider.spi.sampling.Randomness;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 /// @see "Liu et al. 2024 (PEARL), post-verify; Kumar et al. 2026 (Saguaro), the speculation cache"
 final class DraftingAhead implements AutoCloseable {
     private final GuardedSession session;
-    private final WorkAhead work;
+    private final Consumer<Upcoming> work;
     private final Overlap how;
     private final Ticker ticker;
     private final Optional<ExecutorService> thread;
@@ -36,10 +36,11 @@ final class DraftingAhead implements AutoCloseable {
     }
 
     /// @param session whose work it is
-    /// @param work    as [GuardedSession#ahead] gave it
+    /// @param work    as [GuardedSession#parallelDrafting] gave it
     /// @param how     beside the target or before it
     /// @param ticker  clock of the work; asked on the other thread too
-    DraftingAhead(GuardedSession session, WorkAhead work, Overlap how, Ticker ticker) {
+    DraftingAhead(
+            GuardedSession session, Consumer<Upcoming> work, Overlap how, Ticker ticker) {
         this.session = session;
         this.work = work;
         this.how = how;
@@ -66,7 +67,7 @@ final class DraftingAhead implements AutoCloseable {
                 () -> {
                     long start = ticker.nanos();
                     try {
-                        work.run(upcoming);
+                        work.accept(upcoming);
                     } finally {
                         begun.nanos = ticker.nanos() - start;
                     }

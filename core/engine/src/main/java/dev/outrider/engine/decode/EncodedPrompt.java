@@ -1,6 +1,6 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.spi.target.SourceReading;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.Arrays;

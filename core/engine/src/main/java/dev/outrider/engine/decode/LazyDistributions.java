@@ -1,8 +1,9 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.processing.ProcessedLogits;
 import dev.outrider.spi.rule.TargetDistributions;
-import dev.outrider.spi.sampling.DistributionBuffer;
+import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -128,7 +129,7 @@ public final class LazyDistributions implements TargetDistributions {
     @Override
     public int mode(int node) {
         return usesHistory()
-                ? policy.mode(logits(node), vocabulary, history(node))
+                ? Distributions.mode(policy, logits(node), vocabulary, history(node))
                 : round.scores().argmax(node);
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.engine.exactness;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.processing.ProcessedLogits;
 import dev.outrider.engine.processing.ProcessorChain;
@@ -155,7 +156,8 @@ public final class SequenceCells {
                     var open = level.get(index);
                     var history = TokenHistory.of(prompt).followedBy(open.tokens);
                     double[] next =
-                            policy.distribution(
+                            Distributions.of(
+                policy,
                                     processed.of(scores.logits(nodes[index]), history),
                                     scores.vocabularySize(),
                                     history);

@@ -1,5 +1,6 @@
 package dev.outrider.engine.exactness;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.processing.ProcessedLogits;
 import dev.outrider.engine.processing.ProcessorChain;
@@ -142,7 +143,8 @@ public final class TokenQuantiles {
     private double[] distribution(
             SamplingPolicy policy, TargetScores scores, int row, int[] all, int place) {
         var history = new TokenHistory(all, place, new int[0]);
-        return policy.distribution(
+        return Distributions.of(
+                policy,
                 processed.of(scores.logits(row), history), scores.vocabularySize(), history);
     }
 

@@ -7,7 +7,7 @@ import dev.outrider.spi.run.DecodeEvent.Finished;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;

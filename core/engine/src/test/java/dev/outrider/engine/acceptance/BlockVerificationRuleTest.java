@@ -19,7 +19,7 @@ class BlockVerificationRuleTest {
     private static final double[] Q = {.2, .5, .3};
 
     @Test
-    void aPrefixIsKeptWithTheWorkedProbability() {
+    void aPrefixIsKeptWithTheProbabilityOfTheWorkedExample() {
         var randomness = new ScriptedRandomness(1, .5, .3, .9);
 
         assertThat(decide(randomness)).isEqualTo(new Verdict(List.of(1), 0, Origin.CORRECTION));
@@ -49,7 +49,7 @@ class BlockVerificationRuleTest {
         assertThat(decide(randomness)).isEqualTo(new Verdict(List.of(1, 2), 2, Origin.BONUS));
     }
 
-    /// With one child a node there is nothing to replace.
+    /// With one child per node, drawing without replacement changes nothing.
     @Test
     void chainsDrawnWithoutReplacementAreJudgedAsDrawn() {
         var distributions = DraftDistributions.builder().put(0, Q).put(1, Q).build();
@@ -66,9 +66,10 @@ class BlockVerificationRuleTest {
         assertThat(distinct.asked).isEqualTo(drawn.asked);
     }
 
-    /// A drawn token that its distribution does not have, which only rounding can produce, is not kept, and nothing after it.
+    /// A drawn token with probability 0, which only rounding can produce, is not kept, and nothing
+    /// after it.
     @Test
-    void aGuessItsOwnDistributionDoesNotHaveEndsThePrefix() {
+    void aDrawnTokenWithProbabilityZeroEndsThePrefix() {
         double[] without = {.5, 0, .5};
         var distributions = DraftDistributions.builder().put(0, without).put(1, Q).build();
         var draft = new Draft(TokenTree.chain(9, 1, 0), new Selection.Independent(distributions));
@@ -81,7 +82,8 @@ class BlockVerificationRuleTest {
         assertThat(randomness.distributions.getFirst()).containsExactly(0, 1, 0);
     }
 
-    /// Of weight 1 and with nothing left over, 0/0: what is kept with certainty is not tossed for.
+    /// At weight 1 the residual is empty (0/0): a token that is certainly kept needs no random
+    /// number.
     @Test
     void aPrefixAfterWhichTargetAndDrafterAgreeIsKept() {
         double[] same = {.5, 0, .5};

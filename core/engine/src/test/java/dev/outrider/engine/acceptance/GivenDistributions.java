@@ -2,7 +2,7 @@ package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.rule.TargetDistributions;
 
-/// Distributions written down, one row a node.
+/// Explicit distributions, one row per node.
 record GivenDistributions(double[]... rows) implements TargetDistributions {
     @Override
     public int vocabularySize() {

@@ -16,13 +16,14 @@ class KSequentialRuleTest {
     private static final double[] Q = {.2, .5, .3};
 
     @Test
-    void theBestFactorIsTheWorkedOne() {
+    void theBestFactorEqualsTheWorkedExample() {
         assertThat(factor(1)).isEqualTo(1);
         assertThat(factor(2)).isCloseTo(1.456776, within(5e-7));
         assertThat(factor(3)).isCloseTo(1.792593, within(5e-7));
     }
 
-    /// p = (1, 0), q = (.5, .5), k = 2: beta is .5 for every rho, so rho = .75 / .5, which is the first point the search tries.
+    /// p = (1, 0), q = (.5, .5), k = 2: beta is .5 for every rho, so rho = .75 / .5, the first
+    /// value that the search tries.
     @Test
     void aFactorThatIsHitExactlyIsTaken() {
         var tree = TokenTree.builder(9);
@@ -39,7 +40,7 @@ class KSequentialRuleTest {
 
     /// After a rejection of all k: `p - min(q, p / rho) (1 - (1 - beta)^k) / beta`.
     @Test
-    void whatIsLeftIsWhatNoChildTook() {
+    void theResidualFollowsTheFormula() {
         var tree = TokenTree.builder(9);
         tree.add(0, 1);
         tree.add(0, 1);
@@ -60,9 +61,9 @@ class KSequentialRuleTest {
         }
     }
 
-    /// A drawn token that its distribution does not have, which only rounding can produce.
+    /// A drawn token with probability 0, which only rounding can produce.
     @Test
-    void aGuessItsOwnDistributionDoesNotHaveIsNotKept() {
+    void aDrawnTokenWithProbabilityZeroIsRejected() {
         var distributions = DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();
         var draft = new Draft(TokenTree.chain(9, 1), new Selection.Independent(distributions));
         var randomness = new ScriptedRandomness(.5);
@@ -75,7 +76,7 @@ class KSequentialRuleTest {
         assertThat(randomness.asked).containsExactly("draw RESIDUAL 0");
     }
 
-    /// Rho, from the test `p(c) / (rho q(c))` of the first of k equal children.
+    /// Returns rho, from the test `p(c) / (rho q(c))` of the first of k equal children.
     private static double factor(int children) {
         var tree = TokenTree.builder(9);
         for (int child = 0; child < children; child++) {

@@ -16,12 +16,12 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Typical and relaxed acceptance, against an independent formula over all root paths.
+/// Compares typical and relaxed acceptance with an independent formula over all root paths.
 class LongestPathRulesTest {
     private static final TypicalAcceptanceRule TYPICAL = new TypicalAcceptanceRule(.09, .3);
 
     @Test
-    void thresholdsAreTheWorkedOnes() {
+    void thresholdsEqualTheWorkedExample() {
         double[] even = IntStream.range(0, 50).mapToDouble(_ -> 1 / 50.0).toArray();
 
         assertThat(threshold(TYPICAL, new double[] {.5, .3, .15, .05})).isEqualTo(.09);
@@ -32,7 +32,7 @@ class LongestPathRulesTest {
     }
 
     @Test
-    void theLongestGoodPathIsKeptAndOfEquallyLongOnesTheMoreProbable() {
+    void theLongestAcceptablePathIsKeptAndOfEqualOnesTheMostProbable() {
         for (int seed = 0; seed < 300; seed++) {
             var random = new Random(seed);
             var tree = TokenTree.builder(0);
@@ -58,7 +58,8 @@ class LongestPathRulesTest {
         }
     }
 
-    /// log .5 - log .5 is exactly 0; among equals the lower id ranks first, so a tolerance of 0 decides about the other.
+    /// log .5 - log .5 is exactly 0; of equal probabilities the lower id ranks first, so a
+    /// tolerance of 0 accepts only that one.
     @Test
     void aTokenAtTheEdgeOfTheToleranceIsGood() {
         var distribution = new double[] {.5, .5};
@@ -75,7 +76,7 @@ class LongestPathRulesTest {
     }
 
     @Test
-    void aTokenTheTargetNeverSaysIsNotGoodHoweverManyMayBe() {
+    void aTokenWithTargetProbabilityZeroIsNeverAcceptable() {
         var certain = new double[] {1, 0, 0};
         var draft = new Draft(TokenTree.chain(0, 1), new Selection.PointMass());
 
@@ -88,7 +89,7 @@ class LongestPathRulesTest {
                 .isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
     }
 
-    /// Cai et al. ask for more than the threshold.
+    /// Cai et al. require more than the threshold.
     @Test
     void aTokenAtTheTypicalThresholdIsNotGood() {
         var distribution = new double[] {.875, .125};
@@ -106,7 +107,7 @@ class LongestPathRulesTest {
     }
 
     @Test
-    void nothingGoodLeavesTheTargetsOwnToken() {
+    void withoutAnAcceptablePathTheTargetsOwnTokenFollows() {
         var draft = new Draft(TokenTree.chain(0, 3), new Selection.PointMass());
         var distributions = new GivenDistributions(new double[] {.5, .3, .15, .05}, new double[4]);
         var randomness = new ScriptedRandomness(.6);
@@ -168,7 +169,7 @@ class LongestPathRulesTest {
         return distribution[token] > Math.min(.09, .3 * Math.exp(-entropy));
     }
 
-    /// Depth first, then probability of the path.
+    /// Orders by depth, then by probability of the path.
     private static double score(TokenTree tree, GivenDistributions distributions, int node) {
         double log = 0;
         for (int walker = node; walker > 0; walker = tree.parent(walker)) {

@@ -4,17 +4,17 @@ import dev.outrider.engine.plugins.Factories;
 import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
-/// The engine's rules as a configuration without settings makes them; lenience, which has no default, halves
-/// the draft's distribution.
+/// The engine's rules with default settings; lenience, which has no default, multiplies the draft's
+/// distribution by 0.5.
 public final class RegisteredRules {
     private RegisteredRules() {}
 
-    /// All, in order of registration.
+    /// Returns all rules, in order of registration.
     public static List<AcceptanceRule> all() {
         return BuiltInRules.factories().stream().map(RegisteredRules::rule).toList();
     }
 
-    /// One of them.
+    /// Returns one rule.
     public static AcceptanceRule named(String name) {
         return all().stream()
                 .filter(rule -> rule.traits().name().equals(name))

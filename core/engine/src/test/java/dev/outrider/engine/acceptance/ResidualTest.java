@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.spi.sampling.Randomness;
 import org.junit.jupiter.api.Test;
 
-/// What rounding can leave a rule with: cases that no enumeration of exact fractions meets.
+/// Cases that only rounding produces, so enumeration of exact fractions does not cover them.
 class RemainderTest {
     @Test
-    void aTokenThatIsRemovedIsDrawnNoMore() {
+    void aRemovedTokenIsNotDrawnAgain() {
         var left = Residual.at(new GivenDistributions(new double[] {.5, .3, .2}), 0);
         left.remove(1);
 
@@ -24,7 +24,7 @@ class RemainderTest {
     }
 
     @Test
-    void aTokenTheDistributionDoesNotHaveTakesNothing() {
+    void removingATokenWithProbabilityZeroChangesNothing() {
         var left = Residual.at(new GivenDistributions(new double[] {.5, 0, .5}), 0);
         left.remove(1);
 

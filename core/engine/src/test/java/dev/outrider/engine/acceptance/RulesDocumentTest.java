@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The table in `docs/reference/rules.md` is what the check of a configuration says, rule by rule.
+/// The table in `docs/reference/rules.md` equals the configuration check, rule by rule.
 class RulesDocumentTest {
     private static final String BEGIN = "<!-- generated: rules x selections -->";
     private static final String END = "<!-- end -->";

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Randomness that answers a fixed uniform each time and write down what they were asked.
+/// Randomness that returns fixed uniform numbers and records the requests.
 final class ScriptedRandomness implements Randomness {
     private final ArrayDeque<Double> uniforms = new ArrayDeque<>();
     final List<String> asked = new ArrayList<>();

@@ -9,10 +9,10 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.tree.TokenTree;
 import org.junit.jupiter.api.Test;
 
-/// The distribution of the next sibling where hardly anything, or nothing, is left of it.
+/// The distribution of the next sibling if almost no probability, or none, is left.
 class SiblingDistributionTest {
     @Test
-    void whatIsLeftIsCountedWhereSubtractionWouldLoseIt() {
+    void theRestIsSummedWhereSubtractionWouldLosePrecision() {
         var distribution = distribution(1, 1e-20, 3e-20);
         distribution.drawn(0);
 
@@ -33,7 +33,7 @@ class SiblingDistributionTest {
     }
 
     @Test
-    void aDistributionThatIsUsedUpHasNothingForTheOthers() {
+    void anExhaustedDistributionGivesProbabilityZero() {
         var distribution = distribution(.5, .5, 0);
         distribution.drawn(0);
         distribution.drawn(1);

@@ -17,9 +17,9 @@ class SiblingRulesTest {
     private static final double[] Q = {.25, .5, .25};
     private static final DraftDistributions DRAWN = DraftDistributions.builder().put(0, Q).build();
 
-    /// The residual of p after q is (1, 0, 0), whose token 0 the same q offers again.
+    /// The residual of p after q is (1, 0, 0); a second draw from the same q can propose token 0.
     @Test
-    void aSecondChildIsJudgedByWhatTheFirstLeft() {
+    void aSecondChildIsJudgedByTheResidualOfTheFirst() {
         var randomness = new ScriptedRandomness(.5, .9, .1);
 
         assertThat(
@@ -47,9 +47,9 @@ class SiblingRulesTest {
                 .containsExactly("accept 1 0.25/0.5", "accept 2 1.0/0.5", "draw BONUS 2");
     }
 
-    /// A drawn token that its distribution does not have, which only rounding can produce.
+    /// A drawn token with probability 0, which only rounding can produce.
     @Test
-    void aGuessItsOwnDistributionDoesNotHaveIsNotKept() {
+    void aDrawnTokenWithProbabilityZeroIsRejected() {
         var without = DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();
         var randomness = new ScriptedRandomness(.999);
 

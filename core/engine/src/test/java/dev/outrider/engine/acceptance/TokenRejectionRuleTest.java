@@ -27,7 +27,7 @@ class TokenRejectionRuleTest {
                 .containsExactly("accept 1 0.5/0.25", "accept 2 0.25/0.5", "draw BONUS 2");
     }
 
-    /// With one child a node there is nothing to replace.
+    /// With one child per node, drawing without replacement changes nothing.
     @Test
     void chainsDrawnWithoutReplacementAreJudgedAsDrawn() {
         var distributions = DraftDistributions.builder().put(0, Q).build();

@@ -17,7 +17,7 @@ class TraversalRuleTest {
     private static final double[] Q = {.2, .5, .3};
 
     @Test
-    void whatFollowsAWholeDraftIsABonus() {
+    void aBonusFollowsAFullyAcceptedDraft() {
         var randomness = new ScriptedRandomness(.59, .6);
 
         assertThat(decide(Q, randomness)).isEqualTo(new Verdict(List.of(1), 1, Origin.BONUS));
@@ -25,7 +25,7 @@ class TraversalRuleTest {
     }
 
     @Test
-    void whatFollowsARejectionIsACorrection() {
+    void aCorrectionFollowsARejection() {
         var randomness = new ScriptedRandomness(.61, .5, .5);
 
         assertThat(decide(Q, randomness)).isEqualTo(new Verdict(List.of(), 0, Origin.CORRECTION));
@@ -33,7 +33,7 @@ class TraversalRuleTest {
     }
 
     @Test
-    void aGuessItsOwnDistributionDoesNotHaveIsNotKept() {
+    void aDrawnTokenWithProbabilityZeroIsRejected() {
         var randomness = new ScriptedRandomness(.5, .5);
 
         assertThat(decide(new double[] {.5, 0, .5}, randomness))

@@ -45,7 +45,7 @@ class TreeRulesTest {
     }
 
     @Test
-    void oneHotDescendsToTheChildThatEqualsTheTargetsOwnDraw() {
+    void sampleAndMatchDescendsToTheChildThatEqualsTheTargetsDraw() {
         var randomness = new ScriptedRandomness(.2, .95, .85);
         var verdict = new SampleAndMatchRule().decide(bushy(), target(LIKES_TWO), randomness);
 
@@ -55,7 +55,7 @@ class TreeRulesTest {
     }
 
     @Test
-    void oneHotEmitsADrawNoChildCarries() {
+    void sampleAndMatchEmitsADrawThatNoChildHas() {
         var verdict =
                 new SampleAndMatchRule()
                         .decide(bushy(), target(LIKES_TWO), new ScriptedRandomness(.05));

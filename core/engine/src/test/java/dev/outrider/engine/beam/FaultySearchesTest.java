@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// What a replay could get wrong shows in the hypotheses: whoever holds them against plain search's finds it.
+/// Errors of a replay change the hypotheses, so a comparison with plain search finds them.
 class FaultySearchesTest {
     private static final int VOCABULARY = 8;
     private static final int PROMPTS = 50;
@@ -21,12 +21,12 @@ class FaultySearchesTest {
             new BeamSearch(
                     new BeamSettings(4, 4, 1, EarlyStopping.FALSE, 0, 0, List.of()), Set.of(0), 10);
 
-    /// How the steps after the first of a pass are taken; a pass decides two.
+    /// Errors in the steps after the first of a pass; a pass decides two.
     private enum Fault {
         NONE,
-        /// A beam that the forest does not have goes on with the row of the one before it.
+        /// A beam that is not in the forest continues with the row of the previous beam.
         PAST_THE_EDGE,
-        /// A beam that the forest does not have is left out.
+        /// A beam that is not in the forest is left out.
         DROPS_A_BEAM,
         /// Ties are broken by the token alone.
         FORGETS_THE_RANK
@@ -84,7 +84,8 @@ class FaultySearchesTest {
         };
     }
 
-    /// The same logits in every row, shuffled by the last two tokens of a text: many texts are equally probable.
+    /// Returns the same logits in every row, permuted by the last two tokens of a text, so many
+    /// texts are equally probable.
     private static MemorySegment row(int[] prompt, Beam beam, boolean past) {
         int[] text = beam.text(prompt);
         int length = past ? text.length - 1 : text.length;

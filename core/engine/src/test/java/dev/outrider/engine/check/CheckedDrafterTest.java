@@ -92,7 +92,7 @@ class CheckedDrafterTest {
     }
 
     @Test
-    void whatIsDeclaredIsWhatIsProposed() {
+    void theDraftAgreesWithTheDeclaredTraits() {
         refused(
                 new Draft(TokenTree.chain(2, 0), new Selection.PointMass()),
                 "proposed nodes chosen as POINT_MASS, expected INDEPENDENT as it declares");

@@ -24,7 +24,7 @@ class CheckedRuleTest {
             new Draft(TokenTree.chain(0, 1, 2), new Selection.PointMass());
 
     @Test
-    void aPathAndATokenTheTargetMaySayPass() {
+    void aPathAndAPossibleTokenPass() {
         assertThat(decide(CHAIN, verdict(1, 1, 2)).acceptedNodes()).containsExactly(1, 2);
         assertThat(decide(CHAIN, verdict(0)).acceptedNodes()).isEmpty();
     }
@@ -48,7 +48,7 @@ class CheckedRuleTest {
     }
 
     @Test
-    void theNextTokenIsOneTheTargetMaySay() {
+    void theNextTokenMustBePossible() {
         refused(verdict(3), "emitted token 3, expected 0 to 2");
         refused(
                 verdict(2),
@@ -56,7 +56,7 @@ class CheckedRuleTest {
     }
 
     @Test
-    void aLossyRuleMaySayWhatTheTargetNeverDoes() {
+    void aLossyRuleMayEmitAnImpossibleToken() {
         var lossy = traits(TreeShape.TREE, false);
 
         assertThat(
@@ -157,7 +157,7 @@ class CheckedRuleTest {
         return new Verdict(List.of(nodes), next, Origin.CORRECTION);
     }
 
-    /// Token 2 is impossible everywhere.
+    /// Token 2 has probability 0 everywhere.
     private static final class Distributions implements TargetDistributions {
         @Override
         public int vocabularySize() {

@@ -140,7 +140,7 @@ class CompatibilityTest {
     }
 
     @Test
-    void aLossyRuleIsNotGivenWhatItCannotJudgeEvenWhenLossyIsAllowed() {
+    void aLossyRuleStillNeedsASelectionThatItCanJudge() {
         assertThatThrownBy(() ->
                         Compatibility.check(
                                 tree(Selection.Kind.WITHOUT_REPLACEMENT),

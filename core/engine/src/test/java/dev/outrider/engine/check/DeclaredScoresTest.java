@@ -16,7 +16,8 @@ import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/// Root, an accepted node 1 and a rejected node 2, and a drafter that asked for the state after the last norm.
+/// A root, an accepted node 1 and a rejected node 2, and a drafter that requested the state after
+/// the last norm.
 class DeclaredScoresTest {
     private static final HiddenState ASKED = new AfterFinalNorm();
     private static final Scores SCORES = new Scores();
@@ -24,7 +25,7 @@ class DeclaredScoresTest {
     private final DeclaredScores modest = declared(false);
 
     @Test
-    void whatWasAcceptedIsReadAsTheTargetHasIt() {
+    void acceptedRowsAreTheTargets() {
         for (int node = 0; node < 2; node++) {
             assertThat(modest.logits(node)).isEqualTo(SCORES.logits(node));
             assertThat(modest.argmax(node)).isEqualTo(SCORES.argmax(node));
@@ -35,14 +36,14 @@ class DeclaredScoresTest {
     }
 
     @Test
-    void whatWasRejectedIsNotRead() {
+    void rejectedRowsCannotBeRead() {
         refused(() -> modest.logits(2), rejected("the logits"));
         refused(() -> modest.argmax(2), rejected("the argmax"));
         refused(() -> modest.hidden(ASKED, 2), rejected("the hidden state"));
     }
 
     @Test
-    void whatWasRejectedIsReadByWhoeverSaysSo() {
+    void rejectedRowsAreReadableIfDeclared() {
         var curious = declared(true);
 
         assertThat(curious.logits(2)).isEqualTo(SCORES.logits(2));
@@ -51,14 +52,14 @@ class DeclaredScoresTest {
     }
 
     @Test
-    void statesThatNobodyAskedForAreNotRead() {
+    void undeclaredStatesCannotBeRead() {
         refused(
                 () -> modest.hidden(new AfterLayer(1), 0),
                 "read AfterLayer[layers=1] of node 0, expected one of [AfterFinalNorm[]], which it asked for");
     }
 
     @Test
-    void nothingIsReadOnceTheCallIsOver() {
+    void nothingIsReadableAfterTheCall() {
         modest.close();
 
         refused(() -> modest.logits(1), late("the logits"));
@@ -90,7 +91,7 @@ class DeclaredScoresTest {
                 SCORES, verdict, Set.of(ASKED), readsRejected, "drafter 'Sample' in round 3");
     }
 
-    /// The most probable token of a node is its number and one more.
+    /// The most probable token of node n is n + 1.
     private static final class Scores implements TargetScores {
         private final float[][] logits = {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
         private final float[][] states = {{.1f}, {.2f}, {.3f}};

@@ -14,7 +14,7 @@ class DeclaredTraitsTest {
             Set.of(Selection.Kind.INDEPENDENT, Selection.Kind.WITHOUT_REPLACEMENT);
 
     @Test
-    void aDrafterMayBeLessThanItsFactorySays() {
+    void aDrafterMayHaveFewerTraitsThanItsFactoryDeclares() {
         var chain = traits(TreeShape.CHAIN, Set.of(Selection.Kind.INDEPENDENT));
 
         assertThatCode(() -> DeclaredTraits.requireWithin("x", traits(TreeShape.TREE, TWO), chain))

@@ -3,6 +3,7 @@ package dev.outrider.engine.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -92,7 +93,7 @@ class LazyDistributionsTest {
         }
 
         double[] distribution(int node) {
-            return POLICY.distribution(logits(node), VOCABULARY, TokenHistory.empty());
+            return Distributions.of(POLICY, logits(node), VOCABULARY, TokenHistory.empty());
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamRandomness;
@@ -50,7 +51,8 @@ final class PreparedRounds {
             }
             logits.add(MemorySegment.ofArray(target));
             distributions.add(
-                    POLICY.distribution(
+                    Distributions.of(
+                        POLICY,
                             MemorySegment.ofArray(draft), VOCABULARY, TokenHistory.empty()));
         }
     }

@@ -27,8 +27,9 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/// What a rule's decision costs in a round, its distributions included: 131,072 tokens, temperature 1, top-p .9.
-/// Not part of the build's tests; `docs/results/performance.md` has the command and a table.
+/// Measures the cost of a rule's decision per round, distributions included: 131,072 tokens,
+/// temperature 1, top-p .9. Not part of the build's tests; `docs/results/performance.md` has a
+/// table of [RuleCost].
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -37,7 +38,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
         value = 1,
         jvmArgsAppend = {"-Xmx2g", "-XX:+UseSerialGC"})
 public class RuleBenchmark {
-    /// Prepared rounds, the same in every run, which are decided in turn.
+    /// Prepared rounds, the same in every run, decided in turn.
     @State(Scope.Benchmark)
     public static class Rounds {
         /// A registered rule.

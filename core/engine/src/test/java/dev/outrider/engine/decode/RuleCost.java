@@ -10,10 +10,10 @@ import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
-/// What every rule's decision costs in a round, its distributions included, and what it allocates: by the clock, which is what a
-/// user waits for, and in processor time of the deciding thread, which other programs disturb less and which leaves out
-/// what helpers compute. The best of several batches. Not a test; run its main method.
-/// `docs/results/performance.md` has the command and a table.
+/// Measures time and allocation of every rule's decision per round, distributions included: by the
+/// clock, and in processor time of the deciding thread, which other programs disturb less. The best
+/// of several batches. Not a test; run its main method. `docs/results/performance.md` has the
+/// command and a table.
 final class RuleCost {
     private static final int WARM_UP = 400;
     private static final int BATCHES = 7;
@@ -36,7 +36,7 @@ final class RuleCost {
         }
     }
 
-    /// What it costs to know of every recorded distribution that it is one and stays the same.
+    /// Measures the check that recorded distributions are valid and do not change.
     private static void recorded(int nodes) {
         var row = new double[PreparedRounds.VOCABULARY];
         Arrays.fill(row, 1.0 / row.length);

@@ -45,7 +45,7 @@ class TextAssemblerTest {
     }
 
     @Test
-    void whatStandsBeforeAStopStringInItsOwnTokenIsPassedOn() {
+    void textBeforeAStopStringInTheSameTokenIsEmitted() {
         var text = assembler(new Pieces("", "xyabcz"), "abc");
 
         assertThat(text.append(0)).isTrue();
@@ -63,7 +63,7 @@ class TextAssemblerTest {
     }
 
     @Test
-    void whatWaitedIsPassedOnAtTheEnd() {
+    void textHeldBackIsEmittedAtTheEnd() {
         var text = assembler(new Pieces("", "xab"), "abc");
         text.append(0);
 
@@ -72,7 +72,7 @@ class TextAssemblerTest {
     }
 
     @Test
-    void whatTheTokenizerHeldBackMayCompleteAStopString() {
+    void textHeldBackByTheTokenizerMayCompleteAStopString() {
         var text = assembler(new Pieces("c", "xab"), "abc");
         text.append(0);
 
@@ -85,7 +85,7 @@ class TextAssemblerTest {
         return new TextAssembler(tokenizer, List.of(stops), passedOn::add);
     }
 
-    /// Writes given pieces, and at the end what it held back.
+    /// Writes given pieces, and at the end the text that was held back.
     private record Pieces(String heldBack, List<String> pieces) implements Tokenizer {
         Pieces(String heldBack, String... pieces) {
             this(heldBack, List.of(pieces));

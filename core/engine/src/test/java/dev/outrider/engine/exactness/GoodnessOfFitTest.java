@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class GoodnessOfFitTest {
     private static final double[] DISTRIBUTION = {.4, .3, .2, .06, .04};
 
-    /// By hand: 8^2/40 + 5^2/30 + 0 + 3^2/10, the last cell being the two rare ones together.
+    /// By hand: 8^2/40 + 5^2/30 + 0 + 3^2/10; the last cell combines the two rare ones.
     @Test
     void theStatisticOfAWorkedExample() {
         var test = GoodnessOfFit.test(DISTRIBUTION, new long[] {48, 25, 20, 3, 4}, .05);
@@ -24,7 +24,7 @@ class GoodnessOfFitTest {
     }
 
     @Test
-    void rareCellsArePooledAndAHopelessPoolJoinsTheSmallestCell() {
+    void rareCellsArePooledAndATooSmallPoolJoinsTheSmallestCell() {
         var pooled = GoodnessOfFit.test(new double[] {.9, .05, .05}, new long[] {90, 6, 4}, .05);
         var joined = GoodnessOfFit.test(new double[] {.9, .06, .04}, new long[] {54, 4, 2}, .05);
         var single = GoodnessOfFit.test(new double[] {.99, .01}, new long[] {20, 0}, .05);
@@ -37,7 +37,8 @@ class GoodnessOfFitTest {
         assertThat(single.power(3)).isZero();
     }
 
-    /// The central value is in every table; the noncentral one is simulated, with a standard error of .0011.
+    /// The central value is in every table; the noncentral one was simulated, with a standard error
+    /// of .0011.
     @Test
     void theNoncentralDistributionIsThatOfShiftedSquares() {
         assertThat(NoncentralChiSquared.survival(20, 10, 0)).isCloseTo(.029253, within(1e-6));
@@ -48,13 +49,14 @@ class GoodnessOfFitTest {
         assertThat(NoncentralChiSquared.survival(23.2093, 10, lambda)).isCloseTo(.9, within(1e-9));
     }
 
-    /// 4,000 honest experiments at a level of 5 %: five standard errors are 1.7 points.
+    /// 4,000 experiments without an effect, at a level of 5 %: five standard errors are 1.7 points.
     @Test
     void theFalseAlarmRateIsTheLevel() {
         assertThat(rejections(DISTRIBUTION, 4000, 400, .05)).isCloseTo(.05, within(.0175));
     }
 
-    /// An effect of the size that 90 % find: 2,000 experiments, five standard errors are 3.4 points.
+    /// An effect that 90 % of experiments find: 2,000 experiments, five standard errors are 3.4
+    /// points.
     @Test
     void anEffectIsFoundAsOftenAsThePowerSays() {
         var plan = GoodnessOfFit.test(DISTRIBUTION, new long[] {160, 120, 80, 24, 16}, .01);
@@ -67,9 +69,10 @@ class GoodnessOfFitTest {
         assertThat(rejections(shifted, 2000, 400, .01)).isCloseTo(.9, within(.034));
     }
 
-    /// 400 experiments with a known effect: its 95 % interval holds it in all but 5 %, give or take 5.5 points.
+    /// 400 experiments with a known effect: the 95 % interval contains it in all but 5 %, with a
+    /// margin of 5.5 points.
     @Test
-    void theIntervalOfTheEffectHoldsIt() {
+    void theIntervalContainsTheEffect() {
         double[] shifted = shifted(.3);
         int held = 0;
         var random = new SplittableRandom(8);
@@ -106,7 +109,8 @@ class GoodnessOfFitTest {
         return counts;
     }
 
-    /// The distribution with mass moved from the first cell to the second, by an effect of this size.
+    /// Returns the distribution with probability moved from the first cell to the second, by an
+    /// effect of this size.
     private static double[] shifted(double size) {
         double moved = size / Math.sqrt(1 / DISTRIBUTION[0] + 1 / DISTRIBUTION[1]);
         double[] distribution = DISTRIBUTION.clone();

@@ -39,10 +39,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FactoriesTest {
     private static final Settings SETTINGS = new Settings();
 
-    /// Settings of nothing.
+    /// Empty settings.
     record Settings() {}
 
-    /// A question to a factory, whose answer is made by what the test gives.
+    /// A question to a factory; the test determines the answer.
     private record Question(String who, String what, Consumer<Supplier<?>> ask) {
         @Override
         public String toString() {
@@ -118,14 +118,14 @@ class FactoriesTest {
 
     @ParameterizedTest
     @MethodSource("questions")
-    void aCodeOfItsOwnIsKept(Question question) {
+    void anErrorCodeOfThePluginIsKept(Question question) {
         var own = new OutriderException(ErrorCode.IO_FAILED, "no such file", "Make it.");
 
         assertThatThrownBy(() -> question.ask().accept(() -> thrown(own))).isSameAs(own);
     }
 
     @Test
-    void anInterruptionStaysOne() {
+    void anInterruptionIsPassedOn() {
         assertThatThrownBy(() ->
                         Factories.target(
                                 new Target(() -> thrown(new CancellationException())), SETTINGS))
@@ -133,7 +133,7 @@ class FactoriesTest {
     }
 
     @Test
-    void whatIsMadeIsHandedOver() {
+    void theCreatedComponentIsReturned() {
         var rule =
                 new Decides(() ->
                         RuleTraits.lossy("odd", Selection.Kind.any(), TreeShape.TREE, "a test"));
@@ -150,7 +150,7 @@ class FactoriesTest {
         return new DrafterChoice("odd", new Drafts(answer), SETTINGS);
     }
 
-    /// The parts that all factories share.
+    /// The common parts of all factories.
     private abstract static class Odd implements ComponentFactory<Settings> {
         final Supplier<?> answer;
 

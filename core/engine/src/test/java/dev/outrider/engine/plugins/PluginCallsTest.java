@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PluginCallsTest {
     @Test
-    void anErrorIsThePlugins() {
+    void anErrorIsReportedAsThePluginsFailure() {
         assertThatThrownBy(
                         () -> PluginCalls.call("plugin 'x'", "create", failing(new Error("own"))))
                 .isInstanceOf(OutriderException.class)

@@ -32,7 +32,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void anUnknownNameIsAnsweredWithTheNearest() {
+    void anUnknownNameGetsTheNearestAsSuggestion() {
         var installed = PluginRegistry.of(installed(new ThreeRules()));
 
         assertThat(installed.unknown("tokn"))
@@ -44,14 +44,14 @@ class PluginRegistryTest {
     }
 
     @Test
-    void itSaysWherePluginsAre() {
+    void itListsTheFoldersOfPlugins() {
         var loader = PluginRegistryTest.class.getClassLoader();
 
         assertThat(PluginRegistry.load(loader, Path.of("no-such-folder")).more())
                 .isEqualTo("plugins in 'no-such-folder' add others");
     }
 
-    /// A list without a kind would be forgotten without a word.
+    /// A list without a kind would be ignored silently.
     @Test
     void everyListOfAPluginIsAKind() {
         var asked = new ArrayList<String>();

@@ -15,7 +15,7 @@ class SpiVersionsTest {
     private final InstalledPlugin plugin = new InstalledPlugin("plugin 'echo'", new Plugin());
 
     @Test
-    void pluginsOfEarlierVersionsThatAreStillServedLoad() {
+    void pluginsOfSupportedEarlierVersionsLoad() {
         for (int version = 2; version <= 4; version++) {
             int each = version;
             assertThatCode(() -> TWO_TO_FOUR.require(plugin, each)).doesNotThrowAnyException();

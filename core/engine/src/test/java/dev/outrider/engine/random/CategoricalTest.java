@@ -55,7 +55,7 @@ class CategoricalTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 40, 5000})
-    void aSupportSparesLookingAtTheRest(int vocabulary) {
+    void tokensOutsideTheSupportAreNotRead(int vocabulary) {
         var random = new SplittableRandom(vocabulary);
         for (int trial = 0; trial < 300; trial++) {
             var distribution = new double[vocabulary];

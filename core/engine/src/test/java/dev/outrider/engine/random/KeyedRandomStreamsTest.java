@@ -39,7 +39,7 @@ class KeyedRandomStreamsTest {
         assertThat(numbers).hasSize(keys);
     }
 
-    /// 64 cells, 63 degrees of freedom: 126 is passed with probability 4e-6 by true uniforms.
+    /// 64 cells, 63 degrees of freedom: true uniform numbers exceed 126 with probability 4e-6.
     @Test
     void firstNumbersOfNeighbouringRoundsAreJointlyUniform() {
         var cells = new int[64];

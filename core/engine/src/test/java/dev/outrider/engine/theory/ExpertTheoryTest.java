@@ -8,7 +8,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class ExpertTheoryTest {
-    /// Rows that choose at random, counted.
+    /// Compares with rows that choose experts at random.
     @Test
     void expectedExpertsAreThoseOfRandomChoices() {
         var random = new Random(1);
@@ -30,7 +30,7 @@ class ExpertTheoryTest {
     }
 
     @Test
-    void aRowWakesItsOwnAndManyWakeAll() {
+    void oneRowActivatesItsOwnAndManyRowsActivateAll() {
         var theory = new ExpertTheory(128, 8);
         assertThat(theory.woken(0)).isZero();
         assertThat(theory.woken(1)).isCloseTo(8, within(1e-9));
@@ -50,7 +50,7 @@ class ExpertTheoryTest {
     }
 
     @Test
-    void refusesWhatCannotBe() {
+    void refusesImpossibleArguments() {
         assertThatThrownBy(() -> new ExpertTheory(2, 3))
                 .hasMessage("a row cannot wake 3 of 2 experts");
         assertThatThrownBy(() -> new ExpertTheory(2, 1).woken(-1))

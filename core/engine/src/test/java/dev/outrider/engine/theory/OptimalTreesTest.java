@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-/// Sequoia's dynamic program against trying every tree.
+/// Compares Sequoia's dynamic program with an enumeration of all trees.
 class OptimalTreesTest {
     private static final double ROUNDING = 1e-12;
     private static final int NODES = 7;
@@ -79,8 +79,9 @@ class OptimalTreesTest {
     }
 
     @Test
-    void rejectsWhatATooGreedyTreeWouldGain() {
-        // Negative control: best-first cut at a depth of 1 is not what a limit of 1 allows.
+    void aBestFirstTreeCutAtADepthIsNotOptimal() {
+        // Negative control: a best-first tree cut at a depth of 1 is not the best tree for a limit
+        // of 1.
         var acceptance = new PositionalAcceptance(List.of(0.6, 0.3));
         var limited = new OptimalTrees(acceptance, 2, 1).best(2, 1);
 
@@ -130,7 +131,7 @@ class OptimalTreesTest {
     }
 
     @Test
-    void dearRowsMakeSmallTrees() {
+    void expensiveRowsGiveSmallTrees() {
         var optimal = new OptimalTrees(random(4, 1, true), 32, 8);
         var flat = new RoundCost(0.01, 0, new TreeMap<>(Map.of(1, 1.0, 33, 1.0)));
         var steep = new RoundCost(0.01, 0, new TreeMap<>(Map.of(1, 1.0, 33, 20.0)));
@@ -161,7 +162,7 @@ class OptimalTreesTest {
                 falling ? scaled.sorted(Comparator.reverseOrder()).toList() : scaled.toList());
     }
 
-    /// Every tree of at most so many nodes, grown node by node.
+    /// Returns every tree of at most this many nodes, grown node by node.
     private static List<Set<List<Integer>>> everyTree(int nodes, int depth) {
         Set<Set<List<Integer>>> all = new HashSet<>();
         Set<Set<List<Integer>>> newest = Set.of(Set.of());

@@ -25,7 +25,7 @@ class SpeedupTheoryTest {
 
     private static final double[] COSTS = {.01, .02, .05, .1, .2, .3};
 
-    /// Best length and its speedup, one row a cost.
+    /// Best length and its speedup, one row per cost.
     private static final double[][][] BEST = {
         {
             {2, 1.22},

@@ -7,7 +7,7 @@ import dev.outrider.experiment.report.read.TimedRound;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

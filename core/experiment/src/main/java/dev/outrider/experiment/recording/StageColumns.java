@@ -5,7 +5,7 @@ import dev.outrider.parquet.Column.Type;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The columns of a round's times, nanoseconds each, as every table of rounds has them ([dev.outrider.spi.run.StageTimes]).
+/// The columns of a round's times, nanoseconds each, as every table of rounds has them ([dev.outrider.spi.run.DecodeEvent.StageTimes]).
 public final class StageColumns {
     /// In the order of the stages.
     public static final List<Column> ALL =

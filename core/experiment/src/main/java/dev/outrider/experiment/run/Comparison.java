@@ -6,7 +6,7 @@ import dev.outrider.engine.decode.Generation;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.RunListener.Sequence;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.tree.Verdict;
 import java.util.HashSet;

@@ -3,7 +3,7 @@ package dev.outrider.experiment.run;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.spi.run.DecodeEvent;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -69,6 +69,6 @@ public record RoundRecord(
                 Earned.of(event.draft(), verdict),
                 event.reason(),
                 event.ahead(),
-                event.wokenExperts());
+                event.activeExperts());
     }
 }

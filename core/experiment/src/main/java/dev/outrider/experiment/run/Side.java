@@ -8,7 +8,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.Learning;
+import dev.outrider.spi.draft.Drafter.Learning;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import dev.outrider.engine.metrics.RankCounts;
 import dev.outrider.engine.theory.OptimalTrees;
 import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.config.TreeFile;
 
 /// What an optimisation found.
 ///

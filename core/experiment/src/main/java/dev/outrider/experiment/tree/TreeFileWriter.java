@@ -1,7 +1,7 @@
 package dev.outrider.experiment.tree;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import dev.outrider.spi.draft.TreeFile;
+import dev.outrider.config.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import java.util.ArrayList;
 import java.util.List;

@@ -17,7 +17,7 @@ import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.run.FinishReason;
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

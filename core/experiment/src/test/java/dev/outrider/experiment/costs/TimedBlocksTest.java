@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.experiment.report.read.RoundLine;
 import dev.outrider.experiment.report.read.TimedRound;
 import dev.outrider.experiment.stats.FirstRounds;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

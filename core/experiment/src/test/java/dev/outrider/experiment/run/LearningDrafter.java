@@ -5,7 +5,7 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.Learning;
+import dev.outrider.spi.draft.Drafter.Learning;
 import java.util.List;
 import java.util.Optional;
 

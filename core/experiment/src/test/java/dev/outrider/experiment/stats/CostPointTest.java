@@ -6,7 +6,7 @@ import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.report.Json;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;

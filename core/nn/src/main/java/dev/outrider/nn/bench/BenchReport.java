@@ -46,7 +46,7 @@ public record BenchReport(
     /// @param bytes         bytes a pass has to read
     /// @param readSeconds   time to read them at the best bandwidth
     /// @param multiplySeconds time to multiply and add floats at the best speed; 0 where integers are multiplied
-    /// @param wokenExperts  different experts that a pass woke, the mean over layers that have any
+    /// @param activeExperts  different experts that a pass woke, the mean over layers that have any
     public record Line(
             int rows,
             double bestSeconds,
@@ -54,7 +54,7 @@ public record BenchReport(
             long bytes,
             double readSeconds,
             double multiplySeconds,
-            OptionalDouble wokenExperts) {
+            OptionalDouble activeExperts) {
         /// What no pass can undercut; an engine with instructions for 16-bit numbers can undercut its second part.
         public double boundSeconds() {
             return Math.max(readSeconds, multiplySeconds);
@@ -89,7 +89,7 @@ public record BenchReport(
                         engine, bandwidth / 1e9, medianBandwidth / 1e9, operations / 1e9));
         table.append(
                 "rows   best ms   median ms    read ms   multiply ms   best/bound   median/bound   t(n)/t(1)   passes/s");
-        boolean sparse = lines.stream().allMatch(line -> line.wokenExperts().isPresent());
+        boolean sparse = lines.stream().allMatch(line -> line.activeExperts().isPresent());
         table.append(sparse ? "   experts\n" : "\n");
         for (var line : lines) {
             table.append(
@@ -104,7 +104,7 @@ public record BenchReport(
                             line.medianOverBound(),
                             line.medianSeconds() / lines.getFirst().medianSeconds(),
                             1 / line.medianSeconds(),
-                            sparse ? format("%10.2f", line.wokenExperts().getAsDouble()) : ""));
+                            sparse ? format("%10.2f", line.activeExperts().getAsDouble()) : ""));
         }
         return table.toString();
     }
@@ -133,7 +133,7 @@ public record BenchReport(
         var array = root.putArray("passes");
         for (var line : lines) {
             var pass = array.addObject();
-            line.wokenExperts().ifPresent(woken -> pass.put("wokenExperts", woken));
+            line.activeExperts().ifPresent(woken -> pass.put("activeExperts", woken));
             pass.put("rows", line.rows())
                     .put("bestSeconds", line.bestSeconds())
                     .put("medianSeconds", line.medianSeconds())

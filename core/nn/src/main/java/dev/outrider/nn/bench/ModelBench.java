@@ -268,7 +268,7 @@ public final class ModelBench {
         var blocks = caches.blocks(rows);
         long start = clock.nanos();
         var result = network.forward(blocks, PassOutputs.allLogits());
-        var woken = result.wokenExperts();
+        var woken = result.activeExperts();
         result.close();
         double seconds = (clock.nanos() - start) / 1e9;
         caches.dropScratch();

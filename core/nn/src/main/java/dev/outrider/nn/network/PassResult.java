@@ -23,7 +23,7 @@ public interface PassResult extends AutoCloseable {
 
     /// Different experts that the rows of the pass woke, the mean over layers that have any; nothing if the network has none or does
     /// not count them.
-    default OptionalDouble wokenExperts() {
+    default OptionalDouble activeExperts() {
         return OptionalDouble.empty();
     }
 

@@ -37,34 +37,35 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// Writes a checkpoint whose layers' matrices are kept in levels, one row in 32 bits at a time. All else stays as it is.
+/// Writes a checkpoint with quantised layer matrices, one row in 32 bits at a time. Other tensors
+/// are copied.
 ///
-/// @param levels  what matrices become
-/// @param watcher told of each tensor before it is read
-/// @param stop    asked before each tensor whether to give up
+/// @param levels  the quantised form
+/// @param watcher receives each tensor's name before it is read
+/// @param stop    asked before each tensor whether to stop
 public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
-    /// Follows the work.
+    /// Receives the progress.
     @FunctionalInterface
     public interface Watcher {
-        /// @param done tensors that are done
-        /// @param of   how many there are
+        /// @param done number of finished tensors
+        /// @param of   number of tensors
         void at(String tensor, int done, int of);
     }
 
-    /// What was written.
+    /// The result.
     ///
-    /// @param matrices how many are in levels
-    /// @param before   bytes of all tensors
-    /// @param after    bytes that they became
+    /// @param matrices number of quantised matrices
+    /// @param before   bytes of all tensors of the source
+    /// @param after    bytes of the tensors that were written
     public record Written(int matrices, long before, long after) {}
 
-    /// Does it.
+    /// Writes the checkpoint.
     ///
     /// @param source  the checkpoint
-    /// @param out     folder that is not there, or empty
-    /// @return nothing if it was stopped, and nothing written
-    /// @throws OutriderException if files are missing, broken, unsupported or quantised already, the folder has files, memory
-    ///                           does not suffice, or `IO_FAILED`
+    /// @param out     a folder that does not exist or is empty
+    /// @return nothing if it was stopped; then nothing is written
+    /// @throws OutriderException if files are missing, broken, unsupported or quantised already,
+    ///     the folder has files, memory does not suffice, or `IO_FAILED`
     public Optional<Written> write(Checkpoint source, Path out) {
         source.gguf()
                 .ifPresent(file -> {
@@ -110,7 +111,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         }
     }
 
-    /// Matrices of all stacks that are tensors of their own.
+    /// Returns the matrices of all stacks that are separate tensors.
     private static Set<String> quantisable(
             Checkpoint source, ModelConfig model, CheckpointTensors tensors) {
         var chosen = new TreeSet<String>();
@@ -176,10 +177,10 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         private static final String MATRIX = ".weight";
         private static final String EMBEDDING = "embed_tokens" + MATRIX;
 
-        /// A tied head has no tensor that would name it.
+        /// A tied head has no tensor of its own.
         private static final String HEAD = "lm_head";
 
-        /// What a checkpoint has beside weights and their configuration, and what must come with it.
+        /// Files of a checkpoint beside weights and configuration that are copied.
         private static final List<String> COPIED =
                 List.of(
                         "generation_config.json",
@@ -204,15 +205,15 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                         "NOTICE",
                         "NOTICE.txt");
 
-        /// A folder that has no files yet.
+        /// Requires a folder without files.
         ///
-        /// @throws OutriderException `CONFIG_INVALID` if it has, `IO_FAILED`
+        /// @throws OutriderException `CONFIG_INVALID` if it has files, `IO_FAILED`
         static QuantisedFolder fresh(Path path) {
             FreshFolder.require(path);
             return new QuantisedFolder(path);
         }
 
-        /// Writes all files, each whole.
+        /// Writes all files, each atomically.
         ///
         /// @param digest of the source's tensors
         void write(Checkpoint source, Levels levels, String digest, List<StoredTensor> tensors) {
@@ -247,7 +248,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n";
         }
 
-        /// Names of the linear layers that stay as they are.
+        /// Returns the names of the linear layers that are not quantised.
         private static Set<String> ignored(List<StoredTensor> tensors) {
             var names = new TreeSet<>(Set.of(HEAD));
             for (var tensor : tensors) {

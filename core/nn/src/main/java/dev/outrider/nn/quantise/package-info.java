@@ -1,4 +1,4 @@
-/// Checkpoints whose linear layers are kept in few bits, written from others (docs/decisions/0052).
+/// Writes quantised checkpoints from others (docs/decisions/0052).
 @NullMarked
 package dev.outrider.nn.quantise;
 

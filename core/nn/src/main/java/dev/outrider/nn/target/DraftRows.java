@@ -6,7 +6,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;

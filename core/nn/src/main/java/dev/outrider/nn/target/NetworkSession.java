@@ -11,7 +11,7 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.tree.HeldTree;
+import dev.outrider.common.HeldTree;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;

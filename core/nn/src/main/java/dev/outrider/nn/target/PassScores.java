@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
 import java.lang.foreign.MemorySegment;
@@ -44,8 +45,13 @@ final class PassScores implements TargetScores {
     }
 
     @Override
-    public OptionalDouble wokenExperts() {
-        return pass.result().wokenExperts();
+    public int argmax(int node) {
+        return Distributions.argmax(logits(node), vocabularySize);
+    }
+
+    @Override
+    public OptionalDouble activeExperts() {
+        return pass.result().activeExperts();
     }
 
     @Override

@@ -8,7 +8,7 @@ import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetScores;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.TreeSet;
 
 /// The target's failures that users can act on, each worded in one place.

@@ -117,18 +117,18 @@ record Mixture(
         private int[] ends = new int[0];
         private boolean[] taken = new boolean[0];
         private int choices;
-        private int woken;
+        private int active;
         private int layers;
 
         /// Begins a pass.
         void begin() {
-            woken = 0;
+            active = 0;
             layers = 0;
         }
 
-        /// Different experts that rows of the pass have woken, the mean over the layers so far.
-        OptionalDouble wokenExperts() {
-            return layers == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) woken / layers);
+        /// Different experts that rows of the pass have active, the mean over the layers so far.
+        OptionalDouble activeExperts() {
+            return layers == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) active / layers);
         }
 
         /// Chooses for the rows of a layer.
@@ -192,7 +192,7 @@ record Mixture(
                 ends[experts[choice] + 1]++;
             }
             for (int expert = 0; expert < count; expert++) {
-                woken += ends[expert + 1] > 0 ? 1 : 0;
+                active += ends[expert + 1] > 0 ? 1 : 0;
                 ends[expert + 1] += ends[expert];
             }
             for (int choice = 0; choice < choices; choice++) {

@@ -25,7 +25,7 @@ final class VectorPassResult implements PassResult {
     private final int hiddenSize;
     private final List<HiddenState> states;
     private Optional<ResultPool.Memory> memory;
-    private OptionalDouble woken = OptionalDouble.empty();
+    private OptionalDouble active = OptionalDouble.empty();
 
     VectorPassResult(ResultPool pool, PassPlan plan, PassOutputs outputs, DecoderConfig config) {
         this.pool = pool;
@@ -89,13 +89,13 @@ final class VectorPassResult implements PassResult {
         }
     }
 
-    void keepWoken(double experts) {
-        woken = OptionalDouble.of(experts);
+    void keepActiveExperts(double experts) {
+        active = OptionalDouble.of(experts);
     }
 
     @Override
-    public OptionalDouble wokenExperts() {
-        return woken;
+    public OptionalDouble activeExperts() {
+        return active;
     }
 
     @Override

@@ -22,7 +22,7 @@ import dev.outrider.nn.vector.Matrix.Linear;
 import dev.outrider.nn.vector.PositionTable.RelativeBias;
 import dev.outrider.nn.vector.VectorPassResult.ResultPool;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.LayerSubset;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -329,7 +329,7 @@ final class VectorPasses implements AutoCloseable {
             layer(layer, plan, course);
             result.keep(new HiddenState.AfterLayer(layer + 1), stream, rows);
         }
-        workspace.routing.wokenExperts().ifPresent(result::keepWoken);
+        workspace.routing.activeExperts().ifPresent(result::keepActiveExperts);
         var last = finalNorm.map(norm -> normed(stream, norm, rows)).orElse(stream);
         result.keep(new HiddenState.AfterFinalNorm(), last, rows);
         logits(plan, last, result);

@@ -98,8 +98,8 @@ class ModelBenchTest {
                         () -> now[0] += 1_000_000_000);
         var one = report.lines().getFirst();
         var many = report.lines().getLast();
-        assertThat(one.wokenExperts()).hasValue(2);
-        assertThat(many.wokenExperts()).hasValue(4);
+        assertThat(one.activeExperts()).hasValue(2);
+        assertThat(many.activeExperts()).hasValue(4);
         assertThat(many.bytes()).isEqualTo(ModelBench.bytesPerPass(sparse, 32, 4, 20 + 64));
         assertThat(one.bytes())
                 .isEqualTo(ModelBench.bytesPerPass(sparse, 32, 4, 21) - 2 * 2 * 3 * 32 * 48 * 4L);

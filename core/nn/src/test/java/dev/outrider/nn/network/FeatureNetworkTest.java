@@ -241,10 +241,19 @@ class FeatureNetworkTest {
         assertThatThrownBy(() -> plain(8, 1).fused(eagle1(6, true)))
                 .hasMessage("features of 6 numbers for a layer of 8 need a reduction");
         assertThatThrownBy(() ->
-                        fusion(2, 8, FusionConfig.Join.EMBEDDING_FIRST, false, false, false, true))
+                        plain(8, 1)
+                                .fused(
+                                        fusion(
+                                                2,
+                                                8,
+                                                FusionConfig.Join.EMBEDDING_FIRST,
+                                                false,
+                                                false,
+                                                false,
+                                                true)))
                 .hasMessage("2 captured states with norm NONE need a reduction");
         assertThatThrownBy(() ->
-                        fusion(1, 8, FusionConfig.Join.WIDE_FIRST_LAYER, false, true, false, true))
+                        plain(8, 1).fused(fusion(1, 8, FusionConfig.Join.WIDE_FIRST_LAYER, false, true, false, true)))
                 .hasMessage(
                         "join WIDE_FIRST_LAYER has no projection: no bias, no norms before it, and"
                                 + " the layer's own norms");

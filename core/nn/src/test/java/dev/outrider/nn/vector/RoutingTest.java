@@ -27,13 +27,13 @@ class RoutingTest {
     @Test
     void countsDifferentExpertsOverLayers() {
         routing.begin();
-        assertThat(routing.wokenExperts()).isEmpty();
+        assertThat(routing.activeExperts()).isEmpty();
         choose(TWO_OF_FOUR, new float[] {4, 3, 2, 1}, new float[] {4, 3, 2, 1});
-        assertThat(routing.wokenExperts()).hasValue(2);
+        assertThat(routing.activeExperts()).hasValue(2);
         choose(TWO_OF_FOUR, new float[] {4, 3, 2, 1}, new float[] {1, 2, 3, 4});
-        assertThat(routing.wokenExperts()).hasValue(3);
+        assertThat(routing.activeExperts()).hasValue(3);
         routing.begin();
-        assertThat(routing.wokenExperts()).isEmpty();
+        assertThat(routing.activeExperts()).isEmpty();
     }
 
     @Test

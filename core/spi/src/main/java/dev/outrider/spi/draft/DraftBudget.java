@@ -9,13 +9,13 @@ import org.apiguardian.api.API.Status;
 /// @param maxNodes nodes below the root, unverified ones included, at least 0
 /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`; unverified nodes
 ///                 may lie deeper
-/// @param rowPrice what a row costs, in accepted tokens, between 0 and 1: a drafter that foretells whether its guesses will be accepted leaves
+/// @param rowCost what a row costs, in accepted tokens, between 0 and 1: a drafter that foretells whether its guesses will be accepted leaves
 ///                 out those whose chance, all guesses before included, is less. It may look at tokens before a guess, never at the guess
 /// @param tree     the tree that is wanted, by the rank of each guess among its siblings or the number of its draw, elder siblings listed; a drafter
 ///                 whose own tree is laid out beforehand grows this one in its place, as far as the limits allow. Others need not look
 @API(status = Status.STABLE, since = "2")
 public record DraftBudget(
-        int maxNodes, int maxDepth, double rowPrice, Optional<TreePlan.RankPaths> tree) {
+        int maxNodes, int maxDepth, double rowCost, Optional<TreePlan.RankPaths> tree) {
     /// Checks the limits.
     public DraftBudget {
         if (maxNodes < 0) {
@@ -25,9 +25,9 @@ public record DraftBudget(
             throw new IllegalArgumentException(
                     "maxDepth %d is not between 0 and maxNodes %d".formatted(maxDepth, maxNodes));
         }
-        if (!(rowPrice >= 0 && rowPrice <= 1)) {
+        if (!(rowCost >= 0 && rowCost <= 1)) {
             throw new IllegalArgumentException(
-                    "rowPrice %s is not between 0 and 1".formatted(rowPrice));
+                    "rowCost %s is not between 0 and 1".formatted(rowCost));
         }
     }
 
@@ -35,9 +35,9 @@ public record DraftBudget(
     ///
     /// @param maxNodes nodes below the root, unverified ones included, at least 0
     /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`
-    /// @param rowPrice what a row costs, in accepted tokens, between 0 and 1
-    public DraftBudget(int maxNodes, int maxDepth, double rowPrice) {
-        this(maxNodes, maxDepth, rowPrice, Optional.empty());
+    /// @param rowCost what a row costs, in accepted tokens, between 0 and 1
+    public DraftBudget(int maxNodes, int maxDepth, double rowCost) {
+        this(maxNodes, maxDepth, rowCost, Optional.empty());
     }
 
     /// A budget of rows that cost nothing.
@@ -53,7 +53,7 @@ public record DraftBudget(
     /// @param nodes below the root, unverified ones included, at least 0
     /// @param depth of the deepest node that may be accepted, between 0 and `nodes`
     public DraftBudget within(int nodes, int depth) {
-        return new DraftBudget(nodes, depth, rowPrice, tree);
+        return new DraftBudget(nodes, depth, rowCost, tree);
     }
 
     /// {@return a budget for a chain of at most `length` tokens}

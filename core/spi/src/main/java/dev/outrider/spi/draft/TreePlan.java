@@ -2,16 +2,14 @@ package dev.outrider.spi.draft;
 
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.spi.config.InFile;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// The shape a branching drafter gives its drafts, shared by every drafter that can branch. It may stand in a file of its
-/// own, a [TreeFile].
+/// The shape a branching drafter gives its drafts, shared by every drafter that can branch. In configurations it may also be written as
+/// `{file: PATH}`, the path of a tree file.
 @API(status = Status.STABLE, since = "2")
-@InFile(TreeFile.class)
 public sealed interface TreePlan {
     /// {@return most nodes below the root}
     int maxNodes();

@@ -4,8 +4,8 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.tree.Verdict;
 import java.util.OptionalDouble;
-import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
+import org.apiguardian.api.API;
 
 /// What happened while a sequence was decoded. Metrics, traces and reports are listeners.
 @API(status = Status.STABLE, since = "2")
@@ -25,7 +25,7 @@ public sealed interface DecodeEvent {
     /// @param verdict what was decided
     /// @param emitted tokens that were really emitted; fewer than decided when the sequence ended in between
     /// @param times   where the time went
-    /// @param wokenExperts as the target's scores say
+    /// @param activeExperts as the target's scores say
     /// @param pass    the pass that scored the draft, which other sequences may have had a share in
     /// @param reason  why the draft had its length, as the policy says, and why it is whose it is, as the drafter does; empty if neither says
     /// @param ahead   nanoseconds that the drafter worked for its next draft while the target scored this one; not part of `times`, which are
@@ -36,7 +36,7 @@ public sealed interface DecodeEvent {
             Verdict verdict,
             int emitted,
             StageTimes times,
-            OptionalDouble wokenExperts,
+            OptionalDouble activeExperts,
             TargetPass pass,
             String reason,
             long ahead)
@@ -89,10 +89,10 @@ public sealed interface DecodeEvent {
     /// proposes nothing any more, or the sequence has ended without [Finished].
     ///
     /// @param round   number of the round, from 0
-    /// @param who     what failed, as errors call it
+    /// @param label   how errors name what failed, such as `drafter 'small-model'`
     /// @param code    kind of failure
     /// @param problem one sentence
-    record PluginFailed(int round, String who, ErrorCode code, String problem)
+    record PluginFailed(int round, String label, ErrorCode code, String problem)
             implements DecodeEvent {}
 
     /// The sequence is over.
@@ -100,4 +100,74 @@ public sealed interface DecodeEvent {
     /// @param reason        why it ended
     /// @param emittedTokens tokens emitted in all
     record Finished(FinishReason reason, int emittedTokens) implements DecodeEvent {}
+
+    /// The pass of the target that scored a round's draft, whole: in a batch it scores the drafts of several sequences, and a
+    /// round's own time in it is an equal share.
+    ///
+    /// @param rows      of all its sequences, their roots included
+    /// @param sequences whose drafts it scored, at least 1
+    /// @param nanos     that it took
+    record TargetPass(int rows, int sequences, long nanos) {
+        /// Checks that there are rows and sequences.
+        public TargetPass {
+            if (sequences < 1 || rows < sequences) {
+                throw new IllegalArgumentException(
+                        "a pass of %d rows for %d sequences".formatted(rows, sequences));
+            }
+        }
+    }
+
+    /// Where the time of one round went, in nanoseconds.
+    ///
+    /// @param draft   [DraftSession#propose][dev.outrider.spi.draft.DraftSession#propose], and what was waited for the end of its work
+    ///                [ahead][dev.outrider.spi.draft.DraftSession#ahead] after the target was done
+    /// @param score   the target's pass
+    /// @param decide  the acceptance rule, distributions included
+    /// @param commit  keeping the accepted cache rows
+    /// @param observe [DraftSession#observe][dev.outrider.spi.draft.DraftSession#observe]
+    /// @param rest    everything else the engine did
+    record StageTimes(
+            long draft, long score, long decide, long commit, long observe, long rest) {
+        private static final StageTimes ZERO = new StageTimes(0, 0, 0, 0, 0, 0);
+
+        /// {@return no time at all: what is added up begins here}
+        public static StageTimes zero() {
+            return ZERO;
+        }
+
+        /// {@return the times of both, stage by stage}
+        ///
+        /// @param other times of other rounds
+        public StageTimes plus(StageTimes other) {
+            return new StageTimes(
+                    draft + other.draft,
+                    score + other.score,
+                    decide + other.decide,
+                    commit + other.commit,
+                    observe + other.observe,
+                    rest + other.rest);
+        }
+
+        /// {@return the whole round}
+        public long total() {
+            return draft + score + decide + commit + observe + rest;
+        }
+
+        /// {@return the engine's own part: everything but the drafter's and the target's work}
+        public long engine() {
+            return decide + rest;
+        }
+    }
+
+    /// Why a sequence ended.
+    enum FinishReason {
+        /// A token that ends sequences was emitted.
+        END_OF_SEQUENCE,
+        /// A stop string was written.
+        STOP_STRING,
+        /// As many tokens as were asked for were emitted.
+        MAX_TOKENS,
+        /// Somebody asked the run to end.
+        CANCELLED
+    }
 }

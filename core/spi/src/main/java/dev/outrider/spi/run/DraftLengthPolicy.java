@@ -20,7 +20,7 @@ public interface DraftLengthPolicy {
     /// {@return what a row of the target's pass costs, in tokens, for the next draft, in `[0, 1]`; by default 0, which leaves nothing out} A
     /// guess whose chance of being accepted, all guesses before it included, is less is not worth its row. Drafters that foretell such
     /// chances leave these guesses out. Asked after [#next].
-    default double rowPrice() {
+    default double rowCost() {
         return 0;
     }
 

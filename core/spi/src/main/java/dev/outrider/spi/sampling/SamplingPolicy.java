@@ -2,7 +2,6 @@ package dev.outrider.spi.sampling;
 
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import java.lang.foreign.MemorySegment;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -71,28 +70,6 @@ public record SamplingPolicy(
     /// {@return whether the distribution depends on tokens seen before}
     public boolean usesHistory() {
         return repetitionPenalty != 1;
-    }
-
-    /// The distribution at one position.
-    ///
-    /// @param logits     shape `[V]` 32-bit floats; not changed
-    /// @param vocabulary number of logits V
-    /// @param history    tokens before the position
-    /// @return shape `[V]`, summing to 1; removed tokens have exactly 0; the caller owns it
-    /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
-    public double[] distribution(MemorySegment logits, int vocabulary, TokenHistory history) {
-        var buffer = new DistributionBuffer(vocabulary);
-        buffer.fill(this, logits, history);
-        return buffer.distribution();
-    }
-
-    /// {@return the argmax of the processed logits, the lowest id among equals}
-    ///
-    /// @param logits shape `[V]` 32-bit floats
-    /// @param vocabulary number of tokens V
-    /// @param history tokens before the position
-    public int mode(MemorySegment logits, int vocabulary, TokenHistory history) {
-        return Processors.mode(this, logits, vocabulary, history);
     }
 
     private static void require(boolean condition, String name, double value, String expected) {

@@ -1,80 +1,43 @@
 package dev.outrider.spi.sampling;
 
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
 /// The tokens that a distribution gives positive probability, in rising order. After truncation they are few, and loops over them cost
-/// next to nothing beside loops over the vocabulary.
+/// much less than loops over the vocabulary.
 ///
 /// Confined to one thread.
 @API(status = Status.STABLE, since = "2")
-public final class Support {
-    private int[] tokens = new int[64];
-    private double[] weights = new double[64];
-    private double[] sorted = new double[0];
-    private Optional<TailSum> tail = Optional.empty();
-    private int size;
-
-    /// No tokens.
-    Support() {}
-
-    /// {@return the support of a distribution}
-    ///
-    /// @param distribution shape `[V]`
-    public static Support of(double[] distribution) {
-        var support = new Support();
-        support.scan(distribution);
-        return support;
-    }
-
-    /// {@return a copy that holds the tokens and nothing else} It stays as it is when this object is used again.
-    public Support copy() {
-        var copy = new Support();
-        copy.tokens = Arrays.copyOf(tokens, Math.max(1, size));
-        copy.weights = new double[0];
-        copy.size = size;
-        return copy;
-    }
-
-    /// {@return a copy with other names for the tokens}
-    ///
-    /// @param names strictly rising, like the tokens
-    public Support mapped(IntUnaryOperator names) {
-        var mapped = copy();
-        for (int index = 0; index < size; index++) {
-            mapped.tokens[index] = names.applyAsInt(tokens[index]);
-        }
-        return mapped;
-    }
-
+public interface Support {
     /// {@return number of tokens}
-    public int size() {
-        return size;
-    }
+    int size();
 
     /// {@return the `index`-th token}
     ///
     /// @param index `0 <= index < size()`
-    public int token(int index) {
-        return tokens[index];
+    int token(int index);
+
+    /// {@return a copy that keeps these tokens when this object changes}
+    default Support copy() {
+        return mapped(token -> token);
     }
 
-    void clear() {
-        size = 0;
+    /// {@return a copy in which every token has another id}
+    ///
+    /// @param ids strictly rising, like the tokens
+    default Support mapped(IntUnaryOperator ids) {
+        return ofTokens(IntStream.range(0, size()).map(index -> ids.applyAsInt(token(index))).toArray());
     }
 
-    /// Sets the given distribution to 0 at every token.
-    void zero(double[] distribution) {
-        for (int index = 0; index < size; index++) {
-            distribution[tokens[index]] = 0;
-        }
-    }
-
-    void scan(double[] distribution) {
-        clear();
+    /// {@return the support of a distribution}
+    ///
+    /// @param distribution shape `[V]`
+    static Support of(double[] distribution) {
+        var tokens = new int[64];
+        int size = 0;
         for (int token = 0; token < distribution.length; token++) {
             if (distribution[token] > 0) {
                 if (size == tokens.length) {
@@ -83,82 +46,20 @@ public final class Support {
                 tokens[size++] = token;
             }
         }
+        return ofTokens(Arrays.copyOf(tokens, size));
     }
 
-    /// Appends a token, which must be larger than the last one, with a weight to choose by.
-    void add(int token, double weight) {
-        if (size == tokens.length) {
-            tokens = Arrays.copyOf(tokens, 2 * size);
-        }
-        if (size >= weights.length) {
-            weights = Arrays.copyOf(weights, 2 * size);
-        }
-        tokens[size] = token;
-        weights[size++] = weight;
-    }
-
-    /// Forgets the last tokens.
-    void truncate(int newSize) {
-        size = newSize;
-    }
-
-    /// Turns weights that are scores so far into `exp((score - best) inverse)`, and returns their sum.
-    double weigh(double best, double inverse) {
-        double total = 0;
-        for (int index = 0; index < size; index++) {
-            weights[index] = Softmax.exp((weights[index] - best) * inverse);
-            total += weights[index];
-        }
-        return total;
-    }
-
-    /// The weights in rising order; only the first [#size] numbers count. Overwritten by the next call.
-    double[] sortedWeights() {
-        if (sorted.length < size) {
-            sorted = new double[weights.length];
-        }
-        System.arraycopy(weights, 0, sorted, 0, size);
-        Arrays.sort(sorted, 0, size);
-        return sorted;
-    }
-
-    /// The summing of rows whose tokens are collected here.
-    TailSum tail() {
-        if (tail.isEmpty()) {
-            tail = Optional.of(new TailSum());
-        }
-        return tail.get();
-    }
-
-    /// Keeps tokens of at least some weight, but drops the last few of those equal to it.
-    ///
-    /// @param tiesDropped how many of the last tokens with exactly this weight go
-    /// @return the sum of the weights that stay
-    double keepFrom(double cut, int tiesDropped) {
-        int drop = tiesDropped;
-        for (int index = size - 1; drop > 0; index--) {
-            if (weights[index] == cut) {
-                weights[index] = 0;
-                drop--;
+    private static Support ofTokens(int[] tokens) {
+        return new Support() {
+            @Override
+            public int size() {
+                return tokens.length;
             }
-        }
-        int kept = 0;
-        double total = 0;
-        for (int index = 0; index < size; index++) {
-            if (weights[index] >= cut) {
-                tokens[kept] = tokens[index];
-                weights[kept++] = weights[index];
-                total += weights[index];
-            }
-        }
-        size = kept;
-        return total;
-    }
 
-    /// Writes weights times a factor into a distribution that is 0 elsewhere.
-    void writeTo(double[] distribution, double factor) {
-        for (int index = 0; index < size; index++) {
-            distribution[tokens[index]] = weights[index] * factor;
-        }
+            @Override
+            public int token(int index) {
+                return tokens[index];
+            }
+        };
     }
 }

@@ -4,18 +4,22 @@ import java.util.Optional;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What something offers beyond its contract, asked for by type. Whoever has only this of a session can ask, and neither score nor commit.
+/// Optional facilities beyond a contract, found by their type. A drafter that gets only this of the target's session cannot score or commit.
 @API(status = Status.EXPERIMENTAL, since = "5")
 @FunctionalInterface
 public interface Capabilities {
-    /// {@return an optional facility}
+    /// {@return the facility, if it is offered}
     ///
     /// @param <T> type of the facility
     /// @param type the facility
     <T> Optional<T> capability(Class<T> type);
 
-    /// {@return nothing of any type}
+    /// {@return capabilities that offer nothing}
     static Capabilities none() {
-        return NoCapabilities.INSTANCE;
+        return Capabilities::nothing;
+    }
+
+    private static <T> Optional<T> nothing(Class<T> type) {
+        return Optional.empty();
     }
 }

@@ -1,8 +1,11 @@
 package dev.outrider.spi.target;
 
 import dev.outrider.spi.tree.TokenTree;
-import org.apiguardian.api.API;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apiguardian.api.API.Status;
+import org.apiguardian.api.API;
 
 /// Passes through some of a target's layers, over the committed rows of one of its sessions: what a target offers so that a drafter can
 /// draft with the target itself. A session offers it by [TargetSession#capability].
@@ -46,4 +49,40 @@ public interface PartialPasses {
     ///     `TOKEN_OUT_OF_RANGE`, `CAPABILITY_MISSING` if the target has no such layers
     /// @throws IllegalArgumentException if so many tokens were not committed
     TargetScores reread(int from, int[] tokens, LayerSubset layers);
+
+    /// The layers that a partial pass runs. Layers count from 0. Final norm and head always run, on whatever the last layer left.
+    sealed interface LayerSubset {
+        /// The first layers, all the others left out: early exit.
+        ///
+        /// @param layers how many run, at least 1
+        /// @see "Elhoushi et al. 2024 (LayerSkip), section 4.3"
+        record First(int layers) implements LayerSubset {
+            /// Checks that there is a layer.
+            public First {
+                if (layers < 1) {
+                    throw new IllegalArgumentException(
+                            "an exit after %d layers, expected at least 1".formatted(layers));
+                }
+            }
+        }
+
+        /// All layers but for some of their sub-layers. What a sub-layer that is left out would add to the residual stream is not added.
+        ///
+        /// @param attention   layers whose attention is left out
+        /// @param feedForward layers whose feed-forward part is left out
+        /// @see "Zhang et al. 2023 (Draft & Verify); Xia et al. 2024 (SWIFT), section 4.1"
+        record Without(Set<Integer> attention, Set<Integer> feedForward) implements LayerSubset {
+            /// Copies the layers and checks that none is negative.
+            public Without {
+                attention = Set.copyOf(attention);
+                feedForward = Set.copyOf(feedForward);
+                for (var layers : List.of(attention, feedForward)) {
+                    if (layers.stream().anyMatch(layer -> layer < 0)) {
+                        throw new IllegalArgumentException(
+                                "layers %s count from 0".formatted(new TreeSet<>(layers)));
+                    }
+                }
+            }
+        }
+    }
 }

@@ -3,14 +3,15 @@ package dev.outrider.spi.target;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
 /// A loaded target: weights shared by any number of sequences. Thread-safe, but passes may be serialised.
+///
+/// Its [capabilities][#capability] are for example shared embedding weights, for drafters that run on the same network library.
 @API(status = Status.STABLE, since = "2")
-public interface TargetModel extends AutoCloseable {
+public interface TargetModel extends Capabilities, AutoCloseable {
     /// {@return what it is}
     TargetDescription description();
 
@@ -31,13 +32,6 @@ public interface TargetModel extends AutoCloseable {
     /// @param requests sessions of this model, each at most once
     /// @return scores in the order of the requests
     List<TargetScores> scoreAll(List<ScoreRequest> requests);
-
-    /// {@return an optional facility beyond this contract, such as shared embedding weights for drafters that run on
-    /// the same network library}
-    ///
-    /// @param <T> type of the facility
-    /// @param type the facility
-    <T> Optional<T> capability(Class<T> type);
 
     /// {@return the optional facilities that its sessions offer by [TargetSession#capability]}
     default Set<Class<?>> sessionCapabilities() {

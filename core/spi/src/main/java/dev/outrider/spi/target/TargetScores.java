@@ -1,8 +1,9 @@
 package dev.outrider.spi.target;
 
-import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
@@ -24,19 +25,37 @@ public interface TargetScores extends HiddenStates {
     /// @throws IndexOutOfBoundsException if there is no such node
     MemorySegment logits(int node);
 
-    /// {@return the token with the largest logit, the lowest id among equals} Back ends that can find it without
-    /// copying the row override this.
+    /// {@return the token with the largest logit, the lowest id among equals} Back ends override this with
+    /// something faster.
     ///
     /// @param node index into the tree; `0 <= node < size()`
     /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     default int argmax(int node) {
-        return SamplingPolicy.argmax().mode(logits(node), vocabularySize(), TokenHistory.empty());
+        var row = logits(node);
+        int best = 0;
+        float largest = row.get(ValueLayout.JAVA_FLOAT_UNALIGNED, 0);
+        boolean number = !Float.isNaN(largest);
+        for (int token = 1; token < vocabularySize() && number; token++) {
+            float logit = row.get(ValueLayout.JAVA_FLOAT_UNALIGNED, (long) token * Float.BYTES);
+            number = !Float.isNaN(logit);
+            if (logit > largest || !number) {
+                largest = logit;
+                best = token;
+            }
+        }
+        if (!Float.isFinite(largest)) {
+            throw new OutriderException(
+                    ErrorCode.CONTRACT_BROKEN,
+                    "the largest logit is %s, expected a finite number".formatted(largest),
+                    "Check the checkpoint for NaN weights, or choose a back end with a wider number format.");
+        }
+        return best;
     }
 
-    /// {@return different experts that all rows of the pass woke, the mean over layers that have experts} Of a target without experts, or
-    /// one that does not count them, nothing. What verification costs such a target grows with it. In a batch the rows are those of
-    /// all sequences.
-    default OptionalDouble wokenExperts() {
+    /// {@return number of different experts that the rows of the pass used, as the mean over layers that have experts; nothing for a target
+    /// without experts or one that does not count them} The cost of verification grows with it. In a batch the rows are those of all
+    /// sequences.
+    default OptionalDouble activeExperts() {
         return OptionalDouble.empty();
     }
 }

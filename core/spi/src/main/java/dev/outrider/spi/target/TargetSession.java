@@ -10,7 +10,7 @@ import org.apiguardian.api.API.Status;
 ///
 /// Confined to one thread.
 @API(status = Status.STABLE, since = "2")
-public interface TargetSession extends AutoCloseable {
+public interface TargetSession extends Capabilities, AutoCloseable {
     /// {@return committed tokens in the cache} The root of the next tree is not among them.
     int length();
 
@@ -41,11 +41,12 @@ public interface TargetSession extends AutoCloseable {
     /// @throws IllegalArgumentException if the accepted nodes are not a path from the root
     void commit(Verdict verdict);
 
-    /// {@return an optional facility beyond this contract, such as [PartialPasses]} Which of them sessions have, their model says
-    /// ([TargetModel#sessionCapabilities]).
+    /// {@return an optional facility beyond this contract, such as [PartialPasses]; by default nothing} The model says which ones its
+    /// sessions offer ([TargetModel#sessionCapabilities]).
     ///
     /// @param <T> type of the facility
     /// @param type the facility
+    @Override
     default <T> Optional<T> capability(Class<T> type) {
         return Optional.empty();
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.sampling.DistributionBuffer;
+import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.HiddenState;
@@ -13,7 +13,6 @@ import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -56,19 +55,23 @@ class SpiValuesTest {
         assertThat(found.token(0)).isEqualTo(1);
         assertThat(found.token(1)).isEqualTo(3);
 
-        var buffer = new DistributionBuffer(4);
-        fill(buffer, -Float.MAX_VALUE, 0, -Float.MAX_VALUE, 0);
-        var distributions = DraftDistributions.builder().put(0, row, buffer.support()).build();
-        fill(buffer, 0, 0, 0, 0);
+        var reused = new int[] {1, 3};
+        var given =
+                new Support() {
+                    @Override
+                    public int size() {
+                        return reused.length;
+                    }
+
+                    @Override
+                    public int token(int index) {
+                        return reused[index];
+                    }
+                };
+        var distributions = DraftDistributions.builder().put(0, row, given).build();
+        reused[1] = 2;
         assertThat(distributions.support(0).size()).isEqualTo(2);
         assertThat(distributions.support(0).token(1)).isEqualTo(3);
-    }
-
-    private static void fill(DistributionBuffer buffer, float... logits) {
-        buffer.fill(
-                SamplingPolicy.atTemperature(1),
-                MemorySegment.ofArray(logits),
-                TokenHistory.empty());
     }
 
     @Test

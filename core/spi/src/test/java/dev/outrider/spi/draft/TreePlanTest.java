@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -152,26 +151,5 @@ class TreePlanTest {
                         new TreePlan.SampledPaths(List.of(List.of(1), List.of(0)), false)
                                 .selection(true))
                 .isEqualTo(Selection.Kind.WITHOUT_REPLACEMENT);
-    }
-
-    @Test
-    void treeFilesHaveAVersionAndRatesThatCanBe() {
-        var tree = new TreePlan.Chain(1);
-
-        assertThatThrownBy(() -> new TreeFile(2, "", tree, Optional.empty()))
-                .hasMessage("version 2 of tree files is unknown, expected 1");
-        assertThat(new TreeFile(1, "", tree, Optional.empty()).tree()).isEqualTo(tree);
-        assertThat(new TreeFile.Measured("greedy", 0, List.of(1.0, 0.0), 10, 1.7, 1.2).acceptance())
-                .containsExactly(1.0, 0.0);
-        assertThatThrownBy(
-                        () -> new TreeFile.Measured("greedy", 0, List.of(0.7, -0.1), 10, 1.7, 1.2))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(
-                        () -> new TreeFile.Measured("greedy", 0, List.of(0.7, 0.4), 10, 1.7, 1.2))
-                .hasMessageStartingWith(
-                        "acceptance [0.7, 0.4] must be 0 or more everywhere and at most 1 in all");
-        assertThatThrownBy(
-                        () -> new TreeFile.Measured("greedy", 0, List.of(Double.NaN), 10, 1.7, 1.2))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 }

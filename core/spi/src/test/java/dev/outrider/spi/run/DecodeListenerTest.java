@@ -2,6 +2,7 @@ package dev.outrider.spi.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.DecodeEvent.Finished;
 import java.util.ArrayList;
 import java.util.List;

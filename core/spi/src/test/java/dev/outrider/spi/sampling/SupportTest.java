@@ -6,11 +6,10 @@ import org.junit.jupiter.api.Test;
 
 class SupportTest {
     @Test
-    void aCopyOfASupportStaysAsItIs() {
+    void aCopyHasTheSameTokensAndAMappedOneHasOthers() {
         var support = Support.of(new double[] {0, .5, .5});
         var copy = support.copy();
         var mapped = support.mapped(token -> 10 * token);
-        support.scan(new double[] {1});
 
         assertThat(copy.size()).isEqualTo(2);
         assertThat(copy.token(1)).isEqualTo(2);

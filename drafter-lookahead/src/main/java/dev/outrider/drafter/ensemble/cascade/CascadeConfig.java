@@ -7,7 +7,7 @@ import java.util.List;
 
 /// Configuration of the drafter `cascade`.
 ///
-/// @param drafters who is asked, in this order
+/// @param drafters the drafters, in the order in which they are asked
 @Doc("Asks several drafters in turn; the first that proposes anything drafts the round.")
 public record CascadeConfig(
         @Doc(
@@ -22,7 +22,8 @@ public record CascadeConfig(
         }
     }
 
-    /// What any of the drafters may bring: a tree if one of them drafts trees, every selection one of them uses.
+    /// Returns the combined traits: a tree if one of them drafts trees, and every selection that
+    /// one of them uses.
     DrafterTraits traits() {
         return drafters.stream().map(DrafterChoice::traits).reduce(DrafterTraits::or).orElseThrow();
     }

@@ -2,7 +2,7 @@ package dev.outrider.drafter.ensemble.cascade;
 
 import dev.outrider.drafter.ensemble.EnsembleSession;
 import dev.outrider.drafter.ensemble.Follower;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
@@ -12,16 +12,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// Asks its sessions in turn until one proposes something; whose draft it was is a function of the history and the
-/// drafting randomness, never of a token that was then left out, so the output stays exact (docs/reference/algorithms.md I1).
+/// Asks its sessions in order until one proposes something. Which session drafts is a function of
+/// the history and the drafting randomness, never of a token that was left out, so the output stays
+/// exact (docs/reference/algorithms.md I1).
 ///
-/// The one whose draft was scored observes the verdict itself. The others follow ([Follower]). Confined to one thread.
+/// The session whose draft was scored observes the verdict itself. The others follow ([Follower]).
+/// Confined to one thread.
 final class CascadeSession extends EnsembleSession {
-    /// What the sessions that were asked in the last round proposed; the last one's draft is the round's.
+    /// The proposals of the sessions that were asked in the last round; the last one is the round's
+    /// draft.
     private List<Draft> drafts = List.of();
 
-    /// @param sessions preferred ones first; closed with the cascade
-    /// @param names    what reports call them
+    /// @param sessions in order of preference; closed with the cascade
+    /// @param names    their names in reports
     CascadeSession(List<DraftSession> sessions, List<String> names) {
         super(sessions, names);
     }
@@ -49,7 +52,7 @@ final class CascadeSession extends EnsembleSession {
             if (i == proposer) {
                 sessions().get(i).observe(drafts.getLast(), round.verdict(), round.scores());
             } else {
-                // Sessions before the proposer were asked and had nothing; those after it were not
+                // Sessions before the proposer were asked and proposed nothing; later ones were not
                 // asked.
                 var nothing = i < proposer ? Optional.of(drafts.get(i)) : Optional.<Draft>empty();
                 round.follow(sessions().get(i), 0, nothing);

@@ -8,8 +8,8 @@ import java.util.List;
 
 /// Configuration of the drafter `choice`.
 ///
-/// @param drafters who may be asked
-/// @param trials   share of the time that trials may cost beyond the best choice, in `[0, 1)`
+/// @param drafters the parts
+/// @param trials   share of the time that exploration may cost beyond the best choice, in `[0, 1)`
 @Doc(
         "Several drafters of which each round asks one, or none: whichever gives the most tokens for its time.")
 public record ChoiceConfig(
@@ -31,7 +31,8 @@ public record ChoiceConfig(
         }
     }
 
-    /// What any of the drafters may bring: a tree if one of them drafts trees, every selection one of them uses.
+    /// Returns the combined traits: a tree if one of them drafts trees, and every selection that
+    /// one of them uses.
     DrafterTraits traits() {
         return drafters.stream().map(DrafterChoice::traits).reduce(DrafterTraits::or).orElseThrow();
     }

@@ -2,7 +2,7 @@ package dev.outrider.drafter.ensemble.choice;
 
 import dev.outrider.drafter.ensemble.EnsembleSession;
 import dev.outrider.drafter.ensemble.Follower;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
@@ -49,13 +49,8 @@ final class ChoiceSession extends EnsembleSession {
         return new Draft(
                 draft.tree(),
                 draft.selection(),
-                List.of(Contribution.whole(partName(part), draft.tree())));
-    }
-
-    /// What the chooser says, and of whom: `best: eagle3`.
-    @Override
-    public String reason() {
-        return asked.map(who -> chooser.reason() + ": " + partName(who.part())).orElse("");
+                List.of(Contribution.whole(partName(part), draft.tree())),
+                chooser.reason() + ": " + partName(part));
     }
 
     private String partName(int part) {
@@ -76,8 +71,8 @@ final class ChoiceSession extends EnsembleSession {
     }
 
     @Override
-    public void took(long nanos) {
-        super.took(nanos);
+    public void onRoundTime(long nanos) {
+        super.onRoundTime(nanos);
         if (nanos > 0) { // a clock that stands still says nothing
             asked.ifPresent(_ -> chooser.observe(emitted, nanos));
         }

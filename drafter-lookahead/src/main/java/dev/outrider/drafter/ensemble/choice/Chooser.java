@@ -1,17 +1,18 @@
 package dev.outrider.drafter.ensemble.choice;
 
-/// Chooses who drafts the rounds of one sequence. Sees finished rounds only, never a token that is being drafted (docs/reference/algorithms.md I1).
-/// Confined to one thread.
+/// Chooses the drafter of each round of one sequence. Uses finished rounds only, never a token that
+/// is being drafted (docs/reference/algorithms.md I1). Confined to one thread.
 interface Chooser {
-    /// Who drafts the next round: a drafter's number, or theirs for nobody.
+    /// Returns the drafter of the next round: its index, or the number of drafters for plain
+    /// decoding.
     int next();
 
-    /// Why the last answer of [#next] was what it was, in a word or two.
+    /// Returns the reason of the last choice, in a word or two.
     String reason();
 
-    /// Learns what the round chosen for last gave.
+    /// Learns from the last chosen round.
     ///
     /// @param tokens emitted
-    /// @param nanos  that it took
+    /// @param nanos  time of the round
     void observe(int tokens, double nanos);
 }

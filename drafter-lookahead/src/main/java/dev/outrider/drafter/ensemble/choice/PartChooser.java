@@ -6,22 +6,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Chooses who drafts for one sequence: the part with the most tokens for its time, which is what all sequences learned, then its own rounds.
-/// Now and then another part is tried.
+/// Chooses the drafter for one sequence: the part with the most tokens per time, from the
+/// experience of all sequences and then from its own rounds. Sometimes another part is explored.
 final class PartChooser implements Chooser {
-    /// Rounds that keep a part.
+    /// Rounds before the choice is made again.
     private static final int HOLD = 4;
 
-    /// Rounds in which nobody drafts before it is thought over: nothing is learned in them, and thinking costs time.
+    /// Rounds of plain decoding before the choice is made again: nothing new is learned in them,
+    /// and choosing costs time.
     private static final int NOBODY_HOLD = 16;
 
-    /// Rounds of this sequence that the experience of all counts as.
+    /// Number of rounds of this sequence that the experience of all sequences is worth.
     private static final double PRIOR_ROUNDS = 8;
 
     private static final double MEMORY = 0.93;
 
-    /// How much better another part must look than the one in use, for a change has a price that settled rounds do not show: whoever was not
-    /// asked has to catch up. Nobody has nothing to catch up with, and is left only for more.
+    /// How much better another part must look than the current one. A change has a cost that later
+    /// rounds do not show: a part that was not asked has to catch up. Plain decoding has nothing to
+    /// catch up with, and is left only for a larger gain.
     private static final double MARGIN = 1.02;
 
     private static final double FROM_NOBODY = 1.05;
@@ -38,7 +40,7 @@ final class PartChooser implements Chooser {
         this(experience, HOLD);
     }
 
-    /// @param hold rounds that keep a part
+    /// @param hold rounds before the choice is made again
     PartChooser(PartExperience experience, int hold) {
         this.experience = experience;
         this.held = new HeldChoice(hold);
@@ -84,7 +86,7 @@ final class PartChooser implements Chooser {
         return reason;
     }
 
-    /// Nanoseconds of a round beyond those in which the best part emits as many tokens.
+    /// Returns the nanoseconds of a round beyond those in which the best part emits as many tokens.
     private double beyond(Yield.Round round) {
         return round.nanos() - round.tokens() / bestRate;
     }

@@ -8,15 +8,17 @@ import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Stream;
 
-/// What all sequences have learned of the parts of a choice: its drafters in their order, then nobody. What trying a part may cost is bounded for
-/// each part by itself, so that dear trials need not wait for cheap ones, nor cheap ones for dear ones. Thread-safe.
+/// What all sequences have learned of the parts of a choice: its drafters in order, then plain
+/// decoding. Each part has its own exploration budget, so cheap trials need not wait for expensive
+/// ones. Thread-safe.
 final class PartExperience {
     private static final double MEMORY = 0.97;
 
-    /// A round that took so many times the mean of its part was disturbed, and counts as so many.
+    /// A round that took more than this many times the mean of its part was disturbed, and is
+    /// counted as this many.
     private static final double MAX = 5;
 
-    /// A part that was not asked for so many rounds has times of long ago.
+    /// The times of a part that was not asked for this many rounds are outdated.
     private static final int LONG_AGO = 64;
 
     private final List<Yield> yields;
@@ -24,8 +26,8 @@ final class PartExperience {
     private final long[] lastAsked;
     private long rounds;
 
-    /// @param drafters their number
-    /// @param share    of the time that trials may cost beyond the best part
+    /// @param drafters number of drafters
+    /// @param share    of the time that exploration may cost beyond the best part
     PartExperience(int drafters, double share) {
         yields = Stream.generate(() -> new Yield(MEMORY)).limit(drafters + 1L).toList();
         trials =
@@ -39,7 +41,7 @@ final class PartExperience {
         return yields.size();
     }
 
-    /// The first part that was not timed yet.
+    /// Returns the first part that was not timed yet.
     synchronized OptionalInt unknown() {
         for (int part = 0; part < parts(); part++) {
             if (!yields.get(part).known()) {
@@ -49,7 +51,8 @@ final class PartExperience {
         return OptionalInt.empty();
     }
 
-    /// The mean round of each part; all were timed. Rounds in which nobody drafts never take longer than others.
+    /// Returns the mean round of each part; all were timed. Plain rounds never take longer than
+    /// others.
     synchronized List<Yield.Round> means() {
         var means = new ArrayList<Yield.Round>();
         double shortest = Double.POSITIVE_INFINITY;
@@ -67,10 +70,10 @@ final class PartExperience {
 
     /// Learns from a round.
     ///
-    /// @param part   that drafted
+    /// @param part   the part that drafted
     /// @param tokens emitted
-    /// @param nanos  that it took
-    /// @param timely whether its time says what such rounds take
+    /// @param nanos  time of the round
+    /// @param timely whether its time is typical for this part
     /// @return the time that counts; nothing if none does
     synchronized Optional<Double> observe(int part, int tokens, double nanos, boolean timely) {
         if (rounds - lastAsked[part] > LONG_AGO) {
@@ -88,9 +91,10 @@ final class PartExperience {
         return Optional.of(counted);
     }
 
-    /// The part that was longest not asked, among those whose trial is affordable.
+    /// Returns the part that was not asked for the longest time, among those whose trial is
+    /// affordable.
     ///
-    /// @param best no trial of this one
+    /// @param best the best part, which is not explored
     /// @param cost of a part's trial beyond the best part, in nanoseconds
     synchronized OptionalInt trial(int best, IntToDoubleFunction cost) {
         int oldest = best;
@@ -105,7 +109,7 @@ final class PartExperience {
         return oldest == best ? OptionalInt.empty() : OptionalInt.of(oldest);
     }
 
-    /// A trial has cost so much beyond the best part, or less than nothing.
+    /// Records the cost of a trial beyond the best part; may be negative.
     synchronized void tried(int part, double nanos) {
         trials.get(part).tried(nanos);
     }

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.ensemble.choice;
 
-/// What rounds gave and took: sums in which a round counts less with every later one. Not thread-safe.
+/// Tokens and time of rounds: sums in which a round counts less with every later one. Not
+/// thread-safe.
 final class Yield {
     private final double memory;
     private double tokens;
@@ -8,18 +9,18 @@ final class Yield {
     private double rounds;
     private double timed;
 
-    /// A round as it may be expected.
+    /// An expected round.
     ///
-    /// @param tokens that it emits
-    /// @param nanos  that it takes
+    /// @param tokens emitted
+    /// @param nanos  time of the round
     record Round(double tokens, double nanos) {
-        /// Tokens a nanosecond.
+        /// Returns the tokens per nanosecond.
         double rate() {
             return tokens / nanos;
         }
     }
 
-    /// @param memory share of the past that a round leaves
+    /// @param memory share of the past that remains after a round
     Yield(double memory) {
         this.memory = memory;
     }
@@ -31,7 +32,7 @@ final class Yield {
         timed = memory * timed + 1;
     }
 
-    /// Times of long ago count as one round from now on: since then the machine may have warmed up, or cooled down.
+    /// Outdated times count as one round from now on: the machine may have changed since then.
     void forgetTimes() {
         if (timed > 1) {
             nanos /= timed;
@@ -43,12 +44,12 @@ final class Yield {
         return rounds > 0;
     }
 
-    /// The mean round; there was one.
+    /// Returns the mean round; there must be one.
     Round mean() {
         return new Round(tokens / rounds, nanos / timed);
     }
 
-    /// The mean round, before which there were some of another kind.
+    /// Returns the mean round, with a prior of another kind of rounds.
     Round mean(Round prior, double weight) {
         return new Round(
                 (weight * prior.tokens() + tokens) / (weight + rounds),

@@ -2,7 +2,7 @@ package dev.outrider.drafter.ensemble.union;
 
 import dev.outrider.drafter.ensemble.Follower;
 import dev.outrider.drafter.ensemble.PartScores;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.tree.TokenTree;

@@ -10,8 +10,8 @@ import java.util.List;
 
 /// Configuration of the drafter `union`.
 ///
-/// @param drafters   who proposes, in this order
-/// @param totalNodes most nodes of a round
+/// @param drafters   the drafters, in the order in which they are asked
+/// @param totalNodes maximum number of nodes of a round
 @Doc("Several drafters propose in the same round; what they guess shares one tree.")
 public record UnionConfig(
         @Doc(
@@ -34,8 +34,9 @@ public record UnionConfig(
         }
     }
 
-    /// A tree of guesses whose distribution nobody knows: a node of a union is there because one drafter or another proposed it,
-    /// even where each drew it from a distribution that it knows. So only rules judge it that ask nothing of q.
+    /// Returns the traits of a point mass: a node of a union is there because one drafter proposed
+    /// it, even if that drafter drew it from a known distribution. So only rules that need no q may
+    /// judge it (docs/decisions/0073).
     DrafterTraits traits() {
         var each = drafters.stream().map(DrafterChoice::traits).toList();
         long nodes = each.stream().mapToLong(DrafterTraits::maxNodes).sum();

@@ -2,7 +2,7 @@ package dev.outrider.drafter.ensemble.union;
 
 import dev.outrider.drafter.ensemble.EnsembleSession;
 import dev.outrider.drafter.ensemble.Follower;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
@@ -42,7 +42,7 @@ final class UnionSession extends EnsembleSession {
 
     private static DraftBudget within(DraftBudget budget, int nodes) {
         int most = Math.min(budget.maxNodes(), nodes);
-        return new DraftBudget(most, Math.min(budget.maxDepth(), most), budget.rowPrice());
+        return new DraftBudget(most, Math.min(budget.maxDepth(), most), budget.rowCost());
     }
 
     private List<Contribution> contributions() {

@@ -6,24 +6,26 @@ import dev.outrider.drafter.lookup.rank.SuccessorStore;
 import dev.outrider.spi.target.TargetScores;
 import java.util.Arrays;
 
-/// Contexts of several lengths, each with its likely successors, the most recently learnt ones first: what came after it
-/// in the text, and the target's own best tokens wherever it scored that context. What comes again moves to the front.
+/// Contexts of several lengths, each with its likely successors, the most recently learned first:
+/// the tokens after it in the text, and the target's best tokens wherever that context was scored.
+/// A repeated successor moves to the front.
 ///
-/// The successors of a text are those of the longest context that is known, then those of shorter ones.
+/// The successors of a text are those of the longest known context, then those of shorter ones.
 ///
-/// Memory is bounded: of more contexts than the capacity the one that was longest not learnt from is forgotten. Looking
-/// something up changes nothing. Confined to one thread.
+/// Memory is limited: beyond the capacity, the context that was not updated for the longest time is
+/// removed. Reading changes nothing. Confined to one thread.
 ///
-/// @see "Ou et al. 2024 (ANPD): n-grams of several orders that adapt to the text; docs/reference/algorithms.md A10.7"
+/// @see "Ou et al. 2024 (ANPD): n-grams of several orders that adapt to the text;
+///     docs/reference/algorithms.md A10.7"
 final class NgramStore implements SuccessorStore {
     private final AdaptiveNgramConfig config;
     private final LogitRow logits;
     private final RecentContexts contexts;
     private final SuccessorRows rows;
 
-    /// A store that knows nothing.
+    /// Creates an empty store.
     ///
-    /// @param width successors remembered of a context
+    /// @param width maximum number of successors of a context
     NgramStore(AdaptiveNgramConfig config, int width, int vocabulary) {
         this.config = config;
         this.logits = new LogitRow(vocabulary);
@@ -38,7 +40,8 @@ final class NgramStore implements SuccessorStore {
         this.rows = original.rows.copy();
     }
 
-    /// Memory that a context takes at most, in bytes: its tokens, its successors, and its place in the table.
+    /// Returns the maximum memory of a context in bytes: its tokens, its successors, and its table
+    /// entry.
     static long bytesPerContext(int maxOrder, int width) {
         return (long) Integer.BYTES * (maxOrder - 1 + width + 5);
     }
@@ -107,7 +110,7 @@ final class NgramStore implements SuccessorStore {
         return row;
     }
 
-    /// Adds the successors that are not there yet, as far as there is room, and returns how many there are then.
+    /// Adds the missing successors as far as there is room, and returns their number.
     private static int join(int[] best, int found, int[] successors) {
         int count = found;
         for (int token : successors) {

@@ -2,16 +2,17 @@ package dev.outrider.drafter.lookup.adaptive;
 
 import java.util.Arrays;
 
-/// Numbers contexts, at most `capacity` of them: one more takes the number of the one that was longest not renewed. A hash
-/// table that compares the tokens themselves, so it finds exactly the contexts that are equal.
+/// Numbers contexts, at most `capacity` of them; beyond that, a new one takes the number of the
+/// context that was not updated for the longest time. A hash table that compares the tokens
+/// themselves, so it finds exactly equal contexts.
 ///
-/// Memory: `4 (width + 5)` bytes for a number at most; it doubles from a small size as contexts come. Which context has
-/// which number follows from the calls alone. Confined to one thread.
+/// Memory: at most `4 (width + 5)` bytes per number; it grows by doubling. The numbers follow from
+/// the calls alone. Confined to one thread.
 final class RecentContexts {
-    /// No such context.
+    /// Marks a missing context.
     static final int NONE = -1;
 
-    /// Stands where a context shorter than `width` has no token.
+    /// Fills the positions of a context shorter than `width`.
     private static final int NO_TOKEN = -1;
 
     private static final int FIRST_SIZE = 64;
@@ -22,7 +23,8 @@ final class RecentContexts {
     private int oldest = NONE;
     private int newest = NONE;
 
-    /// By number: the tokens, the contexts renewed just before and after it, and the next one of its bucket.
+    /// By number: the tokens, the contexts updated just before and after it, and the next one of
+    /// its bucket.
     private int[] tokens;
 
     private int[] older;
@@ -32,8 +34,8 @@ final class RecentContexts {
     /// By hash: the first number of each bucket.
     private int[] buckets;
 
-    /// @param width    most tokens of a context
-    /// @param capacity most contexts, at least 1
+    /// @param width    maximum tokens of a context
+    /// @param capacity maximum number of contexts, at least 1
     RecentContexts(int width, int capacity) {
         this.width = width;
         this.capacity = capacity;
@@ -45,7 +47,7 @@ final class RecentContexts {
         this.buckets = emptyBuckets(room);
     }
 
-    /// Contexts with the same numbers.
+    /// Creates a copy with the same numbers.
     RecentContexts(RecentContexts original) {
         this.width = original.width;
         this.capacity = original.capacity;
@@ -59,12 +61,12 @@ final class RecentContexts {
         this.buckets = original.buckets.clone();
     }
 
-    /// Numbers that there is room for without growing: each is below this.
+    /// Returns the room without growing: every number is below it.
     int room() {
         return next.length;
     }
 
-    /// The number of the context of the last `length` tokens; [#NONE] if it has none.
+    /// Returns the number of the context of the last `length` tokens, or [#NONE].
     int find(int[] context, int length) {
         int number = buckets[bucket(hash(context, length))];
         while (number != NONE && !same(number, context, length)) {
@@ -79,7 +81,7 @@ final class RecentContexts {
         linkNewest(number);
     }
 
-    /// Gives a context that has none a number, and makes it the newest.
+    /// Gives a new context a number and makes it the newest.
     int add(int[] context, int length) {
         if (size == room() && size < capacity) {
             grow();
@@ -193,7 +195,7 @@ final class RecentContexts {
         return hash & buckets.length - 1;
     }
 
-    /// As many buckets as numbers, rounded up to a power of two.
+    /// Returns as many buckets as numbers, rounded up to a power of two.
     private static int[] emptyBuckets(int room) {
         var empty = new int[room == 1 ? 1 : 2 * Integer.highestOneBit(room - 1)];
         Arrays.fill(empty, NONE);

@@ -6,25 +6,27 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A part of a corpus with its suffixes in order, both in mapped memory. Nothing in it is trusted: a position outside of the text is an
-/// error with a code, and an order that is none finds less than there is. Thread-safe.
+/// A part of a corpus with its sorted suffixes, both in mapped memory. The file is untrusted: a
+/// position outside of the text is an error with a code, and a wrong order only finds less.
+/// Thread-safe.
 ///
 /// @param name       for errors
 /// @param tokens     token ids, 32 bits each, shape `[length]`
-/// @param order      where suffixes begin, ascending by their first tokens, 32 bits each, shape `[length]`
+/// @param order      beginnings of suffixes, ascending by their first tokens, 32 bits each, shape
+///     `[length]`
 /// @param vocabulary token ids are below it
 record Chunk(String name, MemorySegment tokens, MemorySegment order, int vocabulary) {
     private static final ValueLayout.OfInt I32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// Suffixes that begin with the same tokens: places `from` to `to - 1` of the order.
+    /// Suffixes that begin with the same tokens: entries `from` to `to - 1` of the order.
     record Span(Chunk chunk, int from, int to) {
         int size() {
             return to - from;
         }
     }
 
-    /// All suffixes.
+    /// Returns all suffixes.
     Span all() {
         return new Span(this, 0, length());
     }
@@ -33,14 +35,16 @@ record Chunk(String name, MemorySegment tokens, MemorySegment order, int vocabul
         return Math.toIntExact(order.byteSize() / Integer.BYTES);
     }
 
-    /// Of suffixes that agree in `depth` tokens, those that go on with a token; maybe none.
+    /// Returns those of some suffixes, equal in `depth` tokens, that continue with a token;
+    /// possibly none.
     Span narrowed(Span span, int depth, int token) {
         int from = first(span.from(), span.to(), depth, token);
         return new Span(this, from, first(from, span.to(), depth, token + 1));
     }
 
-    /// Of suffixes that agree in `depth` tokens, the first ones that go on alike: at least one, the first of the span. A group's end is looked
-    /// for near its beginning first, since most are small.
+    /// Returns the first group of suffixes, equal in `depth` tokens, with the same next token: at
+    /// least the first of the span. The end of the group is searched near its beginning first,
+    /// since most groups are small.
     Span group(int from, int to, int depth) {
         int token = token(from, depth);
         int step = 1;
@@ -51,7 +55,8 @@ record Chunk(String name, MemorySegment tokens, MemorySegment order, int vocabul
         return new Span(this, from, Math.max(end, from + 1));
     }
 
-    /// The token at a depth of the suffix at a place of the order; -1 behind the end of the text.
+    /// Returns the token at a depth of the suffix at an entry of the order; -1 after the end of the
+    /// text.
     int token(int place, int depth) {
         int position = order.getAtIndex(I32, place);
         long at = (long) position + depth;
@@ -68,7 +73,7 @@ record Chunk(String name, MemorySegment tokens, MemorySegment order, int vocabul
         return token;
     }
 
-    /// The first place whose suffix goes on with at least this token.
+    /// Returns the first entry whose suffix continues with at least this token.
     private int first(int from, int to, int depth, int token) {
         int low = from;
         int high = to;

@@ -9,12 +9,14 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 
-/// The most frequent continuations of a match as a tree, the most frequent node first: a node is worth the number of matches that go on
-/// with its path. A continuation ends with its document. Confined to one thread.
+/// The most frequent continuations of a match as a tree, the most frequent node first: the value of
+/// a node is the number of matches that continue with its path. A continuation ends with its
+/// document. Confined to one thread.
 ///
 /// @see "He et al. 2024 (REST), section 3.2"
 final class Continuations {
-    /// Groups looked at below one node. More different tokens follow a match only where it says next to nothing.
+    /// Maximum number of groups below one node. A match with more different successors predicts
+    /// almost nothing.
     private static final int MAX_GROUPS = 1024;
 
     private static final Comparator<Candidate> BEST_FIRST =
@@ -29,11 +31,11 @@ final class Continuations {
     private final double least;
     private final PriorityQueue<Candidate> candidates = new PriorityQueue<>(BEST_FIRST);
 
-    /// A node that may come into the tree.
+    /// A candidate for the tree.
     private record Candidate(int parent, int depth, int token, long count, List<Span> spans) {}
 
-    /// @param matched   tokens that the matches agree in
-    /// @param minChance least share of the matches, and one more, that go on with a guess
+    /// @param matched   number of tokens in which the matches agree
+    /// @param minChance minimum share of the matches, plus one, that continue with a guess
     Continuations(Datastore store, List<Span> matches, int matched, double minChance) {
         this.store = store;
         this.matched = matched;
@@ -41,10 +43,10 @@ final class Continuations {
         offer(0, 0, matches);
     }
 
-    /// The tree below a root.
+    /// Returns the tree below a root.
     ///
-    /// @param nodes most nodes below the root
-    /// @param depth greatest depth
+    /// @param nodes maximum nodes below the root
+    /// @param depth maximum depth
     TokenTree tree(int root, int nodes, int depth) {
         var tree = TokenTree.builder(root);
         while (tree.size() <= nodes && !candidates.isEmpty()) {
@@ -59,7 +61,7 @@ final class Continuations {
         return tree.build();
     }
 
-    /// The successors of a node become candidates.
+    /// Adds the successors of a node to the candidates.
     private void offer(int node, int depth, List<Span> spans) {
         Map<Integer, List<Span>> byToken = new TreeMap<>();
         for (var span : spans) {

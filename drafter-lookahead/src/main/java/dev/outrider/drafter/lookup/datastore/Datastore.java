@@ -3,17 +3,17 @@ package dev.outrider.drafter.lookup.datastore;
 import dev.outrider.drafter.lookup.datastore.Chunk.Span;
 import java.util.List;
 
-/// A corpus whose suffixes are in order, chunk by chunk. Thread-safe; valid until its files are closed.
+/// A corpus with sorted suffixes, chunk by chunk. Thread-safe; valid until its files are closed.
 ///
 /// @param chunks       the parts
-/// @param sortedTokens tokens of a suffix that the order knows
+/// @param sortedTokens number of tokens of a suffix that the order compares
 /// @param separator    the token that ends a document
 record Datastore(List<Chunk> chunks, int sortedTokens, int separator) {
     Datastore {
         chunks = List.copyOf(chunks);
     }
 
-    /// Where the last `length` of some tokens occur; empty if nowhere.
+    /// Returns the occurrences of the last `length` of some tokens; empty if there are none.
     List<Span> find(int[] tokens, int length) {
         return chunks.stream()
                 .map(chunk -> find(chunk, tokens, length))

@@ -6,7 +6,7 @@ import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
-/// Makes drafters that look text up in a datastore. Thread-safe.
+/// Creates drafters from a datastore. Thread-safe.
 public final class DatastoreFactory implements Drafter.Factory<DatastoreConfig> {
     @Override
     public String name() {

@@ -41,7 +41,7 @@ record DatastoreFiles(
         files = List.copyOf(files);
     }
 
-    /// Name of a chunk, without the file's ending.
+    /// Returns the name of a chunk, without the file's ending.
     static String chunk(int number) {
         return "chunk-%05d".formatted(number);
     }
@@ -49,8 +49,9 @@ record DatastoreFiles(
     /// Maps a datastore.
     ///
     /// @param vocabulary token ids of the target are below it
-    /// @throws OutriderException `CHECKPOINT_NOT_FOUND`, `SAFETENSORS_CORRUPT`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE`, or
-    ///                           `DATA_INVALID` if its numbers contradict each other
+    /// @throws OutriderException `CHECKPOINT_NOT_FOUND`, `SAFETENSORS_CORRUPT`,
+    ///     `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE`, or `DATA_INVALID` if its numbers
+    ///     contradict each other
     static DatastoreFiles open(Path folder, int vocabulary) {
         try (var index = SafetensorsFile.open(folder.resolve(INDEX))) {
             var facts = index.metadata();
@@ -125,7 +126,7 @@ record DatastoreFiles(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Said below, with the text.
+            // Reported below, with the text.
         }
         throw broken(
                 index,

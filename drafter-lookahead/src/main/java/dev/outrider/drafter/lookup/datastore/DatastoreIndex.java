@@ -7,8 +7,8 @@ import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import java.util.List;
 
-/// Guesses what follows the longest suffix of the text that a datastore has. Of the text it remembers as much as may match.
-/// Confined to one thread.
+/// Guesses the continuation of the longest suffix of the text that a datastore contains. Keeps only
+/// as much of the text as can match. Confined to one thread.
 final class DatastoreIndex implements HistoryIndex {
     private final Datastore store;
     private final DatastoreConfig config;
@@ -45,7 +45,7 @@ final class DatastoreIndex implements HistoryIndex {
         return (long) Integer.BYTES * recent.length;
     }
 
-    /// Where a suffix occurs, every shorter one does, so the longest is found by halving.
+    /// If a suffix occurs, every shorter one does, so the longest is found by bisection.
     private int longestMatch() {
         int found = 0;
         int beyond = recent.length + 1;

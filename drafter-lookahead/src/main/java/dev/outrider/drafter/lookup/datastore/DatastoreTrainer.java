@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// Makes datastores. Thread-safe.
+/// Writes datastores. Thread-safe.
 public final class DatastoreTrainer implements TrainerFactory<DatastoreTraining> {
     @Override
     public String name() {
@@ -74,7 +74,7 @@ public final class DatastoreTrainer implements TrainerFactory<DatastoreTraining>
         }
     }
 
-    /// What is stored, what makes tokens of it, and where it comes from.
+    /// The stored documents, their tokenizer, and their origin.
     private record Corpus(
             Stream<Document> documents, DocumentEncoder encoder, Map<String, String> facts) {}
 
@@ -97,7 +97,7 @@ public final class DatastoreTrainer implements TrainerFactory<DatastoreTraining>
                 Map.of("corpusSeed", Long.toString(training.seed())));
     }
 
-    /// Number of documents stored; nothing if the user stopped it.
+    /// Returns the number of stored documents; nothing if the user stopped it.
     private static OptionalLong store(Corpus corpus, DatastoreWriter writer, BooleanSupplier stop) {
         try (var documents = corpus.documents()) {
             long stored = 0;

@@ -15,8 +15,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/// Writes a datastore chunk by chunk: no more than one chunk is in memory. A document that a chunk has no room for goes on in the next one.
-/// Confined to one thread.
+/// Writes a datastore chunk by chunk: at most one chunk is in memory. A document that does not fit
+/// into a chunk continues in the next one. Confined to one thread.
 final class DatastoreWriter {
     private final Path folder;
     private final int sortedTokens;
@@ -26,8 +26,8 @@ final class DatastoreWriter {
     private final Map<String, String> facts = new HashMap<>();
 
     /// @param folder       new or empty
-    /// @param sortedTokens tokens of a suffix that are sorted
-    /// @param chunkTokens  most tokens of a chunk
+    /// @param sortedTokens number of tokens of a suffix that are sorted
+    /// @param chunkTokens  maximum tokens of a chunk
     DatastoreWriter(Path folder, int sortedTokens, int chunkTokens) {
         FreshFolder.require(folder);
         this.folder = folder;
@@ -49,16 +49,16 @@ final class DatastoreWriter {
         }
     }
 
-    /// Number of tokens so far.
+    /// Returns the number of tokens so far.
     long tokens() {
         return lengths.stream().mapToLong(Long::longValue).sum() + filled;
     }
 
-    /// Writes what is left, and the index.
+    /// Writes the last chunk and the index.
     ///
     /// @param tokenizer digest of the tokenizer
     /// @param separator the token that ends a document
-    /// @param origin    where the corpus came from
+    /// @param origin    origin of the corpus
     void finish(String tokenizer, int separator, Map<String, String> origin) {
         if (filled > 0) {
             writeChunk();

@@ -2,8 +2,9 @@ package dev.outrider.drafter.lookup.datastore;
 
 import java.util.Arrays;
 
-/// Sorts the suffixes of a text by their first tokens: multikey quicksort. Suffixes that agree in all of these tokens stand in the order
-/// of the text, so that text which repeats itself costs no more than other text.
+/// Sorts the suffixes of a text by their first tokens: multikey quicksort. Suffixes that are equal
+/// in all of these tokens are in the order of the text, so repeated text costs no more than other
+/// text.
 ///
 /// @see "Bentley and Sedgewick 1997, Fast algorithms for sorting and searching strings, section 2"
 final class SuffixOrder {
@@ -20,10 +21,10 @@ final class SuffixOrder {
         Arrays.setAll(order, position -> position);
     }
 
-    /// Where the suffixes begin, in ascending order.
+    /// Returns the beginnings of the suffixes in ascending order.
     ///
     /// @param tokens       the text
-    /// @param sortedTokens tokens of a suffix that are compared
+    /// @param sortedTokens number of tokens of a suffix that are compared
     static int[] of(int[] tokens, int sortedTokens) {
         var sort = new SuffixOrder(tokens, sortedTokens);
         sort.sort(0, tokens.length, 0);
@@ -84,7 +85,7 @@ final class SuffixOrder {
         return one < other;
     }
 
-    /// The median of three medians of three.
+    /// Returns the median of three medians of three.
     private int pivot(int from, int to, int depth) {
         int step = (to - from) / 9;
         return median(
@@ -104,7 +105,7 @@ final class SuffixOrder {
         return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
     }
 
-    /// The end of the text comes before every token.
+    /// The end of the text sorts before every token.
     private int token(int position, int depth) {
         int at = position + depth;
         return at < tokens.length ? tokens[at] : -1;

@@ -3,18 +3,18 @@ package dev.outrider.drafter.lookup.history;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;
 
-/// Guesses what follows a sequence from the sequence alone: the same tokens give the same guesses, whatever was guessed
-/// or rejected on the way. Confined to one thread.
+/// Guesses the continuation of a sequence from the sequence alone: the same tokens give the same
+/// guesses, whatever was guessed or rejected before. Confined to one thread.
 public interface HistoryIndex {
     /// Adds a committed token. Amortised time does not grow with the length of the sequence.
     void append(int token);
 
-    /// Guesses what follows the last token.
+    /// Returns guesses after the last token.
     ///
-    /// @param budget limits; the tree stays within them
-    /// @return a tree whose root is the last token; the root alone where nothing is known
+    /// @param budget limits of the tree
+    /// @return a tree whose root is the last token; the root alone if there is no guess
     TokenTree guess(DraftBudget budget);
 
-    /// Memory held, in bytes, object headers left out.
+    /// Returns the memory in bytes, without object headers.
     long bytes();
 }

@@ -1,14 +1,15 @@
 package dev.outrider.drafter.lookup.history;
 
-/// How often an index's guess of the next token came true lately, by the length of the match it rested on.
+/// Hit rates of an index's guesses of the next token, by the length of the match.
 ///
-/// Every committed token is a trial, drafted or not: what the index would have guessed is compared with what came. The
-/// rates are thus a function of the text alone. They decide how long a draft may be: a guess is made while the chance
-/// that it and all before it are right is at least a given number. Where a text does not repeat itself, drafts soon
-/// become empty and cost nothing; where it copies, one or two tokens bring them back.
+/// Every committed token is a trial, drafted or not: the index's guess is compared with the token.
+/// So the rates are a function of the text alone. They determine the draft length: a guess is made
+/// while the probability that it and all before it are right is at least a given number. If a text
+/// does not repeat itself, drafts soon become empty and cost nothing; where it copies, one or two
+/// tokens bring them back.
 ///
-/// A class of lengths starts from a prior that weighs as much as [#PRIOR_WEIGHT] trials, and forgets old trials.
-/// Confined to one thread.
+/// A class of lengths starts from a prior that weighs as much as [#PRIOR_WEIGHT] trials, and
+/// forgets old trials. Confined to one thread.
 public final class HitRates {
     private static final double MEMORY = 0.9;
     private static final double PRIOR_WEIGHT = 3;
@@ -19,26 +20,26 @@ public final class HitRates {
     private final double[] hits = new double[PRIORS.length];
     private final double[] trials = new double[PRIORS.length];
 
-    /// Records whether a guess came true.
+    /// Records whether a guess was right.
     ///
-    /// @param matchLength tokens of context that the guess rested on, at least 1
+    /// @param matchLength number of matching tokens before the guess, at least 1
     public void record(int matchLength, boolean hit) {
         int kind = kind(matchLength);
         hits[kind] = MEMORY * hits[kind] + (hit ? 1 : 0);
         trials[kind] = MEMORY * trials[kind] + 1;
     }
 
-    /// The chance that a guess after a match of this length is right.
+    /// Returns the probability that a guess after a match of this length is right.
     public double rate(int matchLength) {
         int kind = kind(matchLength);
         return (hits[kind] + PRIOR_WEIGHT * PRIORS[kind]) / (trials[kind] + PRIOR_WEIGHT);
     }
 
-    /// How many tokens to guess after a match: as long as the chance that all of them are right is at least
-    /// `minChance`. Every right guess makes the match one token longer.
+    /// Returns how many tokens to guess after a match: as many as are all right with a probability
+    /// of at least `minChance`. Every right guess makes the match one token longer.
     ///
-    /// @param minChance 0 (guess whatever `most` allows) to 1
-    /// @param most      upper limit
+    /// @param minChance 0 (always guess the maximum) to 1
+    /// @param most      maximum number
     public int worthGuessing(int matchLength, double minChance, int most) {
         if (minChance == 0) {
             return most;
@@ -55,7 +56,7 @@ public final class HitRates {
         return length;
     }
 
-    /// 0 for 1, 1 for 2, 2 for 3 to 4, and so on.
+    /// Returns 0 for 1, 1 for 2, 2 for 3 to 4, and so on.
     private static int kind(int matchLength) {
         int doublings = Integer.SIZE - Integer.numberOfLeadingZeros(matchLength - 1);
         return Math.min(doublings, PRIORS.length - 1);

@@ -5,9 +5,10 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.function.Supplier;
 
-/// An index that forgets: it never holds more than `window` tokens. When it is full it is built anew from the last
-/// half of them, so every token is indexed at most twice and time stays linear. What is forgotten depends on the
-/// number of tokens alone, so a fresh session on the same tokens knows the same.
+/// An index with a limit: it never holds more than `window` tokens. When it is full it is built
+/// again from the last half of them, so every token is indexed at most twice and the time stays
+/// linear. What is forgotten depends on the number of tokens alone, so a new session with the same
+/// tokens has the same index.
 public final class WindowedIndex implements HistoryIndex {
     /// The smallest window.
     public static final int MIN_WINDOW = 16;
@@ -17,8 +18,8 @@ public final class WindowedIndex implements HistoryIndex {
     private HistoryIndex index;
     private CommittedTokens recent = new CommittedTokens();
 
-    /// @param empty  makes the index of one stretch
-    /// @param window most tokens held, at least [#MIN_WINDOW]
+    /// @param empty  creates the index of one half
+    /// @param window maximum tokens, at least [#MIN_WINDOW]
     public WindowedIndex(Supplier<HistoryIndex> empty, int window) {
         if (window < MIN_WINDOW) {
             throw new IllegalArgumentException(

@@ -61,12 +61,12 @@ public record NgramCounts(long[] tokens, int[] offsets, int[] successors, long[]
         }
     }
 
-    /// Number of tokens V.
+    /// Returns the number of tokens V.
     public int vocabulary() {
         return tokens.length;
     }
 
-    /// Number of distinct pairs.
+    /// Returns the number of distinct pairs.
     public int pairs() {
         return successors.length;
     }

@@ -32,9 +32,9 @@ final class NgramDistribution {
         return unigram.length;
     }
 
-    /// Logarithms of the probabilities of what follows a token.
+    /// Returns the logarithms of the successors' probabilities.
     ///
-    /// @param token the last token; one that the table does not know counts as never seen
+    /// @param token the last token; one outside of the table counts as never seen
     /// @return shape `[V]` 32-bit floats on the heap; the caller owns it
     MemorySegment logits(int token) {
         var row = logUnigram.clone();

@@ -11,8 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A table of counts as a file: safetensors with 64-bit tensors `tokens` `[V]`, `offsets` `[V + 1]`, `successors` and
-/// `counts` `[pairs]`, and in the header `format: outrider-ngram-1`, the tokenizer's digest, and where it came from.
+/// A table of counts as a file: safetensors with 64-bit tensors `tokens` `[V]`, `offsets` `[V +
+/// 1]`, `successors` and `counts` `[pairs]`, and in the header `format: outrider-ngram-1`, the
+/// tokenizer's digest, and its origin.
 ///
 /// Everything read is checked before it is used.
 ///

@@ -6,11 +6,13 @@ import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;
 
-/// Finds the longest n-gram at the end of the text that occurred before, and guesses what followed it. Occurrences may
-/// overlap the end. The last occurrence goes on past the end of the text into its own guesses, which continues a text with
-/// a period; the first one stops there, as published.
+/// Finds the longest n-gram at the end of the text that occurred before, and guesses its
+/// continuation. Occurrences may overlap the end. With the last occurrence, guesses continue past
+/// the end of the text into themselves, which continues a periodic text; with the first one they
+/// stop there, as published.
 ///
-/// Appending and guessing take time proportional to `maxNgram`, not to the text. Confined to one thread.
+/// Appending and guessing take time proportional to `maxNgram`, not to the text. Confined to one
+/// thread.
 ///
 /// @see "Saxena 2023: Prompt Lookup Decoding; Yang et al. 2023 (LLMA)"
 final class NgramIndex implements HistoryIndex {
@@ -31,8 +33,8 @@ final class NgramIndex implements HistoryIndex {
         }
     }
 
-    /// Memory an indexed token takes at most, in bytes: the token, and for each n a place in a table that is at least a
-    /// quarter full, all up to doubled by growth.
+    /// Returns the maximum memory of an indexed token in bytes: the token, and for each n an entry
+    /// of a table that is at least a quarter full, all up to doubled by growth.
     static int mostBytesPerToken(PromptLookupConfig config) {
         int lengths = config.maxNgram() - config.minNgram() + 1;
         return 2 * Integer.BYTES * (1 + 4 * lengths);
@@ -44,7 +46,7 @@ final class NgramIndex implements HistoryIndex {
             hitRates.record(evidence, tokens.token(continuation) == token);
         }
         tokens.append(token);
-        // The n-grams before this token can be continued now; those that end with it cannot yet.
+        // The n-grams before this token have a continuation now; those that end with it do not yet.
         for (var ngrams : positions) {
             ngrams.add(tokens.length() - 1);
         }
@@ -78,13 +80,13 @@ final class NgramIndex implements HistoryIndex {
         return bytes;
     }
 
-    /// Number of tokens of the match that the next guess rests on; 0 for none.
+    /// Returns the number of matching tokens before the next guess; 0 for none.
     int matchLength() {
         return matchLength;
     }
 
-    /// Finds the match. It is at least as long as the n-gram; how much longer shows while the text follows one
-    /// continuation, and that is the evidence its guesses rest on.
+    /// Finds the match. It is at least as long as the n-gram. While the text follows one
+    /// continuation the match is known to be longer, which is evidence for its guesses.
     private void match() {
         int expected = matchLength > 0 ? continuation + 1 : NgramPositions.NONE;
         matchLength = 0;

@@ -7,8 +7,9 @@ import dev.outrider.spi.draft.DrafterTraits;
 
 /// Configuration of the drafter `prompt-lookup`.
 ///
-/// Hugging Face Transformers is `maxNgram: 2, minNgram: 1, length: 10, occurrence: first, minChance: 0`; vLLM's n-gram
-/// drafter searches in the same order, the longest n-gram first and its earliest occurrence, with lengths of its own.
+/// Hugging Face Transformers uses `maxNgram: 2, minNgram: 1, length: 10, occurrence: first,
+/// minChance: 0`; vLLM's n-gram drafter searches in the same order, the longest n-gram first and
+/// its earliest occurrence, with other lengths.
 @Doc(
         "Drafts what followed the last few tokens where they occurred before, in the source of an encoder-decoder too; prompt"
                 + " lookup, n-gram drafting.")
@@ -29,7 +30,7 @@ public record PromptLookupConfig(
         @Doc("Most tokens remembered, at least 16; the older half is forgotten when it is reached.")
                 @Default("131072")
                 int window) {
-    /// Which of several occurrences is continued.
+    /// The occurrence whose continuation is guessed.
     public enum Occurrence {
         /// The earliest.
         FIRST,

@@ -14,19 +14,20 @@ public final class LogitRow {
         this.logits = new float[vocabulary];
     }
 
-    /// Number of the target's logits.
+    /// Returns the number of the target's logits.
     public int vocabulary() {
         return logits.length;
     }
 
-    /// The tokens of the `count` largest logits of a node, best first, the lowest id first among equals.
+    /// Returns the tokens of the `count` largest logits of a node, best first, the lowest id first
+    /// among equals.
     public int[] top(TargetScores scores, int node, int count) {
         MemorySegment.copy(
                 scores.logits(node), ValueLayout.JAVA_FLOAT_UNALIGNED, 0, logits, 0, logits.length);
         return TopTokens.of(logits, count);
     }
 
-    /// Memory held, in bytes.
+    /// Returns the memory in bytes.
     public long bytes() {
         return (long) Float.BYTES * logits.length;
     }

@@ -10,18 +10,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 
-/// A static tree of ranks: node i is successor number `rank(i)` of its parent. The first nodes are the most promising
-/// ones, and every prefix of the list is a tree, so a smaller budget takes a prefix. Immutable.
+/// A static tree of ranks: node i is successor number `rank(i)` of its parent. The first nodes are
+/// the most promising ones, and every prefix of the list is a tree, so a smaller budget takes a
+/// prefix. Immutable.
 ///
 /// @param ranks   rank of each node, 0 the best
 /// @param parents index of each node's parent, -1 for children of the root; smaller than its own
 /// @param depths  distance from the root, at least 1
 public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths) {
-    /// Successors that are remembered of a context at most.
+    /// Maximum number of successors of a context.
     public static final int MAX_RANKS = 8;
 
-    /// Share of successors that are of rank 0, 1, 2, …, a falling guess. It reproduces the level sizes of the published
-    /// tree of 80 nodes within three nodes a level.
+    /// Assumed share of successors with rank 0, 1, 2, …. It reproduces the level sizes of the
+    /// published tree of 80 nodes within three nodes a level.
     private static final double[] RANK_SHARES = {.5, .12, .078, .051, .033, .021, .014, .009};
 
     public RankTree {
@@ -30,17 +31,17 @@ public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer>
         depths = List.copyOf(depths);
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     public int size() {
         return ranks.size();
     }
 
-    /// Distance of the deepest node from the root.
+    /// Returns the distance of the deepest node from the root.
     public int depth() {
         return depths.stream().mapToInt(Integer::intValue).max().orElseThrow();
     }
 
-    /// Whether no node has two children.
+    /// Returns whether no node has two children.
     public boolean isChain() {
         for (int node = 0; node < size(); node++) {
             if (parents.get(node) != node - 1) {
@@ -50,15 +51,16 @@ public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer>
         return true;
     }
 
-    /// One more than the greatest rank: how many successors of a token are ever asked for.
+    /// Returns the maximum rank plus one: the number of successors of a token that are used.
     public int width() {
         return ranks.stream().mapToInt(Integer::intValue).max().orElseThrow() + 1;
     }
 
-    /// The tree whose expected number of accepted nodes is greatest when ranks are independent: nodes are taken by falling
-    /// product of the shares on their path.
+    /// Returns the tree with the maximum expected number of accepted nodes for independent ranks:
+    /// nodes are taken by descending product of the shares on their path.
     ///
-    /// @see "Chen et al. 2024 (Sequoia), section 3.1; docs/reference/algorithms.md A8, the case without level limits"
+    /// @see "Chen et al. 2024 (Sequoia), section 3.1; docs/reference/algorithms.md A8, the case
+    ///     without level limits"
     public static RankTree grown(int nodes, int depth) {
         var builder = new Builder();
         var queue =
@@ -85,9 +87,10 @@ public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer>
         return builder.build();
     }
 
-    /// The tree of a plan that chooses nodes by rank.
+    /// Returns the tree of a plan that selects nodes by rank.
     ///
-    /// @throws IllegalArgumentException if the plan draws or searches, or needs more ranks than are remembered
+    /// @throws IllegalArgumentException if the plan draws or searches, or needs more ranks than are
+    ///     stored
     public static RankTree of(TreePlan plan) {
         return switch (plan) {
             case TreePlan.Chain(int length) ->

@@ -7,7 +7,7 @@ import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.Optional;
 
-/// The settings that drafters share which draft static trees of ranks from a [SuccessorStore].
+/// Settings of drafters that draft static trees of ranks from a [SuccessorStore].
 public record RankedDrafting(
         @Doc("Nodes of the static tree, 1 to 512; the most promising ranks are taken first.")
                 @Default("16")
@@ -39,12 +39,12 @@ public record RankedDrafting(
         tree.ifPresent(RankTree::of);
     }
 
-    /// The static tree.
+    /// Returns the static tree.
     public RankTree rankTree() {
         return tree.map(RankTree::of).orElseGet(() -> RankTree.grown(nodes, depth));
     }
 
-    /// Traits of a drafter of such trees that reads no scores.
+    /// Returns the traits of a drafter of such trees that reads no scores.
     public DrafterTraits traits() {
         var ranks = rankTree();
         return DrafterTraits.tree(ranks.size(), ranks.depth())

@@ -9,9 +9,9 @@ public final class SuccessorRows {
     private final int width;
     private int[] tokens;
 
-    /// Rows that know nothing.
+    /// Creates empty rows.
     ///
-    /// @param width most successors of a row
+    /// @param width maximum number of successors of a row
     public SuccessorRows(int rows, int width) {
         this.width = width;
         this.tokens = new int[Math.multiplyExact(rows, width)];
@@ -23,17 +23,17 @@ public final class SuccessorRows {
         this.tokens = tokens;
     }
 
-    /// Rows that know the same.
+    /// Returns a copy.
     public SuccessorRows copy() {
         return new SuccessorRows(width, tokens.clone());
     }
 
-    /// Most successors of a row.
+    /// Returns the maximum number of successors of a row.
     public int width() {
         return width;
     }
 
-    /// The successors of a row, best first. The caller owns the array.
+    /// Returns the successors of a row, best first. The caller owns the array.
     public int[] successors(int row) {
         int start = row * width;
         int end = start;
@@ -43,8 +43,8 @@ public final class SuccessorRows {
         return Arrays.copyOfRange(tokens, start, end);
     }
 
-    /// Puts a token first in a row; those that stood before it move down, and in a full row that does not have it the
-    /// last one goes.
+    /// Puts a token first in a row. The tokens before it move down; in a full row without the token
+    /// the last one is removed.
     public void putFirst(int row, int token) {
         int start = row * width;
         int place = start;
@@ -64,7 +64,7 @@ public final class SuccessorRows {
         Arrays.fill(tokens, start + successors.length, start + width, UNKNOWN);
     }
 
-    /// Makes room for at least so many rows; new ones know nothing.
+    /// Makes room for at least this many rows; new ones are empty.
     public void growTo(int rows) {
         int before = tokens.length;
         int after = Math.multiplyExact(rows, width);
@@ -74,7 +74,7 @@ public final class SuccessorRows {
         }
     }
 
-    /// Memory held, in bytes.
+    /// Returns the memory in bytes.
     public long bytes() {
         return (long) Integer.BYTES * tokens.length;
     }

@@ -6,15 +6,15 @@ import dev.outrider.drafter.lookup.rank.SuccessorRows;
 import dev.outrider.drafter.lookup.rank.SuccessorStore;
 import dev.outrider.spi.target.TargetScores;
 
-/// For every token its likely successors, best first: a matrix of `V x 8` token ids, `36 V` bytes for as long as it lives,
-/// whatever it is told. A row is what the target last said of its token's successors. Confined to one thread.
+/// The likely successors of every token, best first: a matrix of `V x 8` token ids, always `36 V`
+/// bytes. A row is the target's last scores of its token's successors. Confined to one thread.
 ///
 /// @see "Luo et al. 2024: Turning Trash into Treasure, section 3"
 final class Successors implements SuccessorStore {
     private final SuccessorRows rows;
     private final LogitRow logits;
 
-    /// A matrix that knows nothing.
+    /// Creates an empty matrix.
     Successors(int vocabulary) {
         this(new SuccessorRows(vocabulary, RankTree.MAX_RANKS), new LogitRow(vocabulary));
     }
@@ -39,7 +39,7 @@ final class Successors implements SuccessorStore {
         rows.putFirst(context[0], token);
     }
 
-    /// Learns nothing: the token's scores are what counts.
+    /// Learns nothing, because only scores count.
     @Override
     public void wrote(int[] context, int token) {}
 

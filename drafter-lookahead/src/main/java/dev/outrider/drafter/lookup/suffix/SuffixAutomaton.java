@@ -2,14 +2,17 @@ package dev.outrider.drafter.lookup.suffix;
 
 import java.util.Arrays;
 
-/// The suffix automaton of a growing text and, for each moment, the longest suffix of the text that occurred before.
+/// The suffix automaton of a growing text and, at each moment, the longest suffix of the text that
+/// occurred before.
 ///
-/// A state stands for the substrings that end at the same places; the longest has `length(state)` tokens, the first
-/// place where they end is `firstEnd(state)`, and `link(state)` stands for the next shorter suffixes, which end at more
-/// places. A text of n tokens has at most 2 n states and 3 n edges, and appending takes amortised constant time.
+/// A state represents the substrings that end at the same positions; the longest has
+/// `length(state)` tokens, the first position where they end is `firstEnd(state)`, and
+/// `link(state)` represents the next shorter suffixes, which end at more positions. A text of n
+/// tokens has at most 2 n states and 3 n edges, and appending takes amortised constant time.
 ///
-/// The match is advanced before the token is inserted, so it never points at itself. Inserting can split the matched
-/// state; the match then moves to the half that its length belongs to. Confined to one thread.
+/// The match is advanced before the token is inserted, so it never points at itself. Inserting can
+/// split the matched state; the match then moves to the half that its length belongs to. Confined
+/// to one thread.
 ///
 /// @see "Blumer et al. 1985; Hu et al. 2024 (SAM-Decoding), section 3"
 final class SuffixAutomaton {
@@ -41,37 +44,38 @@ final class SuffixAutomaton {
         }
     }
 
-    /// The state of the longest suffix of the text that occurred before; [#ROOT] if none did.
+    /// Returns the state of the longest suffix of the text that occurred before, or [#ROOT].
     int match() {
         return match;
     }
 
-    /// Number of tokens of that suffix.
+    /// Returns the number of tokens of that suffix.
     int matchLength() {
         return matchLength;
     }
 
-    /// Length of the longest substring of a state.
+    /// Returns the length of the longest substring of a state.
     int length(int state) {
         return lengths[state];
     }
 
-    /// The state of the next shorter suffixes; not for [#ROOT].
+    /// Returns the state of the next shorter suffixes; not for [#ROOT].
     int link(int state) {
         return links[state];
     }
 
-    /// Index of the last token where the state's substrings first occurred; not for [#ROOT].
+    /// Returns the index of the last token where the state's substrings first occurred; not for
+    /// [#ROOT].
     int firstEnd(int state) {
         return firstEnds[state];
     }
 
-    /// Number of states.
+    /// Returns the number of states.
     int states() {
         return states;
     }
 
-    /// Number of edges.
+    /// Returns the number of edges.
     int edges() {
         return edges.size();
     }

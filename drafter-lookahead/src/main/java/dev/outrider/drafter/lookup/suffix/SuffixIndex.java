@@ -6,15 +6,17 @@ import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;
 
-/// Guesses what followed the longest suffix that occurred before, at its first occurrence.
+/// Guesses the continuation of the longest suffix that occurred before, at its first occurrence.
 ///
-/// A match of m tokens is continued by at most `1 + 4 m`. Where fewer follow its first occurrence, shorter suffixes are
-/// tried, whose first occurrence is earlier. With several branches the continuations of shorter and shorter suffixes
-/// join the tree; what they share is one path. Confined to one thread.
+/// A match of m tokens is continued by at most `1 + 4 m` tokens. If fewer follow its first
+/// occurrence, shorter suffixes are tried, whose first occurrence is earlier. With several
+/// branches, the continuations of shorter and shorter suffixes are added to the tree; common parts
+/// are one path. Confined to one thread.
 ///
 /// @see "Hu et al. 2024 (SAM-Decoding), section 3.2"
 final class SuffixIndex implements HistoryIndex {
-    /// Memory an indexed token takes at most, in bytes: 2 states, 3 edges and the table, each up to doubled by growth.
+    /// Maximum memory of an indexed token in bytes: 2 states, 3 edges and the table, each up to
+    /// doubled by growth.
     static final int MAX_BYTES_PER_TOKEN = 256;
 
     private static final int TRIES_PER_BRANCH = 4;
@@ -72,8 +74,8 @@ final class SuffixIndex implements HistoryIndex {
         return hitRates.worthGuessing(matched, config.minChance(), most);
     }
 
-    /// The first of a state and its suffixes of at least `minMatch` tokens whose first occurrence is followed by `wanted`
-    /// tokens; the shortest of them if none is.
+    /// Returns the first of a state and its suffixes of at least `minMatch` tokens whose first
+    /// occurrence is followed by `wanted` tokens; the shortest of them if none is.
     private int withEnough(int state, int wanted) {
         int found = state;
         while (tokens.length() - 1 - automaton.firstEnd(found) < wanted

@@ -36,8 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Two rounds in which now the lookup drafts, now the model, enumerated over every random outcome: the output follows the target's
-/// distribution, with a distribution of q where the model drew and none where the lookup guessed.
+/// Two rounds in which the lookup or the model drafts, enumerated over every random outcome: the
+/// output follows the target's distribution, with q where the model drew and without one where the
+/// lookup guessed.
 class CascadeExactnessTest {
     private static final int VOCABULARY = 3;
     private static final int[] PROMPT = {1, 0};
@@ -81,8 +82,8 @@ class CascadeExactnessTest {
                         org.assertj.core.data.Offset.offset(1e-12));
     }
 
-    /// Negative control: were the model's draws passed off as guesses without a distribution, or the lookup's as draws from a distribution
-    /// they were not drawn from, the enumeration would show it.
+    /// Negative control: if the model's draws were declared as guesses without a distribution, or
+    /// the lookup's as draws from a distribution, the enumeration would show it.
     @Test
     void aWrongDistributionIsNoticed() {
         var target = TableModel.random(VOCABULARY, DistributionStyle.DENSE, 2);

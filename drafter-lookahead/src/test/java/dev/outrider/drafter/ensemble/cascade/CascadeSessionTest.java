@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.drafter.ensemble.Diary;
 import dev.outrider.drafter.ensemble.NoRandomness;
 import dev.outrider.drafter.ensemble.NumberedScores;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
@@ -15,7 +15,7 @@ import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Every drafter of a cascade lives through every token, whoever drafted it.
+/// Every drafter of a cascade follows every token, whichever drafter drafted it.
 class CascadeSessionTest {
     private final Diary first = new Diary();
     private final Diary second = new Diary();

@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What a choice may bring is what any of its drafters may bring, so that a rule that cannot judge one of them is refused.
+/// A choice has the traits of all its drafters, so a rule that cannot judge one of them is refused.
 class ChoiceConfigTest {
     private static final DrafterChoice DRAWN =
             choice(

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Rounds in which now a model draws, now another one lists its best guesses, now nobody drafts, enumerated over every random outcome: the output
-/// follows the target's distribution.
+/// Rounds in which a model draws, another one lists its best guesses, or nothing is drafted,
+/// enumerated over every random outcome: the output follows the target's distribution.
 class ChoiceExactnessTest {
     private static final int[] PROMPT = {1, 0};
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(0.9);
@@ -44,7 +44,7 @@ class ChoiceExactnessTest {
                 new TokenRejectionRule(), new BlockVerificationRule(), new SampleAndMatchRule());
     }
 
-    /// Who drafts follows from what the round before accepted.
+    /// The drafter follows from what the previous round accepted.
     @ParameterizedTest
     @MethodSource("rules")
     void tokensFollowTheTargetsDistribution(AcceptanceRule rule) {
@@ -57,7 +57,7 @@ class ChoiceExactnessTest {
         }
     }
 
-    /// The real chooser, by a clock: six rounds come to the second drafter and to nobody.
+    /// The real chooser with a clock: six rounds reach the second drafter and plain decoding.
     @ParameterizedTest
     @MethodSource("rules")
     void whoeverIsBestForItsTime(AcceptanceRule rule) {
@@ -79,7 +79,7 @@ class ChoiceExactnessTest {
         assertThat(seen).containsExactly(0, 1, 2);
     }
 
-    /// Negative control: were somebody else asked where the first guess is not liked, the enumeration would show it.
+    /// Negative control: if the choice depended on the first guess, the enumeration would show it.
     @Test
     void aChoiceByWhatWasDrawnIsNoticed() {
         var target = model(3, 2);
@@ -100,7 +100,7 @@ class ChoiceExactnessTest {
         return new ChoiceSession(parts, List.of("drawing", "listing"), chooser);
     }
 
-    /// A chain whose tokens are drawn, and one of the best tokens, which nobody drew.
+    /// A chain of drawn tokens, and a chain of the best tokens, which are not drawn.
     private static Drafter together(
             int vocabulary,
             int length,
@@ -127,7 +127,7 @@ class ChoiceExactnessTest {
                 new Ticking());
     }
 
-    /// A clock that goes on by one whenever it is looked at, so that every round takes as long.
+    /// A clock that advances by one at every reading, so every round takes the same time.
     private static final class Ticking implements Ticker {
         private long now;
 
@@ -137,7 +137,8 @@ class ChoiceExactnessTest {
         }
     }
 
-    /// The first to draft is the first; then the more tokens a round gave, the later in the list is who drafts.
+    /// The first round uses the first drafter; then the more tokens a round gave, the later in the
+    /// list is the next drafter.
     private static final class ByTokens implements Chooser {
         private int part;
 
@@ -157,7 +158,7 @@ class ChoiceExactnessTest {
         }
     }
 
-    /// Notes who was chosen.
+    /// Records the choices.
     private record Noted(Chooser chooser, TreeSet<Integer> seen) implements Chooser {
         @Override
         public int next() {
@@ -177,7 +178,7 @@ class ChoiceExactnessTest {
         }
     }
 
-    /// Asks its second session where the first one drew token 0.
+    /// Asks its second session if the first one drew token 0.
     private static final class Peeking extends EnsembleSession {
         private List<Draft> drafts = List.of();
 

@@ -2,10 +2,11 @@ package dev.outrider.drafter.ensemble.choice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.spi.draft.DraftSession.TimedDrafting;
 import dev.outrider.drafter.ensemble.Diary;
 import dev.outrider.drafter.ensemble.NoRandomness;
 import dev.outrider.drafter.ensemble.NumberedScores;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
@@ -15,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Every drafter of a choice lives through every token, whoever drafted it.
+/// Every drafter of a choice follows every token, whichever drafter drafted it.
 class ChoiceSessionTest {
     private static final int NOBODY = 2;
 
@@ -25,7 +26,7 @@ class ChoiceSessionTest {
     private final DraftSession choice =
             new ChoiceSession(List.of(first, second), List.of("first", "second"), chooser);
 
-    /// Chooses what it is told to.
+    /// Makes given choices.
     private static final class Scripted implements Chooser {
         private final List<String> seen = new ArrayList<>();
         private int part;
@@ -99,14 +100,11 @@ class ChoiceSessionTest {
     void eachRoundSaysWhyAndOfWhom() {
         begin();
         chooser.part = 1;
-        propose(4);
-        var drafted = choice.reason();
+        var drafted = propose(4).reason();
         chooser.part = NOBODY;
-        propose(4);
-        var plain = choice.reason();
-        propose(0);
+        var plain = propose(4).reason();
 
-        assertThat(List.of(drafted, plain, choice.reason()))
+        assertThat(List.of(drafted, plain, propose(0).reason()))
                 .containsExactly("because: second", "because: plain", "");
     }
 
@@ -117,7 +115,7 @@ class ChoiceSessionTest {
         var draft = propose(4);
         choice.observe(
                 draft, new Verdict(List.of(1), 9, Verdict.Origin.BONUS), new NumberedScores(2));
-        choice.took(70);
+        ((TimedDrafting) choice).onRoundTime(70);
 
         assertThat(chooser.seen).containsExactly("2 tokens in 70");
     }
@@ -128,7 +126,7 @@ class ChoiceSessionTest {
         var draft = propose(4);
         choice.observe(
                 draft, new Verdict(List.of(), 9, Verdict.Origin.BONUS), new NumberedScores(1));
-        choice.took(0);
+        ((TimedDrafting) choice).onRoundTime(0);
 
         assertThat(chooser.seen).isEmpty();
     }
@@ -140,7 +138,7 @@ class ChoiceSessionTest {
         var draft = propose(0);
         choice.observe(
                 draft, new Verdict(List.of(), 5, Verdict.Origin.BONUS), new NumberedScores(1));
-        choice.took(70);
+        ((TimedDrafting) choice).onRoundTime(70);
 
         assertThat(chooser.asked).isZero();
         assertThat(chooser.seen).isEmpty();

@@ -25,9 +25,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/// Sequences that are decoded on a virtual machine, by the real loop.
+/// Sequences decoded on a virtual machine by the real loop.
 final class ChoosingRun {
-    /// Greatest depth.
+    /// Maximum depth.
     static final int MAX = 12;
 
     private static final int SEQUENCES = 30;
@@ -35,7 +35,7 @@ final class ChoosingRun {
 
     private ChoosingRun() {}
 
-    /// What is compared.
+    /// A compared variant.
     ///
     /// @param drafter on a machine
     /// @param lengths of one run
@@ -44,7 +44,7 @@ final class ChoosingRun {
             Function<VirtualMachine, Drafter> drafter,
             Supplier<DraftLengthPlan> lengths) {}
 
-    /// Always the same depth.
+    /// Returns a variant with a fixed depth.
     static Side fixed(Script script, int length) {
         return side("K = " + length, script, () -> new FixedLength(length));
     }
@@ -68,12 +68,12 @@ final class ChoosingRun {
         return side("exp3", script, () -> shared(new Exp3Length(8, 8, 0.1, 2, 1).shared()));
     }
 
-    /// One drafter at three lengths, or nobody.
+    /// Returns a choice between one drafter at three lengths and plain decoding.
     static Side choice(Script script) {
         return choice(List.of(script, script, script), List.of(2, 4, 8));
     }
 
-    /// Several drafters, or nobody.
+    /// Returns a choice between several drafters and plain decoding.
     static Side choice(List<Script> scripts, List<Integer> lengths) {
         return new Side(
                 "choice",
@@ -105,7 +105,7 @@ final class ChoosingRun {
         return policies::get;
     }
 
-    /// Nanoseconds a token, the mean of several runs.
+    /// Returns the nanoseconds per token, the mean of several runs.
     static double timePerToken(Side side, Costs costs, int seeds) {
         return IntStream.range(0, seeds)
                 .mapToDouble(seed -> timePerToken(side, costs, (long) seed))

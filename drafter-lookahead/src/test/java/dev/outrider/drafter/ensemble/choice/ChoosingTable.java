@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Prints the tables of docs/guide/choosing.md.
+/// Prints the tables of docs/results/choosing.md.
 class ChoosingTable {
     private static final int SEEDS = 5;
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 
-/// Good and hostile drafters, and targets whose passes cost this or that.
+/// Drafters and targets with given acceptance and costs, difficult cases included.
 final class Inputs {
     private Inputs() {}
 
@@ -44,17 +44,17 @@ final class Inputs {
         return targets;
     }
 
-    /// The drafter of a name.
+    /// Returns a drafter by name.
     static Script drafter(String name) {
         return Objects.requireNonNull(drafters().get(name));
     }
 
-    /// The target of a name.
+    /// Returns a target by name.
     static Costs target(String name) {
         return Objects.requireNonNull(targets().get(name));
     }
 
-    /// Where the text copies, by name.
+    /// Positions at which the text copies, by name.
     static Map<String, Predicate<VirtualMachine>> texts() {
         var texts = new LinkedHashMap<String, Predicate<VirtualMachine>>();
         texts.put("every other text copies", machine -> machine.sequence() % 2 == 0);
@@ -64,7 +64,7 @@ final class Inputs {
         return texts;
     }
 
-    /// Looks things up: right where the text copies, wrong elsewhere.
+    /// A lookup: right where the text copies, wrong elsewhere.
     static Script lookup(Predicate<VirtualMachine> copies) {
         return machine -> copies.test(machine) ? chain(0.95).right(machine) : 0;
     }
@@ -84,13 +84,13 @@ final class Inputs {
         };
     }
 
-    /// A pass of the demo target, which lies in the processor's cache.
+    /// The cost of a pass of the demo target, which is in the processor's cache.
     private static double cached(int rows) {
         return new double[] {1, 1.2, 1.6, 1.9, 2.8, 3, 3.2, 3.2}[Math.min(8, rows) - 1]
                 + 0.3 * Math.max(0, rows - 8);
     }
 
-    /// What a pass costs by rows and number.
+    /// The cost of a pass by rows and index.
     private interface Passes {
         double pass(int rows, int pass);
     }

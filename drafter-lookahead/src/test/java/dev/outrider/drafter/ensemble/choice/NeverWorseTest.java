@@ -12,8 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whoever drafts and whatever passes cost, by the real loop on a simulated clock: what chooses well is never slower than plain decoding by more than
-/// 3 %, and a choice is nearly as fast as the best of its parts where one is good, as `ExpectedGainTest` has it for lengths.
+/// For any drafter and costs, with the real loop on a simulated clock: a good policy is at most 3 %
+/// slower than plain decoding, and a choice is nearly as fast as the best of its parts where one is
+/// good, as `ExpectedGainTest` shows for lengths.
 class NeverWorseTest {
     private static final int SEEDS = 2;
 
@@ -68,8 +69,8 @@ class NeverWorseTest {
         assertThat(best / time(ChoosingRun.choice(script), costs)).isGreaterThan(0.95);
     }
 
-    /// Control: a bandit that has to pull every length to know it is slower where no guess is right, and a length that adapts but never stops
-    /// drafting more so.
+    /// Control: a bandit that must try every length is slower where no guess is right, and an
+    /// adaptive length that never stops drafting is slower still.
     @Test
     void whatExploresOrAlwaysDraftsIsSlower() {
         var costs = Inputs.target("dear rows");

@@ -13,13 +13,14 @@ import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 
-/// Drafts chains of which as many guesses are right as a script says, and takes the machine's time for each.
+/// Drafts chains with as many right guesses as a script says, and takes the machine's time for
+/// each.
 ///
 /// @param length of its chains
 record VirtualDrafter(VirtualMachine machine, int length, Script script) implements Drafter {
-    /// Says how many guesses are right, if there were no end to the draft.
+    /// Determines how many guesses of an unlimited draft are right.
     interface Script {
-        /// @param machine where the sequence stands, and chance
+        /// @param machine position of the sequence, and randomness
         int right(VirtualMachine machine);
     }
 

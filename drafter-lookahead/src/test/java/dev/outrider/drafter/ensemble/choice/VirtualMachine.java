@@ -3,8 +3,8 @@ package dev.outrider.drafter.ensemble.choice;
 import dev.outrider.common.Ticker;
 import java.util.Random;
 
-/// A machine whose time passes only where something is computed on it, with 10 % noise: decoding on it runs the real loop and takes as
-/// long as the costs say. Confined to one thread.
+/// A machine whose time advances only by computation, with 10 % noise: decoding on it runs the real
+/// loop and takes the time of the given costs. Confined to one thread.
 final class VirtualMachine implements Ticker {
     private static final double NANOS = 1e6;
     private static final double NOISE = 0.1;
@@ -23,7 +23,7 @@ final class VirtualMachine implements Ticker {
         /// @param pass of the whole run
         double pass(int rows, int pass);
 
-        /// A guess.
+        /// Returns the cost of a guess.
         double guess();
     }
 
@@ -37,20 +37,20 @@ final class VirtualMachine implements Ticker {
         return now;
     }
 
-    /// Another sequence begins.
+    /// Starts another sequence.
     void begin() {
         sequence++;
         passesOfSequence = 0;
         written = 0;
     }
 
-    /// The target computes a pass.
+    /// Advances the time by a pass of the target.
     void pass(int rows) {
         spend(costs.pass(rows, passes++));
         passesOfSequence++;
     }
 
-    /// A drafter guesses.
+    /// Advances the time by guesses of a drafter.
     void guess(int tokens) {
         spend(tokens * costs.guess());
     }
@@ -59,22 +59,22 @@ final class VirtualMachine implements Ticker {
         now += Math.round(time * NANOS * Math.exp(NOISE * random.nextGaussian()));
     }
 
-    /// Tokens of the sequence are committed.
+    /// Commits tokens of the sequence.
     void commit(int tokens) {
         written += tokens;
     }
 
-    /// Passes of the sequence so far.
+    /// Returns the passes of the sequence so far.
     int round() {
         return passesOfSequence;
     }
 
-    /// Tokens of the sequence so far.
+    /// Returns the tokens of the sequence so far.
     int written() {
         return written;
     }
 
-    /// Number of the sequence, from 1.
+    /// Returns the index of the sequence, from 1.
     int sequence() {
         return sequence;
     }

@@ -64,7 +64,8 @@ class UnionExactnessTest {
         assertThat(union).isGreaterThan(length(target, listing(73)) + 0.01);
     }
 
-    /// Negative control: were a union judged by the distribution that one of its drafters drew from, the enumeration would show it.
+    /// Negative control: if a union were judged by the distribution that one of its drafters drew
+    /// from, the enumeration would show it.
     @Test
     void theDistributionOfOneOfThemIsNotTheUnions() {
         var target = model(4);
@@ -119,7 +120,7 @@ class UnionExactnessTest {
         return TableModel.random(VOCABULARY, DistributionStyle.DENSE, seed);
     }
 
-    /// Says of its drafts that everything in them was drawn from one distribution.
+    /// Declares all its drafts as draws from one distribution.
     private record Claimed(Drafter honest) implements Drafter {
         @Override
         public DrafterTraits traits() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.drafter.ensemble.Diary;
 import dev.outrider.drafter.ensemble.NoRandomness;
 import dev.outrider.drafter.ensemble.NumberedScores;
-import dev.outrider.spi.draft.Contribution;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
@@ -15,7 +15,7 @@ import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Guesses of several drafters share one tree, and each drafter learns what became of its own.
+/// Guesses of several drafters share one tree, and each drafter observes the result of its own.
 class UnionSessionTest {
     private final Diary first = new Diary();
     private final Diary second = new Diary();

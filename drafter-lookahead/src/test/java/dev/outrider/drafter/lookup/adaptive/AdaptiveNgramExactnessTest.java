@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Sampled output has the target's distribution, by enumeration of every random outcome through the real loop: whatever the store
-/// has learnt, from rejected nodes too, from earlier sequences too.
+/// Sampled output has the target's distribution, by enumeration of every random outcome through the
+/// real loop, with everything that the store has learned, from rejected nodes and from earlier
+/// sequences.
 class AdaptiveNgramExactnessTest {
     private static final int VOCABULARY = 3;
     private static final int[] PROMPT = {0, 1, 2, 0, 1, 0, 2, 0};

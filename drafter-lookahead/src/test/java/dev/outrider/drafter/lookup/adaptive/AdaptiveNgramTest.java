@@ -64,7 +64,7 @@ class AdaptiveNgramTest {
             // After 1 2 came 4 and 3, after 2 4 came 1, after 2 3 came 1.
             assertThat(rounds.tree().tokens()).containsExactly(2, 4, 3, 1, 1);
             rounds.rejected(3, best(5), best(6), best(7), best(8), best(9));
-            // 3 was rejected as it stood there, and then came: what follows 2 3 and 3 1 was learnt.
+            // 3 was rejected, and came later: the successors of 2 3 and 3 1 were learned.
             assertThat(rounds.tree().tokens()).containsExactly(3, 7, 1, 9);
         }
     }

@@ -161,7 +161,7 @@ class NgramStoreTest {
         return tokens;
     }
 
-    /// The last one of the tokens came after the others.
+    /// Records that the last token came after the others.
     private static void saw(NgramStore store, int... tokens) {
         store.saw(Arrays.copyOf(tokens, tokens.length - 1), tokens[tokens.length - 1]);
     }

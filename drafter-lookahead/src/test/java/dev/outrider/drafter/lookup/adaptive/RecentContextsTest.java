@@ -83,7 +83,7 @@ class RecentContextsTest {
                 .toArray();
     }
 
-    /// Renews or adds a context; whether it was known.
+    /// Renews or adds a context; returns whether it was known.
     private static boolean use(RecentContexts contexts, int[] context, int length) {
         int number = contexts.find(context, length);
         if (number == RecentContexts.NONE) {
@@ -94,7 +94,7 @@ class RecentContextsTest {
         return true;
     }
 
-    /// The slow twin: a list of contexts in the order in which they were used.
+    /// The reference implementation: a list of contexts in the order of use.
     private static final class Twin {
         private final int capacity;
         private final Map<List<Integer>, Boolean> recent = new LinkedHashMap<>();

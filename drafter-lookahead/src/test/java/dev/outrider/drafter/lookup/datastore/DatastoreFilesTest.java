@@ -16,7 +16,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A datastore's files come back as they were written; broken ones are errors with a code, or a datastore that guesses worse.
+/// Files of a datastore are read as they were written; broken ones give an error with a code, or
+/// worse guesses.
 class DatastoreFilesTest {
     private static final int VOCABULARY = 50;
 
@@ -84,7 +85,7 @@ class DatastoreFilesTest {
         assertThat(tryIt(path)).isTrue();
     }
 
-    /// Whether it can be opened and asked.
+    /// Returns whether it can be opened and used.
     private static boolean tryIt(Path path) {
         try (var files = DatastoreFiles.open(path, VOCABULARY)) {
             var config = new DatastoreConfig(path, 4, 1, 16, 8, 0);

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Guesses against counts by hand, and against a slow reading of the definition.
+/// Compares guesses with counts by hand, and with a slow reference implementation.
 class DatastoreIndexTest {
     private static final int SEPARATOR = 9;
 
@@ -190,7 +190,7 @@ class DatastoreIndexTest {
         var writer = new DatastoreWriter(path, 16, chunkTokens);
         writer.add(text);
         writer.finish("tokenizer", SEPARATOR, Map.of());
-        // Left open: the test's folder outlives it.
+        // Not closed: the test's folder is deleted after it.
         return new DatastoreIndex(DatastoreFiles.open(path, 10).datastore(), config);
     }
 

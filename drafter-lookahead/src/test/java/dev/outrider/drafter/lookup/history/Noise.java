@@ -2,11 +2,11 @@ package dev.outrider.drafter.lookup.history;
 
 import java.util.SplittableRandom;
 
-/// Texts in which every token is drawn at random.
+/// Texts of random tokens.
 public final class Noise {
     private Noise() {}
 
-    /// The same tokens for the same arguments.
+    /// Returns the same tokens for the same arguments.
     ///
     /// @param vocabulary tokens are in `[0, vocabulary)`
     public static int[] tokens(int vocabulary, int count) {

@@ -106,7 +106,7 @@ class NgramIndexTest {
                 .hasMessage("window 15 must be at least 16");
     }
 
-    /// The slow twin: the definition, word by word.
+    /// The reference implementation, directly from the definition.
     private static int[] search(int[] text, PromptLookupConfig config) {
         for (int n = config.maxNgram(); n >= config.minNgram(); n--) {
             int found = -1;

@@ -10,7 +10,7 @@ import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 
-/// One sequence of a drafter by ranks; the test says what the target says.
+/// One sequence of a drafter by ranks; the test gives the target's tokens.
 public final class ScriptedRounds implements AutoCloseable {
     private static final DraftBudget BUDGET = new DraftBudget(16, 4);
 
@@ -23,20 +23,20 @@ public final class ScriptedRounds implements AutoCloseable {
         session.begin(prompt, new ScriptedScores(List.of()));
     }
 
-    /// What is drafted now.
+    /// Returns the current draft.
     public TokenTree tree() {
         return draft().tree();
     }
 
-    /// A round in which nothing is accepted.
+    /// Runs a round in which nothing is accepted.
     ///
-    /// @param next the token that comes
+    /// @param next the next token
     /// @param best the target's best tokens at each node of the draft, the root first
     public void rejected(int next, int[]... best) {
         observed(new Verdict(List.of(), next, Verdict.Origin.CORRECTION), best);
     }
 
-    /// A round with a verdict.
+    /// Runs a round with a verdict.
     ///
     /// @param best the target's best tokens at each node of the draft, the root first
     public void observed(Verdict verdict, int[]... best) {

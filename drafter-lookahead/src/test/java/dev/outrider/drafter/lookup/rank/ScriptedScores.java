@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 
-/// Scores that a test wrote down.
+/// Given scores.
 ///
 /// @param rows logits by node
 public record ScriptedScores(List<float[]> rows) implements TargetScores {

@@ -20,8 +20,8 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// What sequences leave for later ones is a register: a sequence starts from the matrix of the one that closed last, whole, and never
-/// from a part of it.
+/// The matrix that sequences leave to later ones is a register: a sequence starts from the complete
+/// matrix of the sequence that closed last.
 class KeptSuccessorsThreadsTest {
     private static final int VOCABULARY = 4;
     private static final int TRIALS = 200;
@@ -57,7 +57,7 @@ class KeptSuccessorsThreadsTest {
         return List.of();
     }
 
-    /// What a new sequence drafts after token 0.
+    /// Returns the draft of a new sequence after token 0.
     private List<Integer> draft() {
         var session = begun(0);
         var randomness = new StreamRandomness(new KeyedRandomStreams(1, 1), 0);

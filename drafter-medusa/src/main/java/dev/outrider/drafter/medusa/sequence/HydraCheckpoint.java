@@ -1,10 +1,12 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.HeadFiles;
-import dev.outrider.drafter.medusa.sequence.Matrices.Stored;
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -16,7 +18,7 @@ import java.util.regex.Pattern;
 /// Thread-safe. The caller closes it.
 ///
 /// @see "zankner/Hydra, hydra/model/hydra_heads/mlp_head.py and hydra/model/hydra_model.py"
-final class HydraCheckpoint implements HydraWeights, AutoCloseable {
+final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
     private static final int MAX = 64;
     private static final Pattern BLOCK =
             Pattern.compile("hydra_mlp\\.(\\d{1,6})\\.(\\d{1,6})\\.linear\\.weight");
@@ -25,7 +27,7 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
     private static final String EMBEDDING = "input_embed_fn.weight";
 
     private final CheckpointTensors tensors;
-    private final HeadTensorsReader reader;
+    private final HeadTensors reader;
     private final int hiddenSize;
     private final int vocabulary;
     private final boolean ownProjection;
@@ -36,9 +38,9 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
         this.tensors = tensors;
         this.hiddenSize = hiddenSize;
         this.vocabulary = vocabulary;
-        reader = new HeadTensorsReader(tensors, "Hydra's authors, hydra_head_arch 'mlp'");
+        reader = new HeadTensors(tensors, "Hydra's authors, hydra_head_arch 'mlp'");
         count();
-        ownProjection = reader.has(HydraNames.projection(0) + ".weight");
+        ownProjection = reader.has(projectionName(0) + ".weight");
     }
 
     /// Opens and checks a folder.
@@ -50,7 +52,7 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
     static HydraCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
         var directory = new Checkpoint(folder);
-        var tensors = HeadFiles.open(directory, "hydra_lm_head");
+        var tensors = HeadTensors.open(directory, "hydra_lm_head");
         try {
             var checkpoint = new HydraCheckpoint(tensors, hiddenSize, vocabulary);
             directory
@@ -65,18 +67,41 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
         }
     }
 
-    /// Digest of the files.
+    /// Loads a drafter.
+    static Drafter open(HydraConfig config, DrafterContext context) {
+        var target = context.target();
+        var description = target.description();
+        var precision = SequenceHeads.precision(config.precision(), target);
+        try (var checkpoint =
+                open(
+                        config.path(), description.hiddenSize(), description.vocabularySize())) {
+            int depth = config.draft().plan().maxDepth();
+            if (depth > checkpoint.heads()) {
+                throw new OutriderException(
+                        ErrorCode.CONFIG_INVALID,
+                        "drafts of drafter '%s' are %d deep, but %s has %d heads"
+                                .formatted("hydra", depth, config.path(), checkpoint.heads()),
+                        "Give a 'length' or 'tree' of at most %d levels."
+                                .formatted(checkpoint.heads()));
+            }
+            var heads = new HydraHeads(checkpoint, depth, precision, LentWeights.of("hydra", target));
+            return new SequenceDrafter(
+                    heads, config.draft(), checkpoint.parameters(depth), checkpoint.digest());
+        }
+    }
+
+    /// Returns the digest of the files.
     String digest() {
         return tensors.digest();
     }
 
-    /// Numbers in the first `count` heads.
+    /// Returns how many numbers are in the first `count` heads.
     long parameters(int count) {
         long sum = 0;
         for (int head = 0; head < count; head++) {
             long first = 2 * ((long) (head + 2) * hiddenSize + 1) * hiddenSize;
             long further = (layers - 1) * ((long) hiddenSize + 1) * hiddenSize;
-            boolean biased = reader.has(HydraNames.projection(head) + ".bias");
+            boolean biased = reader.has(projectionName(head) + ".bias");
             long own = ownProjection ? ((long) hiddenSize + (biased ? 1 : 0)) * vocabulary : 0;
             sum += first + further + own;
         }
@@ -104,19 +129,19 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
     }
 
     @Override
-    public Stored block(int head, int layer) {
-        return matrix(HydraNames.block(head, layer), hiddenSize, read(head, layer));
+    public HeadTensors.Matrix block(int head, int layer) {
+        return reader.matrix(blockName(head, layer), hiddenSize, read(head, layer));
     }
 
     @Override
-    public Stored residual(int head) {
-        return matrix(HydraNames.residual(head), hiddenSize, read(head, 0));
+    public HeadTensors.Matrix residual(int head) {
+        return reader.matrix(residualName(head), hiddenSize, read(head, 0));
     }
 
     @Override
-    public Optional<Stored> projection(int head) {
+    public Optional<HeadTensors.Matrix> projection(int head) {
         return ownProjection
-                ? Optional.of(matrix(HydraNames.projection(head), vocabulary, hiddenSize))
+                ? Optional.of(reader.matrix(projectionName(head), vocabulary, hiddenSize))
                 : Optional.empty();
     }
 
@@ -125,16 +150,12 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
         tensors.close();
     }
 
-    private Stored matrix(String name, int rows, int columns) {
-        return reader.matrix(name + ".weight", rows, columns, Optional.of(name + ".bias"));
-    }
-
-    /// Numbers that a block reads.
+    /// Returns how many numbers a block reads.
     private int read(int head, int layer) {
         return layer == 0 ? (head + 2) * hiddenSize : hiddenSize;
     }
 
-    /// Heads and blocks that names speak of.
+    /// Counts heads and blocks by the names of tensors.
     private void count() {
         for (var name : reader.names()) {
             var match = BLOCK.matcher(name);
@@ -160,23 +181,19 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
     private void checkTensors() {
         for (int head = 0; head < heads; head++) {
             for (int layer = 0; layer < layers; layer++) {
-                require(HydraNames.block(head, layer), read(head, layer));
+                reader.requireBiased(blockName(head, layer), hiddenSize, read(head, layer));
             }
-            require(HydraNames.residual(head), read(head, 0));
+            reader.requireBiased(residualName(head), hiddenSize, read(head, 0));
             if (ownProjection) {
-                var name = HydraNames.projection(head);
-                reader.requireTokens(name + ".weight", vocabulary, hiddenSize);
+                var name = projectionName(head);
+                reader.requireTokens(
+                        name + ".weight", vocabulary, hiddenSize, "logit of the target");
                 if (reader.has(name + ".bias")) {
-                    reader.requireBias(name + ".bias", vocabulary);
+                    reader.require(name + ".bias", vocabulary);
                 }
             }
         }
         reader.refuseUnknown("%d heads of %d blocks".formatted(heads, layers), EMBEDDING::equals);
-    }
-
-    private void require(String name, int columns) {
-        reader.require(name + ".weight", hiddenSize, columns);
-        reader.requireBias(name + ".bias", hiddenSize);
     }
 
     private void checkConfig(ConfigNode config) {
@@ -197,8 +214,24 @@ final class HydraCheckpoint implements HydraWeights, AutoCloseable {
                     "'%s' says hidden_state_offset %d, heads on an earlier layer's state; expected 0"
                             .formatted(config.path(), offset));
         }
-        reader.requireTarget(config, hiddenSize, vocabulary);
+        HeadTensors.requireTarget(config, hiddenSize, vocabulary);
         reader.requireSame(config, "hydra_num_heads", heads, "heads");
         reader.requireSame(config, "hydra_num_layers", layers, "blocks a head");
+    }
+
+    /// Returns the name of the linear layer of a block, without `.weight` or `.bias`.
+    static String blockName(int head, int layer) {
+        return "hydra_mlp.%d.%d.linear".formatted(head, layer);
+    }
+
+    /// Returns the name of the matrix beside the first block, which brings hidden state and embeddings to the hidden size;
+    /// without `.weight` or `.bias`.
+    static String residualName(int head) {
+        return "hydra_mlp.%d.0.res_connection".formatted(head);
+    }
+
+    /// Returns the name of a head's own vocabulary projection, without `.weight` or `.bias`.
+    static String projectionName(int head) {
+        return "hydra_lm_head.%d".formatted(head);
     }
 }

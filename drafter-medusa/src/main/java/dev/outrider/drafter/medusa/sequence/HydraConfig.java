@@ -19,7 +19,7 @@ public record HydraConfig(
                         "Number format of their weights: f32, bf16, f16, int8, int4 or w8a8; a target of 'vector' lends its own when it is"
                                 + " not given, otherwise f32.")
                 Optional<Precision> precision) {
-    SequenceDraft draft() {
-        return new SequenceDraft(drafting, Optional.empty());
+    SequenceDrafter.Shape draft() {
+        return new SequenceDrafter.Shape(drafting, Optional.empty());
     }
 }

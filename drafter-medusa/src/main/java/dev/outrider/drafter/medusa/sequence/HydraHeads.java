@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
@@ -29,7 +30,7 @@ final class HydraHeads implements SequenceHeads {
     /// @param source  numbers; read here only
     /// @param guesses heads that are used, from the first; at least 1
     /// @param target  lends embeddings and, to heads without one, its projection
-    HydraHeads(HydraWeights source, int guesses, Precision precision, LentWeights target) {
+    HydraHeads(Weights source, int guesses, Precision precision, LentWeights target) {
         this.target = target;
         size = source.hiddenSize();
         vocabulary = source.vocabulary();
@@ -47,7 +48,7 @@ final class HydraHeads implements SequenceHeads {
         }
     }
 
-    private Head read(HydraWeights source, int head) {
+    private Head read(Weights source, int head) {
         return new Head(
                 matrices.of(source.block(head, 0).above(source.residual(head))),
                 IntStream.range(1, source.layers())
@@ -116,5 +117,29 @@ final class HydraHeads implements SequenceHeads {
     @Override
     public void close() {
         matrices.close();
+    }
+
+    /// Where Hydra's heads get their numbers: a checkpoint, or random ones of a given shape.
+    interface Weights {
+        /// Width of the target's hidden state, d.
+        int hiddenSize();
+
+        /// Number of a head's logits, V.
+        int vocabulary();
+
+        /// Number of heads.
+        int heads();
+
+        /// Blocks of a head, at least 1.
+        int layers();
+
+        /// The matrix of a block, `[d, d]`; of the first, `[d, (head + 2) d]`.
+        HeadTensors.Matrix block(int head, int layer);
+
+        /// The matrix beside the first block, `[d, (head + 2) d]`.
+        HeadTensors.Matrix residual(int head);
+
+        /// A head's own projection, `[V, d]`; none where heads use the target's.
+        Optional<HeadTensors.Matrix> projection(int head);
     }
 }

@@ -1,19 +1,32 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.HeadLearner;
 import dev.outrider.drafter.medusa.HeadPlan;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.KeyedFrozenTarget;
+import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTrainer;
 
-/// What `outrider train hydra` reads.
+/// The configuration of `train hydra`.
 public record HydraTraining(@Inline FrozenTargetKeys keys, @Doc("The heads.") HeadPlan heads)
-        implements KeyedFrozenTarget {
+        implements FrozenTargetSettings {
     @Override
     public Learner learner(RowSource rows) {
-        return HeadLearner.of(keys, new TrainedHydra(heads));
+        return HeadLearner.of(keys, target -> new TrainedHydra(target, keys, heads));
+    }
+
+    /// `train hydra`.
+    public static final class Trainer extends HeadTrainer<HydraTraining> {
+        public Trainer() {
+            super(
+                    "hydra",
+                    HydraTraining.class,
+                    "Trains Hydra heads on a target that stays as it is.",
+                    "As train medusa, but each head also reads the tokens between the hidden state and its guess; in training they are the text's.",
+                    "train hydra --config configs/training/hydra.yaml");
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
@@ -28,12 +29,12 @@ final class RecurrentHead implements SequenceHeads {
     /// @param source  numbers; read here only
     /// @param guesses most guesses in a row, as many as one likes
     /// @param target  lends embeddings and, to a head without one, its projection
-    RecurrentHead(RecurrentWeights source, int guesses, Precision precision, LentWeights target) {
+    RecurrentHead(Weights source, int guesses, Precision precision, LentWeights target) {
         this.target = target;
         this.guesses = guesses;
         size = source.hiddenSize();
         vocabulary = source.vocabulary();
-        exit = source.input().map(Matrices.Stored::rows).orElse(2 * size);
+        exit = source.input().map(HeadTensors.Matrix::rows).orElse(2 * size);
         matrices = new Matrices(precision);
         boolean whole = false;
         try {
@@ -129,5 +130,32 @@ final class RecurrentHead implements SequenceHeads {
     @Override
     public void close() {
         matrices.close();
+    }
+
+    /// Where a recurrent head gets its numbers: a checkpoint, or random ones of a given shape.
+    interface Weights {
+        /// Width of the target's hidden state, d.
+        int hiddenSize();
+
+        /// Number of logits, V.
+        int vocabulary();
+
+        /// Blocks, at least 0.
+        int layers();
+
+        /// U, `[d, d]`, with the bias b; none where states are sums.
+        Optional<HeadTensors.Matrix> state();
+
+        /// W, `[d, d]`; none where states are sums.
+        Optional<HeadTensors.Matrix> token();
+
+        /// What brings hidden state and draft state to the width x that blocks read, `[x, 2 d]`; none where that is 2 d.
+        Optional<HeadTensors.Matrix> input();
+
+        /// The matrix of a block, `[x, x]`.
+        HeadTensors.Matrix block(int layer);
+
+        /// The head's own projection, `[V, x]`; none where it uses the target's.
+        Optional<HeadTensors.Matrix> projection();
     }
 }

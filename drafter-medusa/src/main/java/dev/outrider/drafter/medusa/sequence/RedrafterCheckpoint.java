@@ -1,9 +1,11 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.sequence.Matrices.Stored;
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
@@ -15,12 +17,22 @@ import java.util.Optional;
 /// Thread-safe. The caller closes it.
 ///
 /// @see "apple/ml-recurrent-drafter, recurrent_drafting/modeling_drafter.py and configuration_drafter.py"
-final class RedrafterCheckpoint implements RecurrentWeights, AutoCloseable {
+final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable {
+    /// Brings hidden state and draft state to the width that the blocks read, where that is another; without `.weight` or
+    /// `.bias`.
+    static final String INPUT = "input_proj";
+
+    /// Multiplies the draft state; without `.weight` or `.bias`.
+    static final String STATE = "rnn_u";
+
+    /// Multiplies an embedding; without `.weight`, and without a bias.
+    static final String TOKEN = "rnn_w";
+
     private static final int MAX = 64;
     private static final int WIDEST = 1 << 20;
 
     private final CheckpointTensors tensors;
-    private final HeadTensorsReader reader;
+    private final HeadTensors reader;
     private final int hiddenSize;
     private final int vocabulary;
     private final int exit;
@@ -33,8 +45,8 @@ final class RedrafterCheckpoint implements RecurrentWeights, AutoCloseable {
         this.tensors = tensors;
         this.hiddenSize = hiddenSize;
         this.vocabulary = vocabulary;
-        reader = new HeadTensorsReader(tensors, "ReDrafter's authors");
-        reader.requireTarget(config, hiddenSize, vocabulary);
+        reader = new HeadTensors(tensors, "ReDrafter's authors");
+        HeadTensors.requireTarget(config, hiddenSize, vocabulary);
         exit = config.positive("exit_dim");
         layers = config.natural("num_draft_layers", 0);
         recurrent = config.truth("rnn", false);
@@ -43,14 +55,14 @@ final class RedrafterCheckpoint implements RecurrentWeights, AutoCloseable {
                     "'%s' says num_draft_layers %d and exit_dim %d; expected at most %d and %d"
                             .formatted(config.path(), layers, exit, MAX, WIDEST));
         }
-        ownProjection = reader.has(RedrafterNames.projection(layers));
+        ownProjection = reader.has(projectionName(layers) + ".weight");
         if (!ownProjection && exit != hiddenSize) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_INCOMPLETE,
                     "'%s' has no tensor '%s', and the target's projection reads %d numbers, not the %d of exit_dim"
                             .formatted(
                                     reader.source(),
-                                    RedrafterNames.projection(layers),
+                                    projectionName(layers) + ".weight",
                                     hiddenSize,
                                     exit),
                     "Check that config.json and the weights belong together.");
@@ -77,12 +89,31 @@ final class RedrafterCheckpoint implements RecurrentWeights, AutoCloseable {
         }
     }
 
-    /// Digest of the files.
+    /// Loads a drafter.
+    static Drafter open(RedrafterConfig config, DrafterContext context) {
+        var target = context.target();
+        var description = target.description();
+        var precision = SequenceHeads.precision(config.precision(), target);
+        try (var checkpoint =
+                open(
+                        config.path(), description.hiddenSize(), description.vocabularySize())) {
+            var head =
+                    new RecurrentHead(
+                            checkpoint,
+                            config.draft().plan().maxDepth(),
+                            precision,
+                            LentWeights.of("redrafter", target));
+            return new SequenceDrafter(
+                    head, config.draft(), checkpoint.parameters(), checkpoint.digest());
+        }
+    }
+
+    /// Returns the digest of the files.
     String digest() {
         return tensors.digest();
     }
 
-    /// Numbers in the head.
+    /// Returns how many numbers are in the head.
     long parameters() {
         long read = 2L * hiddenSize;
         long input = exit == read ? 0 : (read + 1) * exit;
@@ -107,42 +138,37 @@ final class RedrafterCheckpoint implements RecurrentWeights, AutoCloseable {
     }
 
     @Override
-    public Optional<Stored> state() {
+    public Optional<HeadTensors.Matrix> state() {
         return recurrent
-                ? Optional.of(biased(RedrafterNames.STATE, hiddenSize, hiddenSize))
+                ? Optional.of(reader.matrix(STATE, hiddenSize, hiddenSize))
                 : Optional.empty();
     }
 
     @Override
-    public Optional<Stored> token() {
+    public Optional<HeadTensors.Matrix> token() {
         return recurrent
                 ? Optional.of(
-                        reader.matrix(
-                                RedrafterNames.TOKEN, hiddenSize, hiddenSize, Optional.empty()))
+                        reader.matrix(TOKEN, hiddenSize, hiddenSize))
                 : Optional.empty();
     }
 
     @Override
-    public Optional<Stored> input() {
+    public Optional<HeadTensors.Matrix> input() {
         return exit == 2 * hiddenSize
                 ? Optional.empty()
-                : Optional.of(biased(RedrafterNames.INPUT, exit, 2 * hiddenSize));
+                : Optional.of(reader.matrix(INPUT, exit, 2 * hiddenSize));
     }
 
     @Override
-    public Stored block(int layer) {
-        return biased(RedrafterNames.block(layer), exit, exit);
+    public HeadTensors.Matrix block(int layer) {
+        return reader.matrix(blockName(layer), exit, exit);
     }
 
     @Override
-    public Optional<Stored> projection() {
+    public Optional<HeadTensors.Matrix> projection() {
         return ownProjection
                 ? Optional.of(
-                        reader.matrix(
-                                RedrafterNames.projection(layers),
-                                vocabulary,
-                                exit,
-                                Optional.empty()))
+                        reader.matrix(projectionName(layers), vocabulary, exit))
                 : Optional.empty();
     }
 
@@ -151,30 +177,32 @@ final class RedrafterCheckpoint implements RecurrentWeights, AutoCloseable {
         tensors.close();
     }
 
-    private Stored biased(String name, int rows, int columns) {
-        return reader.matrix(name + ".weight", rows, columns, Optional.of(name + ".bias"));
-    }
-
     private void checkTensors() {
         if (exit != 2 * hiddenSize) {
-            require(RedrafterNames.INPUT, exit, 2 * hiddenSize);
+            reader.requireBiased(INPUT, exit, 2 * hiddenSize);
         }
         for (int layer = 0; layer < layers; layer++) {
-            require(RedrafterNames.block(layer), exit, exit);
+            reader.requireBiased(blockName(layer), exit, exit);
         }
         if (ownProjection) {
-            reader.requireTokens(RedrafterNames.projection(layers), vocabulary, exit);
+            reader.requireTokens(
+                    projectionName(layers) + ".weight", vocabulary, exit, "logit of the target");
         }
         if (recurrent) {
-            require(RedrafterNames.STATE, hiddenSize, hiddenSize);
-            reader.require(RedrafterNames.TOKEN, hiddenSize, hiddenSize);
+            reader.requireBiased(STATE, hiddenSize, hiddenSize);
+            reader.require(TOKEN + ".weight", hiddenSize, hiddenSize);
         }
         reader.refuseUnknown(
                 "a head of %d blocks with rnn %s".formatted(layers, recurrent), _ -> false);
     }
 
-    private void require(String name, int rows, int columns) {
-        reader.require(name + ".weight", rows, columns);
-        reader.requireBias(name + ".bias", rows);
+    /// Returns the name of the linear layer of a block, without `.weight` or `.bias`.
+    static String blockName(int layer) {
+        return "lm_head.%d.linear".formatted(layer);
+    }
+
+    /// Returns the name of the head's own vocabulary projection, which follows its blocks; without `.weight`.
+    static String projectionName(int layers) {
+        return "lm_head.%d".formatted(layers);
     }
 }

@@ -26,7 +26,7 @@ public record RedrafterConfig(
         }
     }
 
-    SequenceDraft draft() {
-        return new SequenceDraft(drafting, beam);
+    SequenceDrafter.Shape draft() {
+        return new SequenceDrafter.Shape(drafting, beam);
     }
 }

@@ -1,23 +1,37 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.HeadLearner;
 import dev.outrider.drafter.medusa.HeadPlan;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.KeyedFrozenTarget;
+import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTrainer;
 
-/// What `outrider train redrafter` reads.
+/// The configuration of `train redrafter`.
 public record RedrafterTraining(
         @Inline FrozenTargetKeys keys,
-        @Doc("The head, whose guesses in a row are the 'count' that learn.") HeadPlan heads,
+        @Doc("The head; it learns 'count' guesses in a row.") HeadPlan heads,
         @Doc("How it takes tokens in.") @Default("{}") RecurrencePlan recurrence)
-        implements KeyedFrozenTarget {
+        implements FrozenTargetSettings {
     @Override
     public Learner learner(RowSource rows) {
-        return HeadLearner.of(keys, new TrainedRedrafter(heads, recurrence));
+        return HeadLearner.of(
+                keys, target -> new TrainedRedrafter(target, keys, heads, recurrence));
+    }
+
+    /// `train redrafter`.
+    public static final class Trainer extends HeadTrainer<RedrafterTraining> {
+        public Trainer() {
+            super(
+                    "redrafter",
+                    RedrafterTraining.class,
+                    "Trains ReDrafter's recurrent head on a target that stays as it is.",
+                    "As train medusa, but one head makes all guesses; it reads a state that goes from token to token, in training along the text.",
+                    "train redrafter --config configs/training/redrafter.yaml");
+        }
     }
 }

@@ -1,11 +1,25 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafting.DrafterFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// Adds the drafters `hydra` and `redrafter`.
+/// Brings the drafters `hydra` and `redrafter`.
 public final class SequencePlugin implements OutriderPlugin {
+    static final Drafter.Factory<HydraConfig> HYDRA =
+            new DrafterFactory<>(
+                    "hydra",
+                    HydraConfig.class,
+                    config -> config.draft().traits(),
+                    HydraCheckpoint::open);
+    static final Drafter.Factory<RedrafterConfig> REDRAFTER =
+            new DrafterFactory<>(
+                    "redrafter",
+                    RedrafterConfig.class,
+                    config -> config.draft().traits(),
+                    RedrafterCheckpoint::open);
+
     @Override
     public int spiVersion() {
         return SPI_VERSION;
@@ -13,6 +27,6 @@ public final class SequencePlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new HydraFactory(), new RedrafterFactory());
+        return List.of(HYDRA, REDRAFTER);
     }
 }

@@ -3,120 +3,202 @@ package dev.outrider.drafter.medusa.sequence;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.drafter.medusa.HeadPlan;
+import dev.outrider.drafter.medusa.HeadProgram;
 import dev.outrider.drafter.medusa.TrainedHeads;
-import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;
+import dev.outrider.training.head.HeadParameters;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/// A recurrent head, which learns several guesses in a row after the text's own tokens. Blocks start as the identity, the projection as
-/// the target's head on the hidden state.
+/// A recurrent head in training: it learns several guesses in a row after the text's own tokens. Blocks start as the identity,
+/// the projection as the target's head on the hidden state. Guess i reads the hidden state of position t and the state after
+/// tokens t + 1 to t + i + 1; the weights are the same for all guesses.
+///
+/// Parameters: a weight `[x, 2 d]` and a bias `[x]` of the input where x, the width that the blocks read, is not 2 d; a weight
+/// `[x, x]` and a bias `[x]` per block; a projection `[V, x]` of its own; U `[d, d]`, b `[d]` and W `[d, d]` of the recurrence.
+/// Constants: embeddings `[V, d]`, then the target's head `[V, d]` if there is no projection. Inputs as [HeadProgram] has them.
 ///
 /// @see "Cheng et al. 2024 (ReDrafter), sections 3.1 and 3.4"
-record TrainedRedrafter(HeadPlan plan, RecurrencePlan recurrence) implements TrainedHeads {
+final class TrainedRedrafter extends TrainedHeads {
     private static final double DEVIATION = 0.02;
     private static final long SEED = 1;
 
+    private final RecurrencePlan recurrence;
+
+    /// @throws IllegalArgumentException if the target's projection does not read the head's width
+    TrainedRedrafter(
+            FrozenTarget target, FrozenTargetKeys keys, HeadPlan plan, RecurrencePlan recurrence) {
+        super(target, keys, plan);
+        this.recurrence = recurrence;
+        int exit = recurrence.exit(hidden());
+        if (plan.projection() == HeadPlan.Projection.TARGET && exit != hidden()) {
+            throw new IllegalArgumentException(
+                    "the target's projection reads %d numbers, but 'recurrence.exitSize' is %d"
+                            .formatted(hidden(), exit));
+        }
+    }
+
     @Override
     public Map<String, String> facts() {
-        var facts = new LinkedHashMap<String, String>();
-        facts.put("heads", plan.toString());
+        var facts = new LinkedHashMap<>(super.facts());
         facts.put("recurrence", recurrence.toString());
         return facts;
     }
 
     @Override
-    public List<Parameter> parameters(FrozenTarget target) {
-        int hidden = target.config().hiddenSize();
+    public List<Parameter> parameters() {
+        int hidden = hidden();
         int exit = recurrence.exit(hidden);
-        if (plan.projection() == HeadPlan.Projection.TARGET && exit != hidden) {
-            throw new IllegalArgumentException(
-                    "the target's projection reads %d numbers, but 'recurrence.exitSize' is %d"
-                            .formatted(hidden, exit));
-        }
         var list = new ArrayList<Parameter>();
         if (exit != 2 * hidden) {
+            var input = RedrafterCheckpoint.INPUT;
             list.add(
                     Parameter.of(
-                            RedrafterNames.INPUT + ".weight",
+                            input + ".weight",
                             new Parameter.Initial.Given(input(exit, hidden)),
                             exit,
                             2L * hidden));
-            list.add(zeros(RedrafterNames.INPUT + ".bias", exit));
+            list.add(HeadParameters.zeros(input + ".bias", exit));
         }
-        for (int layer = 0; layer < plan.layers(); layer++) {
-            var name = RedrafterNames.block(layer);
-            list.add(zeros(name + ".weight", exit, exit));
-            list.add(zeros(name + ".bias", exit));
+        for (int layer = 0; layer < plan().layers(); layer++) {
+            addZeros(list, RedrafterCheckpoint.blockName(layer), exit, exit);
         }
-        if (plan.projection() == HeadPlan.Projection.OWN) {
+        if (plan().projection() == HeadPlan.Projection.OWN) {
             list.add(
                     Parameter.of(
-                            RedrafterNames.projection(plan.layers()),
-                            new Parameter.Initial.Given(projection(target, exit)),
-                            target.config().vocabularySize(),
+                            RedrafterCheckpoint.projectionName(plan().layers()) + ".weight",
+                            new Parameter.Initial.Given(head(exit)),
+                            vocabulary(),
                             exit));
         }
         if (recurrence.rnn()) {
-            var normal = new Parameter.Initial.Normal(1 / Math.sqrt(hidden));
-            list.add(
-                    Parameter.of(
-                            RedrafterNames.STATE + ".weight",
-                            new Parameter.Initial.Normal(0.5 / Math.sqrt(hidden)),
-                            hidden,
-                            hidden));
-            list.add(zeros(RedrafterNames.STATE + ".bias", hidden));
-            list.add(Parameter.of(RedrafterNames.TOKEN, normal, hidden, hidden));
+            var state = RedrafterCheckpoint.STATE;
+            list.add(normal(state + ".weight", 0.5 / Math.sqrt(hidden)));
+            list.add(HeadParameters.zeros(state + ".bias", hidden));
+            list.add(normal(RedrafterCheckpoint.TOKEN + ".weight", 1 / Math.sqrt(hidden)));
         }
         return list;
     }
 
+    private Parameter normal(String name, double deviation) {
+        return Parameter.of(name, new Parameter.Initial.Normal(deviation), hidden(), hidden());
+    }
+
     @Override
-    public List<NDArray> constants(FrozenTarget target, PtNDManager manager) {
+    public List<NDArray> constants(PtNDManager manager) {
         var constants = new ArrayList<NDArray>();
         constants.add(
                 recurrence.rnn()
-                        ? TokenScale.embeddings(target, manager)
-                        : target.weight(Weight.EMBEDDING, 0, manager));
-        if (plan.projection() == HeadPlan.Projection.TARGET) {
-            constants.add(target.weight(Weight.HEAD, 0, manager));
-        }
+                        ? TokenScale.embeddings(target(), manager)
+                        : weight(Weight.EMBEDDING, manager));
+        constants.addAll(super.constants(manager));
         return constants;
     }
 
     @Override
-    public String program(DecoderConfig decoder) {
-        return program(decoder.hiddenSize()).heads();
-    }
-
-    @Override
-    public List<float[]> finished(FrozenTarget target, List<float[]> values) {
+    public List<float[]> finished(List<float[]> values) {
         if (!recurrence.rnn()) {
             return values;
         }
-        int hidden = target.config().hiddenSize();
-        int token = program(hidden).state() + 2;
+        int token = state() + 2;
         var finished = new ArrayList<>(values);
-        finished.set(token, TokenScale.folded(values.get(token), hidden, 0, TokenScale.of(target)));
+        finished.set(
+                token,
+                TokenScale.folded(values.get(token), hidden(), 0, TokenScale.of(target())));
         return finished;
     }
 
     @Override
-    public String configJson(DecoderConfig decoder, String target) {
-        return RedrafterConfigJson.of(plan, recurrence, decoder);
+    public String configJson(int endOfText) {
+        var json = HeadJson.object();
+        json.put("model_type", "recurrent_drafting_drafter");
+        json.put("exit_dim", recurrence.exit(hidden()));
+        json.put("num_draft_layers", plan().layers());
+        json.put("rnn", recurrence.rnn());
+        return HeadJson.text(describe(json));
     }
 
-    private RedrafterProgram program(int hidden) {
-        return new RedrafterProgram(plan, recurrence, hidden);
+    /// Index of the first block's weight.
+    private int firstBlock() {
+        return recurrence.exit(hidden()) == 2 * hidden() ? 0 : 2;
     }
 
-    /// The identity on the hidden state as far as it goes, deviates on the draft state.
+    /// Index of the projection.
+    private int projection() {
+        return firstBlock() + 2 * plan().layers();
+    }
+
+    /// Index of U.
+    private int state() {
+        return projection() + (plan().projection() == HeadPlan.Projection.OWN ? 1 : 0);
+    }
+
+    @Override
+    protected String heads() {
+        var text = new StringBuilder(HeadProgram.BEGIN);
+        text.append("    e = torch.embedding(c[0], x[1])\n");
+        if (recurrence.rnn()) {
+            text.append("    e = self.linear(e, p[%d])\n".formatted(state() + 2));
+        }
+        for (int guess = 0; guess < plan().count(); guess++) {
+            text.append(guess(guess));
+        }
+        return text + HeadProgram.END;
+    }
+
+    private String guess(int guess) {
+        var text = new StringBuilder();
+        text.append(
+                """
+                    n = torch.sub(torch.size(x[1], 1), %d)
+                    t = torch.slice(e, 1, %d, torch.add(n, %d))
+                """
+                        .formatted(guess + 2, guess + 1, guess + 1));
+        text.append(recurrence.rnn() ? recurrent(guess) : summed(guess));
+        text.append(
+                """
+                    r = torch.cat([torch.slice(x[0], 1, 0, n), s], 2)
+                    y = %s
+                """
+                        .formatted(
+                                HeadProgram.learned(
+                                        "torch.reshape(r, [-1, torch.size(r, 2)])", guess)));
+        if (firstBlock() > 0) {
+            text.append("    y = torch.add(self.linear(y, p[0]), p[1])\n");
+        }
+        for (int layer = 0; layer < plan().layers(); layer++) {
+            text.append(HeadProgram.block("y", firstBlock() + 2 * layer));
+        }
+        var matrix =
+                switch (plan().projection()) {
+                    case OWN -> "p[%d]".formatted(projection());
+                    case TARGET -> "c[1]";
+                };
+        return text + HeadProgram.guess("self.linear(y, %s)".formatted(matrix));
+    }
+
+    private String recurrent(int guess) {
+        var before =
+                guess == 0
+                        ? "t"
+                        : "torch.add(t, self.linear(torch.slice(s, 1, 0, n), p[%d]))"
+                                .formatted(state());
+        return "    s = torch.silu(torch.add(%s, p[%d]))\n".formatted(before, state() + 1);
+    }
+
+    private static String summed(int guess) {
+        return guess == 0 ? "    s = t\n" : "    s = torch.add(t, torch.slice(s, 1, 0, n))\n";
+    }
+
+    /// Returns the identity on the hidden state as far as it goes, and random numbers on the draft state.
     private static float[] input(int exit, int hidden) {
         var values = onState(exit, hidden, 2 * hidden);
         for (int row = 0; row < Math.min(exit, hidden); row++) {
@@ -125,13 +207,13 @@ record TrainedRedrafter(HeadPlan plan, RecurrencePlan recurrence) implements Tra
         return values;
     }
 
-    /// The target's head on what stands for the hidden state, deviates on the rest.
-    private static float[] projection(FrozenTarget target, int exit) {
-        int hidden = target.config().hiddenSize();
-        var values = onState(target.config().vocabularySize(), hidden, exit);
+    /// Returns the target's head on the part of the hidden state, and random numbers on the rest.
+    private float[] head(int exit) {
+        int hidden = hidden();
+        var values = onState(vocabulary(), hidden, exit);
         try (var manager = TensorRuntime.newManager()) {
-            float[] head = target.weight(Weight.HEAD, 0, manager).toFloatArray();
-            for (int token = 0; token < target.config().vocabularySize(); token++) {
+            float[] head = weight(Weight.HEAD, manager).toFloatArray();
+            for (int token = 0; token < vocabulary(); token++) {
                 System.arraycopy(
                         head, token * hidden, values, token * exit, Math.min(exit, hidden));
             }
@@ -139,7 +221,7 @@ record TrainedRedrafter(HeadPlan plan, RecurrencePlan recurrence) implements Tra
         return values;
     }
 
-    /// A matrix of zeros, and of deviates in the columns from `first` on.
+    /// Returns a matrix of zeros, with random numbers in the columns from `first` on.
     private static float[] onState(int rows, int first, int columns) {
         var random = new SplittableRandom(SEED);
         var values = new float[rows * columns];
@@ -147,9 +229,5 @@ record TrainedRedrafter(HeadPlan plan, RecurrencePlan recurrence) implements Tra
             values[i] = i % columns < first ? 0 : (float) (random.nextGaussian() * DEVIATION);
         }
         return values;
-    }
-
-    private static Parameter zeros(String name, long... shape) {
-        return Parameter.of(name, new Parameter.Initial.Constant(0), shape);
     }
 }

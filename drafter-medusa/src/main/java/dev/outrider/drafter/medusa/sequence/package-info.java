@@ -8,3 +8,4 @@
 package dev.outrider.drafter.medusa.sequence;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.LastHidden;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
@@ -8,6 +7,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,8 +38,8 @@ final class Counting implements LentWeights, AutoCloseable {
                         network.forward(
                                 List.of(RowBlock.continuing(cache, token)),
                                 new PassOutputs(
-                                        PassOutputs.LogitRows.NONE, Set.of(LastHidden.STATE)))) {
-            return result.hidden(LastHidden.STATE, 0).toArray(ValueLayout.JAVA_FLOAT);
+                                        PassOutputs.LogitRows.NONE, Set.of(new HiddenState.AfterFinalNorm())))) {
+            return result.hidden(new HiddenState.AfterFinalNorm(), 0).toArray(ValueLayout.JAVA_FLOAT);
         }
     }
 

@@ -42,7 +42,7 @@ class ExactnessTest extends DrafterExactness {
     @Override
     protected Drafter drafter(ExactnessPairing pairing, int seed) {
         return drafter(
-                new SequenceDraft(
+                new SequenceDrafter.Shape(
                         new Drafting(
                                 Optional.empty(),
                                 Optional.of(pairing.plan()),
@@ -71,7 +71,7 @@ class ExactnessTest extends DrafterExactness {
     @TestFactory
     Stream<DynamicTest> aBeamIsExact() {
         var beam =
-                new SequenceDraft(Drafting.of(new TreePlan.Chain(1)), Optional.of(new Beam(2, 2)));
+                new SequenceDrafter.Shape(Drafting.of(new TreePlan.Chain(1)), Optional.of(new Beam(2, 2)));
         return Stream.of(
                 exact(
                         beam.plan().toString(),
@@ -119,7 +119,7 @@ class ExactnessTest extends DrafterExactness {
                 .isNotEqualTo(Arrays.copyOfRange(logits, VOCABULARY, 2 * VOCABULARY));
     }
 
-    private Drafter drafter(SequenceDraft draft, int seed) {
+    private Drafter drafter(SequenceDrafter.Shape draft, int seed) {
         return new SequenceDrafter(RandomSequenceHeads.of(kind, VOCABULARY, seed), draft, 0, "");
     }
 

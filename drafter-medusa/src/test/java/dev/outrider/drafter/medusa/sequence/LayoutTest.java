@@ -47,12 +47,12 @@ class LayoutTest {
                 for (int token = 0; token <= guess; token++) {
                     x = joined(x, embedding(path[token]));
                 }
-                var first = HydraNames.block(guess, 0);
-                double[] y = sum(affine(HydraNames.residual(guess), x), silu(affine(first, x)));
+                var first = HydraCheckpoint.blockName(guess, 0);
+                double[] y = sum(affine(HydraCheckpoint.residualName(guess), x), silu(affine(first, x)));
                 for (int layer = 1; layer < layers; layer++) {
-                    y = sum(y, silu(affine(HydraNames.block(guess, layer), y)));
+                    y = sum(y, silu(affine(HydraCheckpoint.blockName(guess, layer), y)));
                 }
-                var projection = HydraNames.projection(guess);
+                var projection = HydraCheckpoint.projectionName(guess);
                 double[] expected =
                         !own
                                 ? product(targetHead, y)
@@ -80,20 +80,20 @@ class LayoutTest {
                         rnn
                                 ? silu(
                                         sum(
-                                                affine(RedrafterNames.STATE, state),
-                                                product(tensors.values(RedrafterNames.TOKEN), e)))
+                                                affine(RedrafterCheckpoint.STATE, state),
+                                                product(tensors.values(RedrafterCheckpoint.TOKEN + ".weight"), e)))
                                 : sum(state, e);
                 double[] y = joined(widened(hidden()), state);
                 if (exit != 2 * HIDDEN) {
-                    y = affine(RedrafterNames.INPUT, y);
+                    y = affine(RedrafterCheckpoint.INPUT, y);
                 }
                 for (int layer = 0; layer < layers; layer++) {
-                    y = sum(y, silu(affine(RedrafterNames.block(layer), y)));
+                    y = sum(y, silu(affine(RedrafterCheckpoint.blockName(layer), y)));
                 }
                 double[] expected =
                         product(
                                 own
-                                        ? tensors.values(RedrafterNames.projection(layers))
+                                        ? tensors.values(RedrafterCheckpoint.projectionName(layers) + ".weight")
                                         : targetHead,
                                 y);
                 assertClose(logits(head, guess, path), expected);
@@ -246,14 +246,14 @@ class LayoutTest {
         forgetTarget();
         for (int head = 0; head < HEADS; head++) {
             for (int layer = 0; layer < layers; layer++) {
-                var name = HydraNames.block(head, layer);
+                var name = HydraCheckpoint.blockName(head, layer);
                 biased(name, HIDDEN, layer == 0 ? (head + 2) * HIDDEN : HIDDEN);
             }
-            biased(HydraNames.residual(head), HIDDEN, (head + 2) * HIDDEN);
+            biased(HydraCheckpoint.residualName(head), HIDDEN, (head + 2) * HIDDEN);
             if (own) {
-                tensors.random(HydraNames.projection(head) + ".weight", VOCABULARY, HIDDEN);
+                tensors.random(HydraCheckpoint.projectionName(head) + ".weight", VOCABULARY, HIDDEN);
                 if (biased) {
-                    tensors.random(HydraNames.projection(head) + ".bias", VOCABULARY);
+                    tensors.random(HydraCheckpoint.projectionName(head) + ".bias", VOCABULARY);
                 }
             }
         }
@@ -263,17 +263,17 @@ class LayoutTest {
     private void writeRedrafter(boolean rnn, int exit, int layers, boolean own) {
         forgetTarget();
         if (exit != 2 * HIDDEN) {
-            biased(RedrafterNames.INPUT, exit, 2 * HIDDEN);
+            biased(RedrafterCheckpoint.INPUT, exit, 2 * HIDDEN);
         }
         for (int layer = 0; layer < layers; layer++) {
-            biased(RedrafterNames.block(layer), exit, exit);
+            biased(RedrafterCheckpoint.blockName(layer), exit, exit);
         }
         if (own) {
-            tensors.random(RedrafterNames.projection(layers), VOCABULARY, exit);
+            tensors.random(RedrafterCheckpoint.projectionName(layers) + ".weight", VOCABULARY, exit);
         }
         if (rnn) {
-            biased(RedrafterNames.STATE, HIDDEN, HIDDEN);
-            tensors.random(RedrafterNames.TOKEN, HIDDEN, HIDDEN);
+            biased(RedrafterCheckpoint.STATE, HIDDEN, HIDDEN);
+            tensors.random(RedrafterCheckpoint.TOKEN + ".weight", HIDDEN, HIDDEN);
         }
         tensors.write(folder);
     }

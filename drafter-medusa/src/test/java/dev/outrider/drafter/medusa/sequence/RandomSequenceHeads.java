@@ -1,6 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.sequence.Matrices.Stored;
+import dev.outrider.drafting.head.HeadTensors.Matrix;
 import dev.outrider.nn.network.Precision;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -34,9 +34,9 @@ final class RandomSequenceHeads {
         };
     }
 
-    private static Stored matrix(long seed, int rows, int columns) {
+    private static Matrix matrix(long seed, int rows, int columns) {
         var random = new SplittableRandom(seed);
-        return new Stored(
+        return new Matrix(
                 "test",
                 numbers(random, rows * columns, 0.7),
                 rows,
@@ -69,7 +69,7 @@ final class RandomSequenceHeads {
         }
     }
 
-    private record Hydra(int vocabulary, long seed) implements HydraWeights {
+    private record Hydra(int vocabulary, long seed) implements HydraHeads.Weights {
         @Override
         public int hiddenSize() {
             return HIDDEN;
@@ -86,24 +86,24 @@ final class RandomSequenceHeads {
         }
 
         @Override
-        public Stored block(int head, int layer) {
+        public Matrix block(int head, int layer) {
             return matrix(
                     seed + 10 * head + layer, HIDDEN, layer == 0 ? (head + 2) * HIDDEN : HIDDEN);
         }
 
         @Override
-        public Stored residual(int head) {
+        public Matrix residual(int head) {
             return matrix(seed + 10 * head + 5, HIDDEN, (head + 2) * HIDDEN);
         }
 
         @Override
-        public Optional<Stored> projection(int head) {
+        public Optional<Matrix> projection(int head) {
             return Optional.of(matrix(seed + 10 * head + 6, vocabulary, HIDDEN));
         }
     }
 
     private record Recurrent(int vocabulary, long seed, boolean recurrent)
-            implements RecurrentWeights {
+            implements RecurrentHead.Weights {
         @Override
         public int hiddenSize() {
             return HIDDEN;
@@ -115,27 +115,27 @@ final class RandomSequenceHeads {
         }
 
         @Override
-        public Optional<Stored> state() {
+        public Optional<Matrix> state() {
             return recurrent ? Optional.of(matrix(seed + 1, HIDDEN, HIDDEN)) : Optional.empty();
         }
 
         @Override
-        public Optional<Stored> token() {
+        public Optional<Matrix> token() {
             return recurrent ? Optional.of(matrix(seed + 2, HIDDEN, HIDDEN)) : Optional.empty();
         }
 
         @Override
-        public Optional<Stored> input() {
+        public Optional<Matrix> input() {
             return Optional.empty();
         }
 
         @Override
-        public Stored block(int layer) {
+        public Matrix block(int layer) {
             return matrix(seed + 3, 2 * HIDDEN, 2 * HIDDEN);
         }
 
         @Override
-        public Optional<Stored> projection() {
+        public Optional<Matrix> projection() {
             return Optional.of(matrix(seed + 4, vocabulary, 2 * HIDDEN));
         }
     }

@@ -17,30 +17,30 @@ class SequenceDraftBenchTest {
     /// With a clock that moves one second whenever it is read, a draft takes as long as a pass.
     @ParameterizedTest
     @CsvSource({"HYDRA, OWN", "HYDRA, TARGET", "REDRAFTER, OWN", "REDRAFTER, TARGET"})
-    void aDraftIsTimedAgainstAPass(SequenceBenchConfig.Kind kind, HeadPlan.Projection projection) {
+    void aDraftIsTimedAgainstAPass(SequenceBench.Kind kind, HeadPlan.Projection projection) {
         var clock = new AtomicLong();
         var report =
-                new SequenceDraftBench()
+                new SequenceBench.Bench()
                         .run(
                                 config(kind, 4, projection),
                                 watch(() -> clock.addAndGet(1_000_000_000)));
 
         assertThat(report)
                 .contains(
-                        "draft / target pass             1.000",
-                        "over 4 guesses, c               0.250");
+                        "draft / target pass                1.000",
+                        "over 4 guesses, c                  0.250");
     }
 
     @Test
     void nonsenseIsRefused() {
-        assertThatThrownBy(() -> config(SequenceBenchConfig.Kind.HYDRA, 0, HeadPlan.Projection.OWN))
-                .hasMessage("length 0, layers 1 and turns 2 must be positive");
+        assertThatThrownBy(() -> config(SequenceBench.Kind.HYDRA, 0, HeadPlan.Projection.OWN))
+                .hasMessage("length, layers and turns must be positive, got [0, 1, 2]");
     }
 
-    private static SequenceBenchConfig config(
-            SequenceBenchConfig.Kind kind, int length, HeadPlan.Projection projection) {
+    private static SequenceBench config(
+            SequenceBench.Kind kind, int length, HeadPlan.Projection projection) {
         var target = new TimedTarget("stories15m", 1, Precision.BF16, 8);
-        return new SequenceBenchConfig(target, kind, length, 1, projection, 2);
+        return new SequenceBench(target, kind, length, 1, projection, 2);
     }
 
     private static BenchWatch watch(LongSupplier clock) {

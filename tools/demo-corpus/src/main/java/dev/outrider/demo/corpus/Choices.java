@@ -16,12 +16,12 @@ final class Choices {
         return from.get(random.nextInt(from.size()));
     }
 
-    /// Pick among sentence variants.
+    /// Picks among sentence variants.
     String phrase(String... variants) {
         return variants[random.nextInt(variants.length)];
     }
 
-    /// `count` different elements in random order.
+    /// Returns `count` different elements in random order.
     <T> List<T> pickDistinct(List<T> from, int count) {
         if (count > from.size()) {
             throw new IllegalArgumentException(
@@ -35,7 +35,7 @@ final class Choices {
         return picked;
     }
 
-    /// A number between both bounds, both included.
+    /// Returns a number between both bounds, both included.
     int between(int low, int high) {
         return random.nextInt(low, high + 1);
     }

@@ -8,17 +8,17 @@ import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
-/// A small function in a Python-like language over a list of numbers, with an example whose result is right.
+/// A small function in a Python-like language over a list of numbers, with a correct example.
 ///
-/// A function is put together from a filter, a mapping and a way to fold the rest; the comment states all three.
+/// A function is made of a filter, a mapping and a fold; the comment states all three.
 final class CodeWriter {
-    /// Which elements count.
+    /// The elements that count.
     private record Filter(String words, String code, IntPredicate accepts) {}
 
-    /// What becomes of an element.
+    /// The new value of an element.
     private record Mapping(String words, String code, IntUnaryOperator apply) {}
 
-    /// How elements become a result.
+    /// The result of all elements.
     private record Fold(
             String words,
             String stem,

@@ -2,10 +2,12 @@ package dev.outrider.demo.corpus;
 
 /// One generated text.
 ///
-/// @param kind         what the document asks for
-/// @param contentSeed  the seed that wrote it; [CorpusGenerator#document] with the same seed writes it again
-/// @param prompt       what a model is given; not empty, and never ends in a space, so that the continuation starts a token
-/// @param continuation what follows in the corpus; not empty
+/// @param kind         kind of task
+/// @param contentSeed  the seed that wrote it; [CorpusGenerator#document] with the same seed writes
+///     it again
+/// @param prompt       a model's input; not empty, and never ends in a space, so that the
+///     continuation starts a token
+/// @param continuation the text after the prompt; not empty
 public record Document(TaskKind kind, long contentSeed, String prompt, String continuation) {
     public Document {
         if (prompt.isEmpty() || continuation.isEmpty()) {
@@ -19,12 +21,12 @@ public record Document(TaskKind kind, long contentSeed, String prompt, String co
         }
     }
 
-    /// Prompt and continuation as one text, as a model is trained on it.
+    /// Returns prompt and continuation as one text, as a model is trained on it.
     public String text() {
         return prompt + continuation;
     }
 
-    /// A stable name: the kind and the content seed in hexadecimal.
+    /// Returns a stable name: the kind and the content seed in hexadecimal.
     public String id() {
         return "%s-%016x".formatted(kind.label(), contentSeed);
     }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/// A table whose wanted columns are rewritten as a JSON array of objects.
+/// A table whose requested columns are rewritten as a JSON array of objects.
 final class ExtractionWriter {
-    /// A column: its name and how a cell is made up. Cells that are numbers stay numbers in JSON.
+    /// A column: its name and how a cell is generated. Numeric cells stay numbers in JSON.
     private record Column(String name, Function<Choices, Object> cell) {}
 
     private static final List<List<Column>> TABLES =
@@ -39,7 +39,7 @@ final class ExtractionWriter {
 
     private ExtractionWriter() {}
 
-    /// A table and the columns that are wanted of it.
+    /// A table and the requested columns.
     private record Task(List<Column> columns, List<Column> wanted, List<List<Object>> rows) {
         static Task choose(Choices choices) {
             var table = choices.pick(TABLES);
@@ -91,7 +91,7 @@ final class ExtractionWriter {
                 "\n" + task.json("  ") + "\n");
     }
 
-    /// The same as a source that names the wanted columns first.
+    /// Returns the same task as a source that names the requested columns first.
     static SourceAndAnswer extraction(Choices choices) {
         var task = Task.choose(choices);
         return new SourceAndAnswer(

@@ -3,7 +3,7 @@ package dev.outrider.demo.corpus;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The words texts are made of.
+/// The words of the texts.
 final class Lexicon {
     static final List<Person> PEOPLE =
             Stream.concat(

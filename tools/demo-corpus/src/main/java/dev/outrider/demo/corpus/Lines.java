@@ -8,13 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// Text files of many lines, written whole or not at all.
+/// Text files of many lines, written completely or not at all.
 public final class Lines {
     private Lines() {}
 
-    /// Write the lines, each ended by a line feed; parent folders are made.
+    /// Writes the lines, each with a line feed at its end; parent folders are created.
     ///
-    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    /// @throws IOException if the file cannot be written; an older file of that name is then
+    ///     unchanged
     public static void write(Path file, Stream<String> lines) throws IOException {
         AtomicFile.write(
                 file,

@@ -2,10 +2,11 @@ package dev.outrider.demo.corpus;
 
 /// A source and its answer.
 ///
-/// @param kind        what the source asks for
-/// @param contentSeed the seed that wrote it; [PairGenerator#pair] with the same seed writes it again
-/// @param source      what an encoder reads, the task before the text; not empty
-/// @param answer      what a decoder should write; not empty, and neither begins nor ends in a space
+/// @param kind        kind of task
+/// @param contentSeed the seed that wrote it; [PairGenerator#pair] with the same seed writes it
+///     again
+/// @param source      input of an encoder, the task before the text; not empty
+/// @param answer      output of a decoder; not empty, and neither begins nor ends in a space
 public record Pair(PairKind kind, long contentSeed, String source, String answer) {
     public Pair {
         if (source.isEmpty() || answer.isEmpty() || !answer.strip().equals(answer)) {
@@ -15,7 +16,7 @@ public record Pair(PairKind kind, long contentSeed, String source, String answer
         }
     }
 
-    /// A stable name: the kind and the content seed in hexadecimal.
+    /// Returns a stable name: the kind and the content seed in hexadecimal.
     public String id() {
         return "%s-%016x".formatted(kind.label(), contentSeed);
     }

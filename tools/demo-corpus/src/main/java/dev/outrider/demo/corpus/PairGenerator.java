@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 /// Writes pairs of a source and its answer, each a pure function of a content seed, and sorts them into splits by the text of the
 /// source, as [CorpusGenerator] does with prompts. Thread-safe: it holds one number.
 public final class PairGenerator {
-    /// Summaries and tables have three times the tokens of a translation or more, so this gives all about the same share.
+    /// Summaries and tables have at least three times the tokens of a translation, so this gives
+    /// all about the same share.
     private static final List<PairKind> TURNS =
             List.of(
                     PairKind.TRANSLATION,
@@ -21,19 +22,21 @@ public final class PairGenerator {
 
     private final long seed;
 
-    /// @param seed names the corpus; other seeds give other pairs, but the split of a source never changes
+    /// @param seed determines the corpus; other seeds give other pairs, but a source is always in
+    ///     the same split
     public PairGenerator(long seed) {
         this.seed = seed;
     }
 
-    /// The pairs of one kind and split, without end, always in the same order.
+    /// Returns the pairs of one kind and split, without end, always in the same order.
     public Stream<Pair> pairs(Split split, PairKind kind) {
         return LongStream.iterate(0, index -> index + 1)
                 .mapToObj(index -> pair(kind, contentSeed(kind, index)))
                 .filter(pair -> splitOf(pair) == split);
     }
 
-    /// The pairs of all kinds in a split, three translations to a summary and a table, without end.
+    /// Returns the pairs of all kinds in a split, three translations for each summary and table,
+    /// without end.
     public Stream<Pair> pairs(Split split) {
         return LongStream.iterate(0, index -> index + 1)
                 .mapToObj(index -> {
@@ -43,7 +46,7 @@ public final class PairGenerator {
                 .filter(pair -> splitOf(pair) == split);
     }
 
-    /// Write one pair.
+    /// Writes one pair.
     public Pair pair(PairKind kind, long contentSeed) {
         var choices = new Choices(new SplittableRandom(contentSeed));
         var written =

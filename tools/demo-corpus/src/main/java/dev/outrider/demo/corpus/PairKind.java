@@ -4,13 +4,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What a source asks for. Sources begin with their task, as those of T5 do.
+/// The task of a source. Sources begin with their task, as T5's do.
 public enum PairKind {
-    /// A text, and a summary that quotes two of its sentences: the source does not say which, but all that is copied.
+    /// A text, and a summary that quotes two of its sentences: the source does not say which ones,
+    /// but everything is copied.
     SUMMARY("summarize: "),
-    /// Sentences of one made-up language and what they are in another: the source decides every word.
+    /// Sentences of one artificial language and their translation: the source determines every
+    /// word.
     TRANSLATION("translate Velan to Oric: "),
-    /// A table, and some of its columns as JSON: all cells are copied, and which is clear.
+    /// A table, and some of its columns as JSON: all cells are copied, and the source says which.
     EXTRACTION("extract: ");
 
     private final String prefix;
@@ -19,17 +21,17 @@ public enum PairKind {
         this.prefix = prefix;
     }
 
-    /// What its sources begin with.
+    /// Returns the beginning of its sources.
     public String prefix() {
         return prefix;
     }
 
-    /// The lower-case name used in files and on the command line.
+    /// Returns the lower-case name used in files and on the command line.
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The kind of that label, if there is one.
+    /// Returns the kind of a label, if it exists.
     public static Optional<PairKind> ofLabel(String label) {
         return Stream.of(values()).filter(kind -> kind.label().equals(label)).findFirst();
     }

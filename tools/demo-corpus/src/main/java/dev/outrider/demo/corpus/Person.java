@@ -1,6 +1,6 @@
 package dev.outrider.demo.corpus;
 
-/// Somebody in a text, with the pronouns that go with the name.
+/// A person in a text, with pronouns.
 ///
 /// @param name       a first name
 /// @param subject    `she` or `he`

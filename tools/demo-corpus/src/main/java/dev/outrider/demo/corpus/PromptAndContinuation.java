@@ -1,4 +1,4 @@
 package dev.outrider.demo.corpus;
 
-/// What a writer returns: the two halves of a document.
+/// The two parts of a document.
 record PromptAndContinuation(String prompt, String continuation) {}

@@ -20,24 +20,24 @@ public final class PromptSets {
 
     private final CorpusGenerator corpus;
 
-    /// @param corpus where prompts come from
+    /// @param corpus source of the prompts
     public PromptSets(CorpusGenerator corpus) {
         this.corpus = corpus;
     }
 
-    /// The first held-out documents of every wanted kind, kind by kind, without repeated prompts.
+    /// Returns the first held-out documents of every kind, kind by kind, without repeated prompts.
     ///
-    /// @param kinds   which kinds, in the order wanted
-    /// @param perKind how many of each; positive
+    /// @param kinds   the kinds, in this order
+    /// @param perKind number of each; positive
     public List<Document> heldOut(List<TaskKind> kinds, int perKind) {
         return distinct(
                 kinds, kind -> corpus.documents(Split.TEST, kind), Document::prompt, perKind);
     }
 
-    /// The first held-out pairs of every kind, kind by kind, without repeated sources.
+    /// Returns the first held-out pairs of every kind, kind by kind, without repeated sources.
     ///
-    /// @param pairs   where they come from
-    /// @param perKind how many of each; positive
+    /// @param pairs   source of the pairs
+    /// @param perKind number of each; positive
     public static List<Pair> heldOut(PairGenerator pairs, int perKind) {
         return distinct(
                 List.of(PairKind.values()),
@@ -63,30 +63,36 @@ public final class PromptSets {
         return List.copyOf(chosen);
     }
 
-    /// Write prompts as JSON Lines, atomically; parent folders are made.
+    /// Writes prompts as JSON Lines, atomically; parent folders are created.
     ///
-    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    /// @throws IOException if the file cannot be written; an older file of that name is then
+    ///     unchanged
     public static void write(Path file, List<Document> prompts) throws IOException {
         Lines.write(file, prompts.stream().map(document -> promptLine(document)));
     }
 
-    /// Write pairs as JSON Lines, atomically; parent folders are made.
+    /// Writes pairs as JSON Lines, atomically; parent folders are created.
     ///
-    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    /// @throws IOException if the file cannot be written; an older file of that name is then
+    ///     unchanged
     public static void writePairs(Path file, List<Pair> pairs) throws IOException {
         Lines.write(file, pairs.stream().map(PromptSets::pairLine));
     }
 
-    /// Write whole documents as JSON Lines `{"id","kind","text"}`, atomically; parent folders are made.
+    /// Writes whole documents as JSON Lines `{"id","kind","text"}`, atomically; parent folders are
+    /// created.
     ///
-    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    /// @throws IOException if the file cannot be written; an older file of that name is then
+    ///     unchanged
     public static void writeTexts(Path file, Stream<Document> documents) throws IOException {
         Lines.write(file, documents.map(PromptSets::textLine));
     }
 
-    /// Write whole documents as plain text, an empty line after each, atomically; parent folders are made.
+    /// Writes whole documents as plain text, an empty line after each, atomically; parent folders
+    /// are created.
     ///
-    /// @throws IOException if the file cannot be written; an older file of that name is then still whole
+    /// @throws IOException if the file cannot be written; an older file of that name is then
+    ///     unchanged
     public static void writePlainTexts(Path file, Stream<Document> documents) throws IOException {
         Lines.write(file, documents.map(document -> document.text().stripTrailing() + "\n"));
     }

@@ -2,11 +2,11 @@ package dev.outrider.demo.corpus;
 
 import java.util.List;
 
-/// Small matters of English: articles, plurals, capitals, and filling the slots of a sentence.
+/// English grammar helpers: articles, plurals, capitals, and filling the slots of a sentence.
 final class Prose {
     private Prose() {}
 
-    /// Replace `{key}` by value, pair by pair. A slot written `{Key}` gets the value with a capital.
+    /// Replaces `{key}` by its value. A slot `{Key}` gets the value with a capital letter.
     static String fill(String template, Object... keysAndValues) {
         String filled = template;
         for (int i = 0; i < keysAndValues.length; i += 2) {
@@ -21,7 +21,7 @@ final class Prose {
         return filled;
     }
 
-    /// The noun phrase with `a` or `an` before it.
+    /// Returns the noun phrase with `a` or `an` before it.
     static String withArticle(String phrase) {
         return ("aeiou".indexOf(phrase.charAt(0)) >= 0 ? "an " : "a ") + phrase;
     }

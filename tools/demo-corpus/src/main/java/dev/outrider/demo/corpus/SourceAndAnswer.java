@@ -1,4 +1,4 @@
 package dev.outrider.demo.corpus;
 
-/// What a writer of pairs returns; the source without its task.
+/// A source without its task, and its answer.
 record SourceAndAnswer(String source, String answer) {}

@@ -3,7 +3,8 @@ package dev.outrider.demo.corpus;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Short stories of five plots. A [World] tells the events, so that nobody gives away what they do not have.
+/// Short stories with five plots. A [World] tells the events, so nobody gives away a thing that
+/// they do not have.
 final class StoryWriter {
     private final Choices choices;
     private final World world;

@@ -62,7 +62,7 @@ final class SummaryWriter {
                 "Text: %s\nSummary:".formatted(written.source()), " " + written.answer() + "\n");
     }
 
-    /// A text and its summary.
+    /// Returns a text and its summary.
     static SourceAndAnswer summary(Choices choices) {
         return switch (choices.between(0, 3)) {
             case 0 ->

@@ -4,7 +4,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What a document asks for. The kinds differ in how predictable their text is, which is what a drafter feels.
+/// The task of a document. The kinds differ in how predictable their text is, which changes
+/// acceptance.
 public enum TaskKind {
     /// A short story with a plot whose objects and places stay consistent. Open text: hard to draft.
     STORY,
@@ -16,15 +17,15 @@ public enum TaskKind {
     EXTRACTION,
     /// A small Python-like function with an example of its use.
     CODE,
-    /// A summary that quotes its source. Copy heavy: what n-gram drafters like.
+    /// A summary that quotes its source. Copies much: suits n-gram drafters.
     SUMMARY;
 
-    /// The lower-case name used in files and on the command line.
+    /// Returns the lower-case name used in files and on the command line.
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The kind of that label, if there is one.
+    /// Returns the kind of a label, if it exists.
     public static Optional<TaskKind> ofLabel(String label) {
         return Stream.of(values()).filter(kind -> kind.label().equals(label)).findFirst();
     }

@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Sentences of one made-up language and their only translation into another.
+/// Sentences of one artificial language and their only translation into another.
 ///
-/// Velan says when, who, what is done, what to, where; adjectives come before their noun, `ka` before both; nouns
-/// take `-n` in the plural, verbs an ending of tense; `ne` before the verb denies it. Oric says who, when, where, what to, and the
-/// verb last; adjectives follow their noun in the other order, and agree with its gender and number, as the ending of the object
-/// does; the verb agrees with the number of who does it; the word for where follows its noun; `mo` after the verb denies it.
+/// Velan's order is: time, subject, verb, recipient, place. Adjectives are before their noun, `ka`
+/// before both; nouns have `-n` in the plural, verbs an ending of tense; `ne` before the verb
+/// negates it. Oric's order is: subject, time, place, recipient, verb. Adjectives follow their noun
+/// in the reverse order and agree with its gender and number, as the ending of the object does; the
+/// verb agrees with the number of the subject; the word of place follows its noun; `mo` after the
+/// verb negates it.
 final class TranslationWriter {
     /// Tenses, by the ending of a verb in both languages.
     private enum Tense {
@@ -29,7 +31,7 @@ final class TranslationWriter {
         }
     }
 
-    /// Who or what: somebody by name, or a thing.
+    /// A noun phrase: a person by name, or a thing.
     private sealed interface Phrase {
         boolean plural();
 
@@ -77,7 +79,7 @@ final class TranslationWriter {
         }
     }
 
-    /// Where something is done.
+    /// The place of an action.
     private record Placing(Stem how, Phrase what) {}
 
     private record Clause(

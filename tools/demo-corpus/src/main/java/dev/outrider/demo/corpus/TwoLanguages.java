@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The words of Velan and Oric, two languages that were made up for this corpus. One Velan word is one Oric word.
+/// The words of Velan and Oric, two artificial languages for this corpus. One Velan word is one
+/// Oric word.
 final class TwoLanguages {
     /// A word's stem in both.
     record Stem(String velan, String oric) {}

@@ -5,11 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Who is where, and who has what: the state that keeps a passage coherent. Confined to one document.
+/// The positions of people and things: the state that keeps a passage consistent. Confined to one
+/// document.
 ///
 /// Every event is checked against the state, applied to it, and told as one sentence.
 final class World {
-    /// Where a thing is.
+    /// The place of a thing.
     sealed interface Whereabouts {
         record HeldBy(Person holder) implements Whereabouts {}
 
@@ -101,7 +102,7 @@ final class World {
                 thing);
     }
 
-    /// One event that the state allows, told as a sentence.
+    /// Returns an event that the state allows, as a sentence.
     String randomEvent(List<String> places) {
         var people = List.copyOf(placeOf.keySet());
         var person = choices.pick(people);

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Reads a passage sentence by sentence, and judges an answer by the state it ends in. Knows only the text.
+/// Reads a passage sentence by sentence, and checks an answer against the state at the end. Uses
+/// only the text.
 final class PassageReplay {
     private static final Pattern LIES =
             Pattern.compile(

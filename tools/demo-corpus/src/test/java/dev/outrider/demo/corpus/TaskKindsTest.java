@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What makes each kind of document right is checked from its text alone, by other code than wrote it.
+/// Checks each kind of document from its text alone, with code that is independent of the writers.
 class TaskKindsTest {
     private static final int DOCUMENTS = 1500;
 
@@ -175,7 +175,7 @@ class TaskKindsTest {
         return group(code, " == ([^=]+)\n$");
     }
 
-    /// An interpreter for exactly the shape of function the corpus writes.
+    /// An interpreter for the functions of the corpus.
     private static String run(String code) {
         var input =
                 Stream.of(group(code, "assert \\w+\\(\\[(.*)\\]\\)").split(", "))

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What the command line says.
+/// The command line.
 ///
-/// @param plan     `plan.json`, at the same place on the driver and on every worker
+/// @param plan     `plan.json`, at the same path on the driver and on every worker
 /// @param launcher the script `outrider` on the workers
 /// @param options  further options of `run-cell`
 record Arguments(String plan, String launcher, List<String> options) {
@@ -23,7 +23,7 @@ record Arguments(String plan, String launcher, List<String> options) {
         options = List.copyOf(options);
     }
 
-    /// @throws IllegalArgumentException naming what is wrong
+    /// @throws IllegalArgumentException with the wrong argument
     static Arguments of(String... words) {
         Optional<String> plan = Optional.empty();
         String launcher = "outrider";

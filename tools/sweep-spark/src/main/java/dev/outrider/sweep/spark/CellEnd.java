@@ -2,12 +2,12 @@ package dev.outrider.sweep.spark;
 
 import java.io.Serializable;
 
-/// How a cell ended on a worker.
+/// The result of a cell on a worker.
 ///
 /// @param index  its number in the plan
 /// @param failed whether it left a record of failure; otherwise it has results
 /// @param worker host and executor
-/// @param said   what `run-cell` printed of it
+/// @param said   the output of `run-cell`
 record CellEnd(int index, boolean failed, String worker, String said) implements Serializable {
     private static final long serialVersionUID = 1L;
 }

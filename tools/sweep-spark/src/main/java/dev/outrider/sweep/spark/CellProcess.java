@@ -15,8 +15,8 @@ import org.apache.spark.api.java.function.Function;
 
 /// The task of one cell: starts `outrider run-cell` on the worker and waits for it.
 ///
-/// A process of its own keeps Spark's libraries and Java apart from Outrider's, and gives the tensor engine the environment that
-/// the launcher sets. Its results go to the plan's folder, not through Spark.
+/// A separate process keeps Spark's libraries and Java apart from Outrider's, and has the
+/// launcher's environment. Its results go to the plan's folder, not through Spark.
 final class CellProcess implements Function<Integer, CellEnd> {
     private static final long serialVersionUID = 1L;
     private static final int FINISHED = 0;
@@ -29,8 +29,8 @@ final class CellProcess implements Function<Integer, CellEnd> {
     private final String plan;
     private final ArrayList<String> options;
 
-    /// @param launcher the script `outrider` as workers see it
-    /// @param plan     `plan.json` as workers see it
+    /// @param launcher path of the script `outrider` on workers
+    /// @param plan     path of `plan.json` on workers
     /// @param options  further options of `run-cell`
     CellProcess(String launcher, String plan, List<String> options) {
         this.launcher = launcher;
@@ -70,7 +70,8 @@ final class CellProcess implements Function<Integer, CellEnd> {
         return new ProcessBuilder(command).redirectErrorStream(true).start();
     }
 
-    /// Spark kills a task by a mark that the task has to look at, and by an interrupt where the job allows it.
+    /// Spark kills a task by a flag that the task has to check, and by an interrupt where the job
+    /// allows it.
     private static void await(Process process) throws InterruptedException {
         while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
             TaskContext task = TaskContext.get();
@@ -89,7 +90,8 @@ final class CellProcess implements Function<Integer, CellEnd> {
         return new CellEnd(index, exit == CELLS_FAILED, worker(), said);
     }
 
-    /// Asks first: an interrupted cell takes its marks off, and the next attempt need not wait for it.
+    /// Asks the process to stop first: an interrupted cell releases its locks, and the next attempt
+    /// need not wait for it.
     private static void stop(Process process) throws InterruptedException {
         process.destroy();
         try {
@@ -106,7 +108,7 @@ final class CellProcess implements Function<Integer, CellEnd> {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The executor is going down, and the hook with it.
+            // The executor is ending, and the hook with it.
         }
     }
 
@@ -115,7 +117,7 @@ final class CellProcess implements Function<Integer, CellEnd> {
                 .formatted(InetAddress.getLocalHost().getHostName(), SparkEnv.get().executorId());
     }
 
-    /// Reads what a process prints, so that it does not stand still, and keeps the end.
+    /// Reads the output of a process, so that it does not block, and keeps the end of it.
     private static final class Lines extends Thread {
         private final Process process;
         private final ArrayDeque<String> last = new ArrayDeque<>();

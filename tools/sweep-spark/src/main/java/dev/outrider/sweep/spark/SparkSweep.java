@@ -9,11 +9,11 @@ import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
-/// Runs every cell of a sweep's plan on a Spark cluster: an RDD of the cells' numbers with one element in each partition, so that
-/// every cell is a task that Spark places, repeats and reports.
+/// Runs every cell of a sweep's plan on a Spark cluster: an RDD of the cells' numbers with one
+/// element per partition, so that Spark places, repeats and reports every cell as a task.
 ///
-/// Cells that are finished are skipped and none runs twice at a time; `run-cell` sees to that, whoever starts it. Merge the
-/// results with `outrider sweep CONFIG --merge`.
+/// Finished cells are skipped and no cell runs twice at a time; `run-cell` ensures that, whichever
+/// program starts it. Merge the results with `outrider sweep CONFIG --merge`.
 public final class SparkSweep {
     private static final int OK = 0;
     private static final int USAGE = 2;
@@ -21,8 +21,8 @@ public final class SparkSweep {
 
     private SparkSweep() {}
 
-    /// Exits with 0 when every cell is finished, 4 when some failed, 2 when the arguments or the plan are wrong, and 1 when Spark
-    /// gives up.
+    /// Exits with 0 if every cell is finished, 4 if some failed, 2 if the arguments or the plan are
+    /// wrong, and 1 if Spark gives up.
     ///
     /// @param words see [Arguments#USAGE]
     public static void main(String... words) {
@@ -57,9 +57,9 @@ public final class SparkSweep {
         return failed == 0 ? OK : CELLS_FAILED;
     }
 
-    /// The number of cells of a plan.
+    /// Returns the number of cells of a plan.
     ///
-    /// @throws IllegalArgumentException if the file is no plan
+    /// @throws IllegalArgumentException if the file is not a plan
     static int cells(Path plan) {
         try {
             JsonNode cells = new ObjectMapper().readTree(plan.toFile()).path("cells");

@@ -1,4 +1,5 @@
-/// Plans of sweeps on Apache Spark. These classes know the command `outrider run-cell` and nothing else of Outrider.
+/// Plans of sweeps on Apache Spark. These classes use the command `outrider run-cell` and no class
+/// of Outrider (docs/decisions/0030).
 @NullMarked
 package dev.outrider.sweep.spark;
 

@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Spark's master and two workers in the driver's process, each with an executor that is a process of its own.
+/// Spark's master and two workers in the driver's process, each with an executor in a separate
+/// process.
 ///
 /// @param home a folder laid out as a Spark installation
 record LocalCluster(Path home) {
@@ -17,7 +18,7 @@ record LocalCluster(Path home) {
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-    /// Link Spark's jars where its launcher looks for them.
+    /// Links Spark's jars to the places where its launcher expects them.
     static LocalCluster laidOut() throws IOException {
         Path home = Path.of("target", "spark-home").toAbsolutePath();
         Path jars = Files.createDirectories(home.resolve("jars"));
@@ -30,9 +31,9 @@ record LocalCluster(Path home) {
         return new LocalCluster(home);
     }
 
-    /// Start a driver.
+    /// Starts a driver.
     Process submit(Path log, String... arguments) throws IOException {
-        // What a killed process leaves lies where 'mvn clean' takes it away.
+        // Files of a killed process are in a folder that 'mvn clean' deletes.
         String scratch = "-Djava.io.tmpdir=" + Files.createDirectories(home.resolve("tmp"));
         List<String> command =
                 new ArrayList<>(
@@ -58,12 +59,12 @@ record LocalCluster(Path home) {
         return builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
     }
 
-    /// The classes under test, in a folder as Maven leaves them.
+    /// Returns the classes under test, in the folder of the Maven build.
     private static Path program() {
         return Path.of("target", "classes").toAbsolutePath();
     }
 
-    /// An executor of a driver that has started a cell.
+    /// Returns an executor that has started a cell.
     static Optional<ProcessHandle> busyExecutor(Process driver) {
         try (Stream<ProcessHandle> all = driver.descendants()) {
             return all.filter(LocalCluster::isExecutor)
@@ -72,7 +73,7 @@ record LocalCluster(Path home) {
         }
     }
 
-    /// Executors start programs of other kinds too, while they come up.
+    /// Executors also start other programs while they start.
     private static boolean isJava(ProcessHandle process) {
         return process.info().command().orElse("").endsWith("/bin/java");
     }

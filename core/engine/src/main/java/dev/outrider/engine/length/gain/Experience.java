@@ -2,7 +2,7 @@ package dev.outrider.engine.length.gain;
 
 import dev.outrider.common.TrialBudget;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.run.TargetPass;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import java.util.Optional;
 
 /// What the sequences of one variant have learned of its costs and its acceptance, and what trying depths out has cost them. Thread-safe.

@@ -4,7 +4,7 @@ import dev.outrider.common.HeldChoice;
 import dev.outrider.common.Reasons;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.TargetPass;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import java.util.Optional;
 
 /// Chooses for one sequence: what all sequences learned of costs, and its own acceptance, to which theirs is the prior. Confined to one thread.
@@ -51,7 +51,7 @@ final class GainPolicy implements DraftLengthPolicy {
     /// A row more makes the pass longer by t', in which the best depth would emit t' times its rate: that is what it costs. Trials draft at half
     /// of it: who never drafts what looks dear would never learn that it is not.
     @Override
-    public double rowPrice() {
+    public double rowCost() {
         return Math.min(1, length == chosen ? price : price / 2);
     }
 

@@ -2,7 +2,7 @@ package dev.outrider.engine.length.gain;
 
 import dev.outrider.engine.length.PassLine;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.run.TargetPass;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the bandits make of rounds whose depths give and take known amounts.
+/// The bandits with rounds whose depths have known tokens and times.
 class BanditLengthTest {
     private static final int MAX = 6;
 
@@ -32,7 +32,7 @@ class BanditLengthTest {
 
     @ParameterizedTest
     @MethodSource("bandits")
-    void theyFindTheLengthOfMostTokensForItsTime(Supplier<DraftLengthPolicy> bandit) {
+    void theyFindTheLengthWithTheMostTokensPerTime(Supplier<DraftLengthPolicy> bandit) {
         // Drafts of three are right, others wrong: 1.6 times as fast as plain decoding.
         run(bandit, 4000, depth -> depth == 3 ? 3 : 0, depth -> 100 + 50L * depth);
 
@@ -57,7 +57,7 @@ class BanditLengthTest {
 
     @ParameterizedTest
     @MethodSource("bandits")
-    void theyNoticeThatAnotherLengthHasBecomeBest(Supplier<DraftLengthPolicy> bandit) {
+    void theyFindANewBestLength(Supplier<DraftLengthPolicy> bandit) {
         run(bandit, 2000, _ -> 0, depth -> 100 + 50L * depth);
         run(bandit, 8000, depth -> depth, depth -> 100 + 10L * depth);
 
@@ -105,11 +105,11 @@ class BanditLengthTest {
     }
 
     @Test
-    void weightsShrinkWithTheLossOverTheChance() {
+    void weightsDecreaseWithTheLossOverTheProbability() {
         var weights = new ExponentialWeights(new Exp3Length(1, 4, 0.5, 2, 1));
         weights.reward(new Bandit.Pull(0, 0.5, ""), new Bandit.Block(4, 400, 4));
-        // A loss of 1/2 at chance 1/2: weights e^-0.5 to 1, 0.378 to 0.622, but for the thousandth
-        // that is shared.
+        // A loss of 1/2 at probability 1/2: weights e^-0.5 to 1, 0.378 to 0.622, except for the
+        // thousandth that is shared.
         double expected = (1 - 1e-6) * Math.exp(-0.5) / (1 + Math.exp(-0.5)) + 0.5e-6;
         var seen = new TreeSet<Double>();
         for (int pull = 0; pull < 50; pull++) {
@@ -137,7 +137,7 @@ class BanditLengthTest {
     }
 
     @Test
-    void sequencesLearnFromOneAnotherOnlyWhereTheyShare() {
+    void sequencesLearnFromOneAnotherOnlyIfTheyShare() {
         var shared = new UcbLength(1, 0, 1).shared();
         run(shared, 20, _ -> 0, depth -> 100 + 50L * depth);
 
@@ -168,7 +168,7 @@ class BanditLengthTest {
                 .hasMessage("slowest 1.0 is not above 1");
     }
 
-    /// Depths of the rounds of sequences of sixty rounds.
+    /// Returns the depths of the rounds of sequences of sixty rounds.
     private static List<Integer> run(
             Supplier<DraftLengthPolicy> policies,
             int rounds,

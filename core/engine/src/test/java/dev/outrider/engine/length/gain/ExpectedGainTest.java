@@ -15,16 +15,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whatever drafter and costs: never slower than plain decoding by more than 3 %, and where one length is good nearly as fast as that one.
+/// For any drafter and costs: at most 3 % slower than plain decoding, and where one fixed length is
+/// good nearly as fast as that one.
 class ExpectedGainTest {
     private static final int MAX = 12;
     private static final int SEEDS = 5;
 
-    /// A target that waits for its memory: further rows cost little.
+    /// A target limited by memory: further rows cost little.
     private static final SimulatedRun.Costs CHEAP_ROWS =
             costs(0.05, (rows, round) -> 1 + 0.03 * (rows - 1));
 
-    /// A target in the processor's cache, as the demo target.
+    /// A target in the processor's cache, like the demo target.
     private static final SimulatedRun.Costs DEAR_ROWS =
             costs(
                     0.1,
@@ -32,14 +33,14 @@ class ExpectedGainTest {
                             new double[] {1, 1.2, 1.6, 1.9, 2.8, 3, 3.2, 3.2}[Math.min(8, rows) - 1]
                                     + 0.3 * Math.max(0, rows - 8));
 
-    /// Passes become three times as dear after 300 rounds, and cheap again after 900.
+    /// Passes cost three times as much from round 300 to 900.
     private static final SimulatedRun.Costs CHANGING =
             costs(
                     0.05,
                     (rows, round) ->
                             (round > 300 && round < 900 ? 3 : 1) * (1 + 0.05 * (rows - 1)));
 
-    /// Rows become dear after 300 rounds.
+    /// Rows become expensive after 300 rounds.
     private static final SimulatedRun.Costs ROWS_TURN_DEAR =
             costs(0.05, (rows, round) -> 1 + (round > 300 ? 0.9 : 0.03) * (rows - 1));
 
@@ -97,10 +98,11 @@ class ExpectedGainTest {
         assertThat(best / mean(run, settings().shared())).isGreaterThan(0.95);
     }
 
-    /// As on the demo pair, where a plain round among drafted ones takes twice as long as one among its like. A policy that takes such rounds
-    /// for what plain decoding costs falls to 0.81.
+    /// As on the demo pair, where a plain round between drafted ones takes twice as long as one
+    /// among plain ones. A policy that uses such rounds as the cost of plain decoding falls to
+    /// 0.81.
     @Test
-    void aRoundAfterOneOfAnotherDepthSaysNothing() {
+    void theFirstRoundAfterAChangeOfDepthIsNotTimed() {
         var run = new SimulatedRun(DEAR_ROWS, chain(0.7), 30, 128, 3);
 
         double plain = mean(run, () -> new FixedLength(0).start());
@@ -108,7 +110,8 @@ class ExpectedGainTest {
         assertThat(plain / mean(run, settings().shared())).isGreaterThan(0.97);
     }
 
-    /// Control: the policy that never falls to 0 is slower than plain decoding where the drafter is wrong.
+    /// Control: a policy that never stops drafting is slower than plain decoding if the drafter is
+    /// wrong.
     @Test
     void aPolicyThatAlwaysDraftsIsSlower() {
         var run = new SimulatedRun(DEAR_ROWS, (round, random) -> 0, 30, 128, 1);
@@ -120,7 +123,7 @@ class ExpectedGainTest {
     }
 
     @Test
-    void whatOneSequenceLearnedTheNextBeginsWith() {
+    void theNextSequenceStartsWithTheLearnedCosts() {
         var run = new SimulatedRun(DEAR_ROWS, (round, random) -> 0, 1, 64, 1);
         var policies = settings().shared();
         double first = run.timePerToken(policies, 1);
@@ -130,7 +133,7 @@ class ExpectedGainTest {
     }
 
     @Test
-    void itSaysWhy() {
+    void itStatesTheReasonOfItsChoice() {
         var policy = new ExpectedGainLength(4, MAX, 0.1).start();
         var reasons = new ArrayList<String>();
         for (int round = 0; round < 400; round++) {
@@ -164,7 +167,7 @@ class ExpectedGainTest {
         };
     }
 
-    /// What a pass costs by rows and round.
+    /// The cost of a pass by rows and round.
     private interface Passes {
         double pass(int rows, int round);
     }

@@ -10,8 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Rows of a pass that a batch shares go where they are worth most: nearly as fast as the best fixed length at any load, and faster than
-/// every one where rows have a price and a head foretells what they bring.
+/// The rows of a shared pass are used where they gain most: nearly as fast as the best fixed length
+/// at any load, and faster than every fixed length where rows have a cost and a head predicts their
+/// acceptance.
 class RowPriceTest {
     private static final int MAX = 7;
     private static final int SEEDS = 3;
@@ -26,19 +27,20 @@ class RowPriceTest {
                 .isGreaterThan(0.97);
     }
 
-    /// 1.23 and 1.27.
+    /// The values are 1.23 and 1.27.
     @ParameterizedTest
     @ValueSource(ints = {4, 8})
-    void foretoldRowsBeatEveryLengthWhereRowsAreDear(int sequences) {
+    void predictedRowsBeatEveryFixedLengthIfRowsAreExpensive(int sequences) {
         double best = best(new SimulatedBatch(sequences, false, true));
 
         assertThat(chosen(new SimulatedBatch(sequences, true, true)) / best).isGreaterThan(1.2);
     }
 
-    /// Control: who takes an equal share of the pass for what its own draft cost drafts too much, for the others pay: 1.14 and 1.10.
+    /// Control: a policy that takes an equal share of the pass as the cost of its own draft drafts
+    /// too much, because the others pay: 1.14 and 1.10.
     @ParameterizedTest
     @CsvSource({"4, 1.05", "8, 1.1"})
-    void whoPaysForTheOthersRowsIsSlower(int sequences, double times) {
+    void anEqualShareOfThePassAsCostIsSlower(int sequences, double times) {
         double knowing = chosen(new SimulatedBatch(sequences, true, true));
 
         assertThat(knowing / chosen(new SimulatedBatch(sequences, true, false)))

@@ -3,8 +3,8 @@ package dev.outrider.engine.length.gain;
 import dev.outrider.engine.Rounds;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.StageTimes;
-import dev.outrider.spi.run.TargetPass;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.function.Supplier;
@@ -56,7 +56,7 @@ record SimulatedBatch(int sequences, boolean foretells, boolean knowsPass) {
     private record Guesses(boolean asked, int drafted, int accepted) {
         static Guesses draw(DraftLengthPolicy policy, boolean foretells, Random random) {
             int depth = policy.next();
-            double price = foretells ? policy.rowPrice() : 0;
+            double price = foretells ? policy.rowCost() : 0;
             double chance = random.nextBoolean() ? 0.95 : 0.5;
             int drafted = 0;
             double all = chance;

@@ -2,7 +2,7 @@ package dev.outrider.engine.length.gain;
 
 import dev.outrider.engine.Rounds;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.Random;
 import java.util.function.Supplier;
 

@@ -13,7 +13,7 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.report.read;
 
-import dev.outrider.spi.run.StageTimes;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.Optional;
 
 /// One line of `rounds.jsonl`, as far as costs and the course of rounds go.

@@ -17,8 +17,8 @@ final class AustenNovels {
     private AustenNovels() {}
 
     /// @param janeaustenr the unpacked package
-    static List<ProseDocument> read(Path janeaustenr) throws IOException {
-        List<ProseDocument> chapters = new ArrayList<>();
+    static List<ProseCorpus.ProseDocument> read(Path janeaustenr) throws IOException {
+        List<ProseCorpus.ProseDocument> chapters = new ArrayList<>();
         for (var novel : RCharacterVectors.read(janeaustenr.resolve(FILE))) {
             chapters.addAll(chapters(novel));
         }
@@ -26,7 +26,7 @@ final class AustenNovels {
     }
 
     /// What stands between the first chapter's heading and the end; headings themselves are left out.
-    static List<ProseDocument> chapters(List<String> novel) {
+    static List<ProseCorpus.ProseDocument> chapters(List<String> novel) {
         var title = novel.isEmpty() ? "" : novel.getFirst().toLowerCase(Locale.ROOT);
         List<List<String>> chapters = new ArrayList<>();
         for (var line : novel) {
@@ -40,11 +40,11 @@ final class AustenNovels {
                 chapters.getLast().add(NO_TEXT.matcher(stripped).matches() ? "" : line);
             }
         }
-        List<ProseDocument> documents = new ArrayList<>();
+        List<ProseCorpus.ProseDocument> documents = new ArrayList<>();
         for (int i = 0; i < chapters.size(); i++) {
             documents.add(
-                    new ProseDocument(
-                            ProseKind.NOVEL,
+                    new ProseCorpus.ProseDocument(
+                            ProseCorpus.ProseKind.NOVEL,
                             "janeaustenr/%s %d".formatted(title, i + 1),
                             PlainText.text(PlainText.paragraphs(chapters.get(i).stream()))));
         }

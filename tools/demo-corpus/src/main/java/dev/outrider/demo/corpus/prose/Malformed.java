@@ -3,7 +3,7 @@ package dev.outrider.demo.corpus.prose;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/// A file of a package that is not what it should be.
+/// A package file with an unexpected format.
 final class Malformed {
     private Malformed() {}
 

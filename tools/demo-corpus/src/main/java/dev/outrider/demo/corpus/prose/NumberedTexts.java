@@ -10,16 +10,17 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The text files of a data package whose names hold a number: chapters and years.
+/// The text files of a data package whose names contain a number: chapters and years.
 final class NumberedTexts {
     private static final int MAX_BYTES = 1 << 22;
 
     private NumberedTexts() {}
 
-    /// A file's name without its ending, and what is in it.
+    /// A file's name without its ending, and its content.
     record Named(String name, String text) {}
 
-    /// The files in the order of their numbers, files of one number in that of their names.
+    /// Returns the files in the order of their numbers; files of one number in the order of their
+    /// names.
     ///
     /// @param number matches a whole file name; its first group is the number
     static List<Named> read(Path folder, Pattern number) throws IOException {

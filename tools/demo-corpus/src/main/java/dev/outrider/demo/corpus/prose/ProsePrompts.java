@@ -19,8 +19,8 @@ final class ProsePrompts {
     /// Prompts of every kind, kind by kind.
     ///
     /// @param perKind how many of each; fewer if the documents of a kind have no more passages
-    static List<ProsePrompt> of(List<ProseDocument> documents, int perKind) {
-        return Stream.of(ProseKind.values())
+    static List<ProseFiles.ProsePrompt> of(List<ProseCorpus.ProseDocument> documents, int perKind) {
+        return Stream.of(ProseCorpus.ProseKind.values())
                 .flatMap(kind ->
                         ofKind(
                                 documents.stream()
@@ -33,8 +33,8 @@ final class ProsePrompts {
                 .toList();
     }
 
-    private static List<ProsePrompt> ofKind(List<Passages> documents, int perKind) {
-        List<ProsePrompt> prompts = new ArrayList<>();
+    private static List<ProseFiles.ProsePrompt> ofKind(List<Passages> documents, int perKind) {
+        List<ProseFiles.ProsePrompt> prompts = new ArrayList<>();
         int count = documents.size();
         for (int i = 0; i < count; i++) {
             // Document i of n gets its even share: n shares add up to what is wanted.
@@ -45,8 +45,8 @@ final class ProsePrompts {
     }
 
     /// Where passages can begin in a document so that they end in it.
-    private record Passages(ProseDocument document, List<Integer> starts) {
-        static Passages of(ProseDocument document) {
+    private record Passages(ProseCorpus.ProseDocument document, List<Integer> starts) {
+        static Passages of(ProseCorpus.ProseDocument document) {
             var text = document.text();
             var words = WORD.matcher(text).results().map(MatchResult::start).toList();
             int fromEnd = PROMPT_WORDS + REFERENCE_WORDS;
@@ -60,16 +60,16 @@ final class ProsePrompts {
                             .toList());
         }
 
-        List<ProsePrompt> evenly(int count) {
+        List<ProseFiles.ProsePrompt> evenly(int count) {
             int taken = Math.min(count, starts.size());
-            List<ProsePrompt> prompts = new ArrayList<>();
+            List<ProseFiles.ProsePrompt> prompts = new ArrayList<>();
             for (int i = 1; i <= taken; i++) {
                 prompts.add(passage(starts.get(i * starts.size() / (taken + 1))));
             }
             return prompts;
         }
 
-        private ProsePrompt passage(int start) {
+        private ProseFiles.ProsePrompt passage(int start) {
             var ends =
                     WORD.matcher(document.text())
                             .region(start, document.text().length())
@@ -78,7 +78,7 @@ final class ProsePrompts {
                             .map(MatchResult::end)
                             .toList();
             int cut = ends.get(PROMPT_WORDS - 1);
-            return new ProsePrompt(
+            return new ProseFiles.ProsePrompt(
                     document.source() + "@" + start,
                     document.kind(),
                     document.text().substring(start, cut),

@@ -27,9 +27,9 @@ final class RCharacterVectors {
         this.file = file;
     }
 
-    /// Every vector of the file, in the order in which they are stored.
+    /// Returns every vector of the file, in the order in which they are stored.
     ///
-    /// @throws IOException if the file cannot be read or is something else
+    /// @throws IOException if the file cannot be read or has another format
     static List<List<String>> read(Path file) throws IOException {
         return new RCharacterVectors(file)
                 .vectors(ByteBuffer.wrap(BoundedFile.bytes(file, MAX_FILE_BYTES)));
@@ -56,7 +56,7 @@ final class RCharacterVectors {
             inflater.setInput(bytes.slice());
             byte[] value = new byte[size];
             int filled = inflater.inflate(value);
-            // The checksum behind the last byte is read by asking for one more.
+            // Requesting one more byte makes the inflater read the checksum at the end.
             if (filled != size || inflater.inflate(new byte[1]) != 0 || !inflater.finished()) {
                 throw Malformed.file(file, "a value has not the %d bytes it says".formatted(size));
             }

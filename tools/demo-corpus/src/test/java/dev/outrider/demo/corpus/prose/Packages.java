@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.Deflater;
 
-/// Writes small packages in the layouts that the real ones have.
+/// Writes small packages in the layouts of the real ones.
 final class Packages {
     static final int WINDOW_BYTES = 64;
 
@@ -92,7 +92,8 @@ final class Packages {
         return bytes(file, whole.toByteArray());
     }
 
-    /// The codes of `compress` for text so short that no code needs more than nine bits, none of them a repetition's.
+    /// Returns the codes of `compress` for a text so short that no code needs more than nine bits
+    /// and none is a repetition.
     private static byte[] literals(String text) {
         byte[] codes = new byte[Math.ceilDiv(text.length() * 9, Byte.SIZE)];
         for (int i = 0; i < text.length(); i++) {

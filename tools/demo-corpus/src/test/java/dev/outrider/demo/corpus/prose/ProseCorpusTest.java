@@ -23,22 +23,22 @@ class ProseCorpusTest {
         Packages.write(folder);
         var corpus = ProseCorpus.read(folder);
 
-        List<ProseDocument> documents = new ArrayList<>(corpus.training());
+        List<ProseCorpus.ProseDocument> documents = new ArrayList<>(corpus.training());
         documents.addAll(corpus.heldOut());
         assertThat(documents)
                 .containsExactlyInAnyOrder(
                         novel("moby-dick/chapter_2", "I stuffed a shirt."),
                         novel("moby-dick/chapter_10", "Returning to the Spouter-Inn--alone."),
                         novel("janeaustenr/emma 1", "Emma Woodhouse, handsome."),
-                        new ProseDocument(
-                                ProseKind.SPEECH,
+                        new ProseCorpus.ProseDocument(
+                                ProseCorpus.ProseKind.SPEECH,
                                 "sotu/1861_abraham_lincoln_r",
                                 "Fellow-Citizens: In the midst of \"unprecedented\" troubles."),
-                        new ProseDocument(
-                                ProseKind.SCRIPTURE,
+                        new ProseCorpus.ProseDocument(
+                                ProseCorpus.ProseKind.SCRIPTURE,
                                 "bible-kjv-text/Ge1",
                                 "In the beginning.\nAnd the earth was."),
-                        new ProseDocument(ProseKind.SCRIPTURE, "bible-kjv-text/Ge2", "Thus."));
+                        new ProseCorpus.ProseDocument(ProseCorpus.ProseKind.SCRIPTURE, "bible-kjv-text/Ge2", "Thus."));
     }
 
     @Test
@@ -46,7 +46,7 @@ class ProseCorpusTest {
         Packages.write(folder);
 
         assertThat(DataPackages.mobyDick(folder.resolve("moby-dick")))
-                .extracting(ProseDocument::source)
+                .extracting(ProseCorpus.ProseDocument::source)
                 .containsExactly("moby-dick/chapter_2", "moby-dick/chapter_10");
     }
 
@@ -102,11 +102,11 @@ class ProseCorpusTest {
         assertThat(line.path("text").asText()).isEqualTo(first.text());
     }
 
-    private static ProseDocument chapter(int number) {
+    private static ProseCorpus.ProseDocument chapter(int number) {
         return novel("novel/" + number, "It was " + number + ".");
     }
 
-    private static ProseDocument novel(String source, String text) {
-        return new ProseDocument(ProseKind.NOVEL, source, text);
+    private static ProseCorpus.ProseDocument novel(String source, String text) {
+        return new ProseCorpus.ProseDocument(ProseCorpus.ProseKind.NOVEL, source, text);
     }
 }

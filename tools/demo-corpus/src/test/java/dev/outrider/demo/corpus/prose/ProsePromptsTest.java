@@ -18,7 +18,7 @@ class ProsePromptsTest {
         var prompts = ProsePrompts.of(List.of(document), 4);
 
         assertThat(prompts).hasSize(4);
-        assertThat(prompts).extracting(ProsePrompt::id).doesNotHaveDuplicates();
+        assertThat(prompts).extracting(ProseFiles.ProsePrompt::id).doesNotHaveDuplicates();
         assertThat(prompts)
                 .allSatisfy(prompt -> {
                     assertThat(prompt.prompt()).startsWith("Sentence ").doesNotEndWith(" ");
@@ -49,7 +49,7 @@ class ProsePromptsTest {
                 .containsOnly("long");
     }
 
-    private static Map<String, Long> perDocument(List<ProsePrompt> prompts) {
+    private static Map<String, Long> perDocument(List<ProseFiles.ProsePrompt> prompts) {
         return prompts.stream()
                 .collect(
                         Collectors.groupingBy(
@@ -61,9 +61,9 @@ class ProsePromptsTest {
         return text.strip().split("\\s+").length;
     }
 
-    private static ProseDocument document(String source, int sentences) {
-        return new ProseDocument(
-                ProseKind.NOVEL,
+    private static ProseCorpus.ProseDocument document(String source, int sentences) {
+        return new ProseCorpus.ProseDocument(
+                ProseCorpus.ProseKind.NOVEL,
                 source,
                 IntStream.range(0, sentences)
                         .mapToObj(i -> "Sentence %d has six words.".formatted(i))

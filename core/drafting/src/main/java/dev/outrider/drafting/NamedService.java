@@ -1,0 +1,55 @@
+package dev.outrider.drafting;
+
+import dev.outrider.spi.config.ComponentFactory;
+import java.util.List;
+
+/// The texts of a service that the command line lists: a bench or an export. A subclass passes them to the constructor
+/// and is named in `META-INF/services`.
+///
+/// @param <C> the record of its configuration
+public abstract class NamedService<C extends Record> implements ComponentFactory<C> {
+    private final String name;
+    private final Class<C> configType;
+    private final String description;
+    private final String details;
+    private final List<String> examples;
+
+    /// @param name        that the command line gives
+    /// @param configType  the record of its keys
+    /// @param description one sentence
+    /// @param details     more for the help
+    /// @param examples    command lines, without the program's name
+    protected NamedService(
+            String name, Class<C> configType, String description, String details, String... examples) {
+        this.name = name;
+        this.configType = configType;
+        this.description = description;
+        this.details = details;
+        this.examples = List.of(examples);
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final Class<C> configType() {
+        return configType;
+    }
+
+    /// {@return what it does, in one sentence}
+    public final String description() {
+        return description;
+    }
+
+    /// {@return more about it for the help}
+    public final String details() {
+        return details;
+    }
+
+    /// {@return command lines for the help, without the program's name}
+    public final List<String> examples() {
+        return examples;
+    }
+}

@@ -1,0 +1,230 @@
+package dev.outrider.drafting.head;
+
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/// The tensors of a head without decoder layers: reads them by name and shape, and refuses those that nothing reads.
+public final class HeadTensors {
+    private static final String OTHER_TARGET = "Choose heads that were trained for this target.";
+
+    private final CheckpointTensors tensors;
+    private final String layout;
+    private final Set<String> known = new HashSet<>();
+
+    /// A matrix as a file has it.
+    ///
+    /// @param numbers row by row
+    /// @param bias    a number for each row, if it has one
+    @SuppressWarnings("ArrayRecordComponent") // read, never compared
+    public record Matrix(
+            String name, float[] numbers, int rows, int columns, Optional<float[]> bias) {
+        /// Returns this matrix above another of as many columns.
+        public Matrix above(Matrix below) {
+            var both = new float[numbers.length + below.numbers.length];
+            System.arraycopy(numbers, 0, both, 0, numbers.length);
+            System.arraycopy(below.numbers, 0, both, numbers.length, below.numbers.length);
+            var biases = new float[rows + below.rows];
+            bias.ifPresent(each -> System.arraycopy(each, 0, biases, 0, rows));
+            below.bias.ifPresent(each -> System.arraycopy(each, 0, biases, rows, below.rows));
+            return new Matrix(name, both, rows + below.rows, columns, Optional.of(biases));
+        }
+
+        /// Returns this matrix beside another of as many rows, which has no bias.
+        public Matrix beside(Matrix right) {
+            int width = columns + right.columns;
+            var both = new float[rows * width];
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(numbers, row * columns, both, row * width, columns);
+                System.arraycopy(
+                        right.numbers,
+                        row * right.columns,
+                        both,
+                        row * width + columns,
+                        right.columns);
+            }
+            return new Matrix(name, both, rows, width, bias);
+        }
+
+        /// Returns how many numbers it has.
+        public long size() {
+            return numbers.length + bias.map(each -> each.length).orElse(0);
+        }
+    }
+
+    /// @param layout what messages call the layouts that are read
+    public HeadTensors(CheckpointTensors tensors, String layout) {
+        this.tensors = tensors;
+        this.layout = layout;
+    }
+
+    /// Opens the file of heads in a folder, or its model files if there is no such file.
+    ///
+    /// @param name of the file, without its ending
+    /// @throws OutriderException `PICKLE_REFUSED` if the heads are there only as a pickle, or as
+    ///     [Checkpoint#openTensors]
+    public static CheckpointTensors open(Checkpoint directory, String name) {
+        var safe = name + ".safetensors";
+        var pickle = name + ".pt";
+        var heads = directory.optional(safe);
+        if (heads.isPresent()) {
+            return CheckpointTensors.ofFile(heads.get());
+        }
+        if (directory.optional(pickle).isPresent()) {
+            throw new OutriderException(
+                    ErrorCode.PICKLE_REFUSED,
+                    "'%s' has its heads only as a pickle, '%s', and loading a pickle can run any code; expected %s"
+                            .formatted(directory.path(), pickle, safe),
+                    ("Convert it where you trust it: in Python, heads = torch.load('%s',"
+                                    + " weights_only=True); safetensors.torch.save_file({k:"
+                                    + " v.clone().contiguous() for k, v in heads.items()}, '%s').")
+                            .formatted(pickle, safe));
+        }
+        return directory.openTensors();
+    }
+
+    /// Returns whether there is such a tensor.
+    public boolean has(String name) {
+        return tensors.names().contains(name);
+    }
+
+    /// Returns the names of all tensors.
+    public Set<String> names() {
+        return tensors.names();
+    }
+
+    /// Returns the file or folder.
+    public Path source() {
+        return tensors.source();
+    }
+
+    /// Returns a tensor of any shape.
+    public StoredTensor tensor(String name) {
+        known.add(name);
+        return tensors.tensor(name);
+    }
+
+    /// Checks the shape of a tensor.
+    ///
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` or `CHECKPOINT_SHAPE_MISMATCH`
+    public void require(String name, long... shape) {
+        known.add(name);
+        tensors.tensor(name, shape);
+    }
+
+    /// Checks the shape of a matrix and of its bias.
+    ///
+    /// @param name without `.weight` and `.bias`
+    public void requireBiased(String name, int rows, int columns) {
+        require(name + ".weight", rows, columns);
+        require(name + ".bias", rows);
+    }
+
+    /// Checks the shape of a matrix with a row for every token.
+    ///
+    /// @param each what a row stands for, for messages
+    /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH` if it has rows for other tokens
+    public void requireTokens(String name, int tokens, int columns, String each) {
+        var shape = tensors.tensor(name).shape();
+        if (shape.size() == 2 && shape.get(1) == columns && shape.get(0) != tokens) {
+            throw new OutriderException(
+                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                    "'%s' of '%s' has %d rows; expected %d, one for each %s"
+                            .formatted(name, source(), shape.get(0), tokens, each),
+                    OTHER_TARGET);
+        }
+        require(name, tokens, columns);
+    }
+
+    /// Returns a matrix with its bias, if there is one.
+    ///
+    /// @param name without `.weight` and `.bias`
+    public Matrix matrix(String name, int rows, int columns) {
+        var bias = name + ".bias";
+        return new Matrix(
+                name,
+                tensors.tensor(name + ".weight", rows, columns).toFloats(),
+                rows,
+                columns,
+                has(bias) ? Optional.of(tensors.tensor(bias, rows).toFloats()) : Optional.empty());
+    }
+
+    /// Refuses tensors that nothing has asked for.
+    ///
+    /// @param what    the heads, for messages
+    /// @param ignored tensors that may be there
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
+    public void refuseUnknown(String what, Predicate<String> ignored) {
+        var unknown =
+                tensors.names().stream()
+                        .filter(name -> !known.contains(name) && !ignored.test(name))
+                        .sorted()
+                        .limit(5)
+                        .toList();
+        if (!unknown.isEmpty()) {
+            throw unsupported(
+                    "'%s' has tensors that %s do not have: %s"
+                            .formatted(source(), what, String.join(", ", unknown)));
+        }
+    }
+
+    /// Compares the sizes that a configuration gives with the target's.
+    ///
+    /// @throws OutriderException `CHECKPOINT_SHAPE_MISMATCH` or `DRAFTER_VOCABULARY_MISMATCH`
+    public static void requireTarget(ConfigNode config, int hiddenSize, int vocabulary) {
+        requireWidth(config, hiddenSize);
+        int tokens = config.positive("vocab_size", vocabulary);
+        if (tokens != vocabulary) {
+            throw new OutriderException(
+                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                    "'%s' says vocab_size %d; the target's is %d"
+                            .formatted(config.path(), tokens, vocabulary),
+                    OTHER_TARGET);
+        }
+    }
+
+    /// Compares the hidden size that a configuration gives with the target's.
+    ///
+    /// @throws OutriderException `CHECKPOINT_SHAPE_MISMATCH`
+    public static void requireWidth(ConfigNode config, int hiddenSize) {
+        int width = config.positive("hidden_size", hiddenSize);
+        if (width != hiddenSize) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+                    "'%s' says hidden_size %d; the target's is %d"
+                            .formatted(config.path(), width, hiddenSize),
+                    OTHER_TARGET);
+        }
+    }
+
+    /// Compares a number that a configuration gives with the one that was counted.
+    ///
+    /// @param what was counted
+    /// @throws OutriderException `MODEL_CONFIG_INVALID`
+    public void requireSame(ConfigNode config, String key, int counted, String what) {
+        int given = config.natural(key, counted);
+        if (given != counted) {
+            throw new OutriderException(
+                    ErrorCode.MODEL_CONFIG_INVALID,
+                    "'%s' says %s %d, but '%s' has %d %s"
+                            .formatted(config.path(), key, given, source(), counted, what),
+                    "Check that config.json and the weights belong together.");
+        }
+    }
+
+    /// Returns the error for a file that is no such head.
+    public OutriderException unsupported(String problem) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                problem,
+                "Use heads in the layout of %s.".formatted(layout));
+    }
+}

@@ -1,0 +1,96 @@
+package dev.outrider.training.head;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.training.FinishedModel;
+import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
+import dev.outrider.training.Learner;
+import dev.outrider.training.ParameterSet;
+import dev.outrider.training.TokenRows;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/// A head that learns from a frozen target, which it owns.
+public final class HeadLearner implements Learner {
+    private final FrozenTarget target;
+    private final FrozenTargetKeys keys;
+    private final TrainedHead head;
+    private final Map<String, String> facts;
+    private final ParameterSet parameters;
+
+    private HeadLearner(FrozenTarget target, FrozenTargetKeys keys, TrainedHead head) {
+        this.target = target;
+        this.keys = keys;
+        this.head = head;
+        facts = new LinkedHashMap<>(head.facts());
+        facts.put("target", keys.targetName());
+        facts.put("targetDigest", target.digest());
+        parameters = new ParameterSet(head.parameters());
+    }
+
+    /// Loads the target and makes the head for it.
+    ///
+    /// @throws OutriderException        as [FrozenTarget#load]
+    /// @throws IllegalArgumentException if the settings do not fit the target
+    public static HeadLearner of(FrozenTargetKeys keys, Function<FrozenTarget, TrainedHead> head) {
+        var target = keys.load();
+        try {
+            return new HeadLearner(target, keys, head.apply(target));
+        } catch (RuntimeException e) {
+            target.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public Map<String, String> facts() {
+        return facts;
+    }
+
+    @Override
+    public ParameterSet parameters() {
+        return parameters;
+    }
+
+    @Override
+    public String program() {
+        return head.program();
+    }
+
+    @Override
+    public List<String> measures() {
+        return head.measures();
+    }
+
+    @Override
+    public List<NDArray> constants(PtNDManager manager) {
+        return head.constants(manager);
+    }
+
+    @Override
+    public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
+        return head.inputs(rows, manager);
+    }
+
+    @Override
+    public Optional<FrozenTarget> frozen() {
+        return Optional.of(target);
+    }
+
+    @Override
+    public FinishedModel finished(List<float[]> values, int endOfText) {
+        var tensors = new ArrayList<>(parameters.stored(head.finished(values), keys.storage()));
+        tensors.addAll(head.fixed());
+        return new FinishedModel(head.configJson(endOfText), tensors, head.tokenizer());
+    }
+
+    @Override
+    public void close() {
+        target.close();
+    }
+}
