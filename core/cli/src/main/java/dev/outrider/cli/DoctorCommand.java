@@ -6,7 +6,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TensorRuntime;
 import dev.outrider.treeverify.DeviceBackend;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import dev.outrider.treeverify.sdk.TornadoSdk;
+import dev.outrider.treeverify.sdk.SdkRequirement.TornadoSdk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
