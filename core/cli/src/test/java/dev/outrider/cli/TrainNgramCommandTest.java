@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.lookup.ngram.NgramFile;
+import dev.outrider.drafter.lookup.NgramFile;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import java.io.IOException;
 import java.nio.file.Files;

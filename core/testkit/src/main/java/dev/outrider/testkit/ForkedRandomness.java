@@ -1,5 +1,8 @@
 package dev.outrider.testkit;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
 import dev.outrider.engine.random.Forks;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
@@ -123,5 +126,131 @@ final class ForkedRandomness implements Randomness {
     public double uniform(Randomness.Role role, int node) {
         throw new UnsupportedOperationException(
                 "a continuous variable cannot be enumerated; test this code with real streams");
+    }
+
+    /// All values that the noise of one position's race can still have, given who won so far.
+    ///
+    /// Only the direction of V independent exponentials decides a race, and that is uniform over the standard
+    /// simplex: a distribution is a point of it, and token x wins in the part of the simplex that has the distribution in place of
+    /// corner x. What is known after some races is an intersection of such parts, kept here as a list of small
+    /// simplices with their volumes. So a continuous noise is enumerated exactly, as forks over the winners with
+    /// ratios of volumes for probabilities, however many distributions race with the same noise.
+    ///
+    /// Immutable.
+    private static final class GumbelNoise {
+        private static final double ON_THE_EDGE = 1e-15;
+
+        private final List<Piece> pieces;
+
+        private GumbelNoise(List<Piece> pieces) {
+            this.pieces = pieces;
+        }
+
+        /// Noise of which nothing is known.
+        static GumbelNoise unknown(int vocabulary) {
+            var corners = new double[vocabulary][vocabulary];
+            for (int token = 0; token < vocabulary; token++) {
+                corners[token][token] = 1;
+            }
+            return new GumbelNoise(List.of(new Piece(corners, 1)));
+        }
+
+        double volume() {
+            return pieces.stream().mapToDouble(Piece::volume).sum();
+        }
+
+        /// The noise with which each token wins, in order of tokens; tokens that cannot win are left out.
+        ///
+        /// @param distribution weights, shape `[V]`, at least one of them positive
+        Map<Integer, GumbelNoise> byWinner(double[] distribution) {
+            var won = new HashMap<Integer, List<Piece>>();
+            int leader = -1;
+            for (int token = 0; token < distribution.length; token++) {
+                if (distribution[token] <= 0) {
+                    continue;
+                }
+                if (leader < 0) {
+                    leader = token;
+                    won.put(token, pieces);
+                } else {
+                    won = challenge(won, token, distribution);
+                }
+            }
+            var byWinner = new TreeMap<Integer, GumbelNoise>();
+            won.forEach((token, part) -> {
+                if (!part.isEmpty()) {
+                    byWinner.put(token, new GumbelNoise(part));
+                }
+            });
+            return byWinner;
+        }
+
+        /// One more token runs against the winner so far.
+        private static HashMap<Integer, List<Piece>> challenge(
+                Map<Integer, List<Piece>> won, int challenger, double[] distribution) {
+            var after = new HashMap<Integer, List<Piece>>();
+            var taken = new ArrayList<Piece>();
+            won.forEach((leader, part) -> {
+                var kept = new ArrayList<Piece>();
+                for (var piece : part) {
+                    piece.cut(lead(piece, leader, challenger, distribution), kept, taken);
+                }
+                after.put(leader, kept);
+            });
+            after.put(challenger, taken);
+            return after;
+        }
+
+        /// At each corner, by how much the leader comes after the challenger: `E_l p_c - E_c p_l`.
+        private static double[] lead(Piece piece, int leader, int challenger, double[] distribution) {
+            double scale = 0;
+            for (double weight : distribution) {
+                scale += weight;
+            }
+            var lead = new double[piece.corners.length];
+            for (int corner = 0; corner < lead.length; corner++) {
+                double[] at = piece.corners[corner];
+                lead[corner] =
+                        (at[leader] * distribution[challenger] - at[challenger] * distribution[leader])
+                                / scale;
+            }
+            return lead;
+        }
+
+        /// A simplex.
+        private record Piece(double[][] corners, double volume) {
+            /// Cuts where a linear function is 0, at one edge after the other.
+            void cut(double[] value, List<Piece> below, List<Piece> above) {
+                int high = -1;
+                int low = -1;
+                for (int corner = 0; corner < value.length; corner++) {
+                    high = value[corner] > ON_THE_EDGE ? corner : high;
+                    low = value[corner] < -ON_THE_EDGE ? corner : low;
+                }
+                if (high < 0 || low < 0) {
+                    (high < 0 ? below : above).add(this);
+                    return;
+                }
+                double share = value[high] / (value[high] - value[low]);
+                var middle = new double[value.length];
+                for (int token = 0; token < middle.length; token++) {
+                    middle[token] = (1 - share) * corners[high][token] + share * corners[low][token];
+                }
+                replaced(high, middle, 1 - share).cut(withZero(value, high), below, above);
+                replaced(low, middle, share).cut(withZero(value, low), below, above);
+            }
+
+            private Piece replaced(int corner, double[] by, double volumeShare) {
+                double[][] changed = corners.clone();
+                changed[corner] = by;
+                return new Piece(changed, volume * volumeShare);
+            }
+
+            private static double[] withZero(double[] value, int corner) {
+                double[] changed = value.clone();
+                changed[corner] = 0;
+                return changed;
+            }
+        }
     }
 }

@@ -6,6 +6,26 @@ import java.util.List;
 
 /// Adds the drafters `lookahead` and `jacobi`.
 public final class LookaheadPlugin implements OutriderPlugin {
+    /// Lookahead decoding.
+    public static final Drafter.Factory<LookaheadConfig> LOOKAHEAD =
+            Drafter.Factory.of(
+                    "lookahead",
+                    LookaheadConfig.class,
+                    LookaheadConfig::traits,
+                    (config, context) ->
+                            new LookaheadDrafter(
+                                    config, context.target().description().endOfSequence()));
+
+    /// Jacobi decoding.
+    public static final Drafter.Factory<JacobiConfig> JACOBI =
+            Drafter.Factory.of(
+                    "jacobi",
+                    JacobiConfig.class,
+                    JacobiConfig::traits,
+                    (config, context) ->
+                            new JacobiDrafter(
+                                    config, context.target().description().endOfSequence()));
+
     @Override
     public int spiVersion() {
         return SPI_VERSION;
@@ -13,6 +33,6 @@ public final class LookaheadPlugin implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new LookaheadDrafterFactory(), new JacobiDrafterFactory());
+        return List.of(LOOKAHEAD, JACOBI);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
+import java.util.ArrayList;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -112,5 +113,93 @@ final class LookaheadSession implements DraftSession {
         int[] all = Arrays.copyOf(recent, recent.length + tokens.length);
         System.arraycopy(tokens, 0, all, recent.length, tokens.length);
         recent = Arrays.copyOfRange(all, Math.max(0, all.length - config.level()), all.length);
+    }
+
+    /// The window of lookahead decoding: N - 1 levels of guesses, each level the target's argmax after the one before it
+    /// in an earlier pass. Column j of level l stands l + j places after the current token, which is column 0 of level 0.
+    ///
+    /// As a tree under the current token, level 0 is a chain, and column j of the other levels is a chain below column
+    /// j of level 0. So every guess sees level 0 up to its own column and the levels above it in its own column, and lies
+    /// at its place: the published mask and positions are those of the tree.
+    ///
+    /// At first there is level 0 alone, with N - 2 columns more than it needs; each of the first N - 2 passes adds a level
+    /// and takes a column off the front. Confined to one thread.
+    ///
+    /// @see "Fu et al. 2024, section 3.1: lookahead branch; docs/reference/algorithms.md A6.2"
+    private static final class LookaheadWindow {
+        private final int levelCount;
+        private final PromptTokens filler;
+        private final List<int[]> levels = new ArrayList<>();
+
+        /// @param width W, at least 1
+        /// @param level N, at least 2
+        LookaheadWindow(int width, int level, PromptTokens filler) {
+            this.levelCount = level - 1;
+            this.filler = filler;
+            levels.add(filler.next(width + level - 3));
+        }
+
+        /// Whether all levels are there.
+        boolean isFull() {
+            return levels.size() == levelCount;
+        }
+
+        /// Nodes below the root.
+        int nodes() {
+            return levels.stream().mapToInt(level -> level.length).sum();
+        }
+
+        /// Appends the window to a tree that has its root only.
+        ///
+        /// @return the nodes of the newest level, column 0 first; the root is column 0 of level 0
+        int[] addTo(TokenTree.Builder tree) {
+            int[] first = levels.getFirst();
+            var newest = new int[first.length + 1];
+            for (int column = 1; column < newest.length; column++) {
+                newest[column] = tree.addUnverified(newest[column - 1], first[column - 1]);
+            }
+            for (int[] level : levels.subList(1, levels.size())) {
+                for (int column = 0; column < newest.length; column++) {
+                    newest[column] = tree.addUnverified(newest[column], level[column]);
+                }
+            }
+            return newest;
+        }
+
+        /// Takes in what the target says after the newest level, and moves one place on.
+        ///
+        /// @param root    the current token, column 0 of level 0
+        /// @param results the target's argmax at each node that [#addTo] returned
+        /// @param pool    gets the n-gram of every column once the window is full
+        void advance(int root, int[] results, NGramPool pool) {
+            if (isFull()) {
+                for (int column = 0; column < results.length; column++) {
+                    pool.add(key(root, column), following(column, results[column]));
+                }
+                levels.addLast(filler.withoutEnds(results));
+                levels.removeFirst();
+                levels.set(0, withoutHead(levels.getFirst()));
+            } else {
+                levels.replaceAll(LookaheadWindow::withoutHead);
+                levels.addLast(filler.withoutEnds(withoutHead(results)));
+            }
+        }
+
+        private int key(int root, int column) {
+            return column == 0 ? root : levels.getFirst()[column - 1];
+        }
+
+        private int[] following(int column, int result) {
+            var tokens = new int[levelCount];
+            for (int level = 1; level < levelCount; level++) {
+                tokens[level - 1] = levels.get(level)[column];
+            }
+            tokens[levelCount - 1] = result;
+            return tokens;
+        }
+
+        private static int[] withoutHead(int[] level) {
+            return Arrays.copyOfRange(level, 1, level.length);
+        }
     }
 }

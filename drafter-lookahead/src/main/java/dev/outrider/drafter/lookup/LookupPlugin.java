@@ -1,17 +1,83 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
-import dev.outrider.drafter.lookup.datastore.DatastoreFactory;
-import dev.outrider.drafter.lookup.ngram.NgramFactory;
-import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
-import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
-import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// Adds the drafters that look things up.
+/// Adds the drafters that look guesses up: in the text, in the target's own scores, or in a file.
 public final class LookupPlugin implements OutriderPlugin {
+    /// Prompt lookup.
+    public static final Drafter.Factory<PromptLookupConfig> PROMPT_LOOKUP =
+            Drafter.Factory.of(
+                    "prompt-lookup",
+                    PromptLookupConfig.class,
+                    PromptLookupConfig::traits,
+                    (config, _) ->
+                            new HistoryDrafter(
+                                    config.traits(),
+                                    () ->
+                                            new WindowedIndex(
+                                                    () -> new NgramIndex(config),
+                                                    config.window())));
+
+    /// Lookup of the longest suffix that occurred before.
+    public static final Drafter.Factory<SuffixAutomatonConfig> SUFFIX_AUTOMATON =
+            Drafter.Factory.of(
+                    "suffix-automaton",
+                    SuffixAutomatonConfig.class,
+                    SuffixAutomatonConfig::traits,
+                    (config, _) ->
+                            new HistoryDrafter(
+                                    config.traits(),
+                                    () ->
+                                            new WindowedIndex(
+                                                    () -> new SuffixIndex(config),
+                                                    config.window())));
+
+    /// Token recycling.
+    public static final Drafter.Factory<TokenRecyclingConfig> TOKEN_RECYCLING =
+            Drafter.Factory.of(
+                    "token-recycling",
+                    TokenRecyclingConfig.class,
+                    TokenRecyclingConfig::traits,
+                    (config, context) ->
+                            new RankDrafter(
+                                    config.traits(),
+                                    config.drafting(),
+                                    new Successors(
+                                            context.target().description().vocabularySize())));
+
+    /// A table of token pairs.
+    public static final Drafter.Factory<NgramConfig> NGRAM =
+            Drafter.Factory.of(
+                    "ngram",
+                    NgramConfig.class,
+                    config -> config.drafting().traits(false),
+                    NgramDrafter::load);
+
+    /// N-grams that are collected while decoding.
+    public static final Drafter.Factory<AdaptiveNgramConfig> ADAPTIVE_NGRAM =
+            Drafter.Factory.of(
+                    "adaptive-ngram",
+                    AdaptiveNgramConfig.class,
+                    AdaptiveNgramConfig::traits,
+                    (config, context) ->
+                            new RankDrafter(
+                                    config.traits(),
+                                    config.drafting(),
+                                    new NgramStore(
+                                            config,
+                                            config.drafting().rankTree().width(),
+                                            context.target().description().vocabularySize())));
+
+    /// A datastore of text (REST).
+    public static final Drafter.Factory<DatastoreConfig> DATASTORE =
+            Drafter.Factory.of(
+                    "datastore",
+                    DatastoreConfig.class,
+                    DatastoreConfig::traits,
+                    DatastoreDrafter::load);
+
     @Override
     public int spiVersion() {
         return SPI_VERSION;
@@ -20,11 +86,6 @@ public final class LookupPlugin implements OutriderPlugin {
     @Override
     public List<Drafter.Factory<?>> drafters() {
         return List.of(
-                new PromptLookupFactory(),
-                new SuffixAutomatonFactory(),
-                new TokenRecyclingFactory(),
-                new NgramFactory(),
-                new AdaptiveNgramFactory(),
-                new DatastoreFactory());
+                PROMPT_LOOKUP, SUFFIX_AUTOMATON, TOKEN_RECYCLING, NGRAM, ADAPTIVE_NGRAM, DATASTORE);
     }
 }

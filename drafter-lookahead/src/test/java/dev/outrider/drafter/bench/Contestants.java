@@ -1,23 +1,18 @@
 package dev.outrider.drafter.bench;
 
 import dev.outrider.drafter.lookahead.JacobiConfig;
-import dev.outrider.drafter.lookahead.JacobiDrafterFactory;
+import dev.outrider.drafter.lookahead.LookaheadPlugin;
 import dev.outrider.drafter.lookahead.LookaheadConfig;
-import dev.outrider.drafter.lookahead.LookaheadDrafterFactory;
-import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramConfig;
-import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
-import dev.outrider.drafter.lookup.ngram.NgramConfig;
-import dev.outrider.drafter.lookup.ngram.NgramCounts;
-import dev.outrider.drafter.lookup.ngram.NgramFactory;
-import dev.outrider.drafter.lookup.ngram.NgramFile;
-import dev.outrider.drafter.lookup.prompt.PromptLookupConfig;
-import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
-import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
-import dev.outrider.drafter.lookup.rank.RankedDrafting;
-import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
-import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
-import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
-import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
+import dev.outrider.drafter.lookup.AdaptiveNgramConfig;
+import dev.outrider.drafter.lookup.LookupPlugin;
+import dev.outrider.drafter.lookup.NgramConfig;
+import dev.outrider.drafter.lookup.NgramCounts;
+import dev.outrider.drafter.lookup.NgramFile;
+import dev.outrider.drafter.lookup.PromptLookupConfig;
+import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
+import dev.outrider.drafter.lookup.RankedDrafting;
+import dev.outrider.drafter.lookup.TokenRecyclingConfig;
+import dev.outrider.drafter.lookup.SuffixAutomatonConfig;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
@@ -46,30 +41,30 @@ final class Contestants {
             case "lookahead-7-5-7" -> lookahead(7, 5, 7);
             case "lookahead-15-5-15" -> lookahead(15, 5, 15);
             case "jacobi-8" ->
-                    new JacobiDrafterFactory().create(new JacobiConfig(8, false, 1), CONTEXT);
+                    LookaheadPlugin.JACOBI.create(new JacobiConfig(8, false, 1), CONTEXT);
             case "prompt-lookup" ->
-                    create(new PromptLookupFactory(), lookup(Occurrence.FIRST, 4, .1));
+                    create(LookupPlugin.PROMPT_LOOKUP, lookup(Occurrence.FIRST, 4, .1));
             case "prompt-lookup-hf" ->
-                    create(new PromptLookupFactory(), lookup(Occurrence.FIRST, 2, 0));
+                    create(LookupPlugin.PROMPT_LOOKUP, lookup(Occurrence.FIRST, 2, 0));
             case "suffix-automaton" ->
                     create(
-                            new SuffixAutomatonFactory(),
+                            LookupPlugin.SUFFIX_AUTOMATON,
                             new SuffixAutomatonConfig(40, 1, 1, .1, WINDOW));
             case "suffix-automaton-sam" ->
                     create(
-                            new SuffixAutomatonFactory(),
+                            LookupPlugin.SUFFIX_AUTOMATON,
                             new SuffixAutomatonConfig(40, 1, 1, 0, WINDOW));
             case "suffix-tree-3" ->
                     create(
-                            new SuffixAutomatonFactory(),
+                            LookupPlugin.SUFFIX_AUTOMATON,
                             new SuffixAutomatonConfig(40, 3, 1, .05, WINDOW));
             case "token-recycling-8" ->
-                    create(new TokenRecyclingFactory(), new TokenRecyclingConfig(ranked(8, 4)));
+                    create(LookupPlugin.TOKEN_RECYCLING, new TokenRecyclingConfig(ranked(8, 4)));
             case "token-recycling-80" ->
-                    create(new TokenRecyclingFactory(), new TokenRecyclingConfig(ranked(80, 6)));
+                    create(LookupPlugin.TOKEN_RECYCLING, new TokenRecyclingConfig(ranked(80, 6)));
             case "adaptive-ngram-8" ->
                     create(
-                            new AdaptiveNgramFactory(),
+                            LookupPlugin.ADAPTIVE_NGRAM,
                             new AdaptiveNgramConfig(4, 2, 8, 65_536, ranked(8, 4)));
             case "bigram-2" -> bigram();
             default -> throw new IllegalArgumentException("no drafter '%s'".formatted(name));
@@ -77,7 +72,7 @@ final class Contestants {
     }
 
     private static Drafter lookahead(int window, int level, int guesses) {
-        return new LookaheadDrafterFactory()
+        return LookaheadPlugin.LOOKAHEAD
                 .create(new LookaheadConfig(window, level, guesses, true, 1), CONTEXT);
     }
 
@@ -103,7 +98,7 @@ final class Contestants {
                 var counts = NgramCounts.of(Stream.of(words), RowScores.VOCABULARY);
                 new NgramFile(counts, CONTEXT.target().tokenizer().digest()).write(file, Map.of());
                 return create(
-                        new NgramFactory(),
+                        LookupPlugin.NGRAM,
                         new NgramConfig(file, 2, Drafting.of(new TreePlan.Chain(2)), 1));
             } finally {
                 Files.delete(file);

@@ -2,29 +2,11 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.ensemble.cascade.CascadeConfig;
-import dev.outrider.drafter.ensemble.cascade.CascadeFactory;
-import dev.outrider.drafter.ensemble.choice.ChoiceConfig;
-import dev.outrider.drafter.ensemble.choice.ChoiceFactory;
-import dev.outrider.drafter.ensemble.union.UnionConfig;
-import dev.outrider.drafter.ensemble.union.UnionFactory;
-import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramConfig;
-import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
-import dev.outrider.drafter.lookup.datastore.DatastoreConfig;
-import dev.outrider.drafter.lookup.datastore.DatastoreFactory;
-import dev.outrider.drafter.lookup.datastore.DatastoreFolders;
-import dev.outrider.drafter.lookup.ngram.NgramConfig;
-import dev.outrider.drafter.lookup.ngram.NgramCounts;
-import dev.outrider.drafter.lookup.ngram.NgramFactory;
-import dev.outrider.drafter.lookup.ngram.NgramFile;
-import dev.outrider.drafter.lookup.prompt.PromptLookupConfig;
-import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
-import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
-import dev.outrider.drafter.lookup.rank.RankedDrafting;
-import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
-import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
-import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
-import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
+import dev.outrider.drafter.ensemble.CascadeConfig;
+import dev.outrider.drafter.ensemble.EnsemblePlugin;
+import dev.outrider.drafter.ensemble.ChoiceConfig;
+import dev.outrider.drafter.ensemble.UnionConfig;
+import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -104,7 +86,7 @@ class LookupConformanceTest {
     private static DrafterChoice adaptive(
             int maxOrder, int minOrder, int topK, int capacity, RankedDrafting drafting) {
         return choice(
-                new AdaptiveNgramFactory(),
+                LookupPlugin.ADAPTIVE_NGRAM,
                 new AdaptiveNgramConfig(maxOrder, minOrder, topK, capacity, drafting));
     }
 
@@ -115,14 +97,14 @@ class LookupConformanceTest {
     @Nested
     class PromptLookupFirst extends Suite {
         PromptLookupFirst() {
-            super(choice(new PromptLookupFactory(), promptLookup(Occurrence.FIRST, 0)));
+            super(choice(LookupPlugin.PROMPT_LOOKUP, promptLookup(Occurrence.FIRST, 0)));
         }
     }
 
     @Nested
     class PromptLookupLast extends Suite {
         PromptLookupLast() {
-            super(choice(new PromptLookupFactory(), promptLookup(Occurrence.LAST, 0.05)));
+            super(choice(LookupPlugin.PROMPT_LOOKUP, promptLookup(Occurrence.LAST, 0.05)));
         }
     }
 
@@ -131,7 +113,7 @@ class LookupConformanceTest {
         PromptLookupThatForgets() {
             super(
                     choice(
-                            new PromptLookupFactory(),
+                            LookupPlugin.PROMPT_LOOKUP,
                             new PromptLookupConfig(3, 1, 6, Occurrence.FIRST, 0, 16)));
         }
     }
@@ -141,7 +123,7 @@ class LookupConformanceTest {
         SuffixAutomatonChain() {
             super(
                     choice(
-                            new SuffixAutomatonFactory(),
+                            LookupPlugin.SUFFIX_AUTOMATON,
                             new SuffixAutomatonConfig(40, 1, 1, 0, WINDOW)));
         }
     }
@@ -151,7 +133,7 @@ class LookupConformanceTest {
         SuffixAutomatonTree() {
             super(
                     choice(
-                            new SuffixAutomatonFactory(),
+                            LookupPlugin.SUFFIX_AUTOMATON,
                             new SuffixAutomatonConfig(10, 3, 1, 0.01, WINDOW)));
         }
     }
@@ -159,7 +141,7 @@ class LookupConformanceTest {
     @Nested
     class TokenRecycling extends Suite {
         TokenRecycling() {
-            super(choice(new TokenRecyclingFactory(), recycling(20, 4, true)));
+            super(choice(LookupPlugin.TOKEN_RECYCLING, recycling(20, 4, true)));
         }
 
         @Override
@@ -211,14 +193,14 @@ class LookupConformanceTest {
     @Nested
     class BigramChain extends Suite {
         BigramChain() {
-            super(choice(new NgramFactory(), ngram(2, new TreePlan.Chain(3))));
+            super(choice(LookupPlugin.NGRAM, ngram(2, new TreePlan.Chain(3))));
         }
     }
 
     @Nested
     class UnigramChain extends Suite {
         UnigramChain() {
-            super(choice(new NgramFactory(), ngram(1, new TreePlan.Chain(2))));
+            super(choice(LookupPlugin.NGRAM, ngram(1, new TreePlan.Chain(2))));
         }
     }
 
@@ -227,7 +209,7 @@ class LookupConformanceTest {
         BigramTree() {
             super(
                     choice(
-                            new NgramFactory(),
+                            LookupPlugin.NGRAM,
                             ngram(2, new TreePlan.SampledWithoutReplacement(List.of(3, 2)))));
         }
     }
@@ -237,15 +219,15 @@ class LookupConformanceTest {
         LookupThenTable() {
             super(
                     choice(
-                            new CascadeFactory(),
+                            EnsemblePlugin.CASCADE,
                             new CascadeConfig(
                                     List.of(
                                             choice(
-                                                    new PromptLookupFactory(),
+                                                    LookupPlugin.PROMPT_LOOKUP,
                                                     new PromptLookupConfig(
                                                             3, 2, 6, Occurrence.LAST, 0, WINDOW)),
                                             choice(
-                                                    new NgramFactory(),
+                                                    LookupPlugin.NGRAM,
                                                     ngram(2, new TreePlan.Chain(3)))))));
         }
     }
@@ -255,14 +237,14 @@ class LookupConformanceTest {
         LookupThenTreesThenRecycling() {
             super(
                     choice(
-                            new CascadeFactory(),
+                            EnsemblePlugin.CASCADE,
                             new CascadeConfig(
                                     List.of(
                                             choice(
-                                                    new SuffixAutomatonFactory(),
+                                                    LookupPlugin.SUFFIX_AUTOMATON,
                                                     new SuffixAutomatonConfig(10, 2, 2, 0, WINDOW)),
                                             choice(
-                                                    new TokenRecyclingFactory(),
+                                                    LookupPlugin.TOKEN_RECYCLING,
                                                     recycling(8, 3, false))))));
         }
 
@@ -275,7 +257,7 @@ class LookupConformanceTest {
     @Nested
     class DatastoreTree extends Suite {
         DatastoreTree() {
-            super(choice(new DatastoreFactory(), new DatastoreConfig(datastore, 6, 1, 8, 4, 0)));
+            super(choice(LookupPlugin.DATASTORE, new DatastoreConfig(datastore, 6, 1, 8, 4, 0)));
         }
     }
 
@@ -284,14 +266,14 @@ class LookupConformanceTest {
         UnionOfALookupAndATable() {
             super(
                     choice(
-                            new UnionFactory(),
+                            EnsemblePlugin.UNION,
                             new UnionConfig(
                                     List.of(
                                             choice(
-                                                    new PromptLookupFactory(),
+                                                    LookupPlugin.PROMPT_LOOKUP,
                                                     promptLookup(Occurrence.LAST, 0)),
                                             choice(
-                                                    new NgramFactory(),
+                                                    LookupPlugin.NGRAM,
                                                     ngram(2, new TreePlan.Chain(3)))),
                                     8)));
         }
@@ -302,14 +284,14 @@ class LookupConformanceTest {
         ChoiceBetweenALookupAndATable() {
             super(
                     choice(
-                            new ChoiceFactory(),
+                            EnsemblePlugin.CHOICE,
                             new ChoiceConfig(
                                     List.of(
                                             choice(
-                                                    new NgramFactory(),
+                                                    LookupPlugin.NGRAM,
                                                     ngram(2, new TreePlan.Chain(3))),
                                             choice(
-                                                    new PromptLookupFactory(),
+                                                    LookupPlugin.PROMPT_LOOKUP,
                                                     promptLookup(Occurrence.LAST, 0))),
                                     0.01)));
         }
@@ -320,11 +302,11 @@ class LookupConformanceTest {
         UnionOfTwoThatLearn() {
             super(
                     choice(
-                            new UnionFactory(),
+                            EnsemblePlugin.UNION,
                             new UnionConfig(
                                     List.of(
                                             choice(
-                                                    new TokenRecyclingFactory(),
+                                                    LookupPlugin.TOKEN_RECYCLING,
                                                     recycling(8, 3, false)),
                                             adaptive(4, 2, 8, 65_536, ranked(8, 3, true))),
                                     12)));

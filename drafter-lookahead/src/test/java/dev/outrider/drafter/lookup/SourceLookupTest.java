@@ -2,16 +2,7 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramConfig;
-import dev.outrider.drafter.lookup.adaptive.AdaptiveNgramFactory;
-import dev.outrider.drafter.lookup.prompt.PromptLookupConfig;
-import dev.outrider.drafter.lookup.prompt.PromptLookupConfig.Occurrence;
-import dev.outrider.drafter.lookup.prompt.PromptLookupFactory;
-import dev.outrider.drafter.lookup.rank.RankedDrafting;
-import dev.outrider.drafter.lookup.recycle.TokenRecyclingConfig;
-import dev.outrider.drafter.lookup.recycle.TokenRecyclingFactory;
-import dev.outrider.drafter.lookup.suffix.SuffixAutomatonConfig;
-import dev.outrider.drafter.lookup.suffix.SuffixAutomatonFactory;
+import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -58,21 +49,21 @@ class SourceLookupTest {
         return Stream.concat(
                 lookups(),
                 Stream.of(
-                        new TokenRecyclingFactory()
+                        LookupPlugin.TOKEN_RECYCLING
                                 .create(new TokenRecyclingConfig(drafting), () -> TARGET),
-                        new AdaptiveNgramFactory()
+                        LookupPlugin.ADAPTIVE_NGRAM
                                 .create(
                                         new AdaptiveNgramConfig(3, 2, 0, 100, drafting),
                                         () -> TARGET)));
     }
 
     private static Drafter promptLookup(Occurrence occurrence) {
-        return new PromptLookupFactory()
+        return LookupPlugin.PROMPT_LOOKUP
                 .create(new PromptLookupConfig(3, 1, 6, occurrence, 0, 100), () -> TARGET);
     }
 
     private static Drafter suffix(int branches) {
-        return new SuffixAutomatonFactory()
+        return LookupPlugin.SUFFIX_AUTOMATON
                 .create(new SuffixAutomatonConfig(6, branches, 1, 0, 100), () -> TARGET);
     }
 

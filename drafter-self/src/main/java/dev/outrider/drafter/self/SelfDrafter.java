@@ -1,5 +1,18 @@
 package dev.outrider.drafter.self;
 
+import dev.outrider.drafting.CommittedTokens;
+import dev.outrider.drafting.DraftStepper;
+import dev.outrider.drafting.StepInput;
+import dev.outrider.drafting.TokensOnlySession;
+import dev.outrider.drafting.TreeExpander;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import java.util.List;
+import java.util.Optional;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.DraftRequest;
@@ -39,4 +52,97 @@ record SelfDrafter(
 
     @Override
     public void close() {}
+
+    /// One sequence, drafted for in the target's own cache: committed rows are the target's, and those of a draft go with the round. Whatever
+    /// becomes of a draft, there is nothing to roll back.
+    private static final class SelfSession extends TokensOnlySession {
+        private final PartialPasses passes;
+        private final LayerChoice choice;
+        private final TreePlan plan;
+        private final TreeExpander expander;
+
+        /// @param passes   of the target's session
+        /// @param choice   which layers
+        /// @param plan     shape of the drafts
+        /// @param expander grows them
+        SelfSession(PartialPasses passes, LayerChoice choice, TreePlan plan, TreeExpander expander) {
+            this.passes = passes;
+            this.choice = choice;
+            this.plan = plan;
+            this.expander = expander;
+        }
+
+        @Override
+        protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
+            var within = withinRoom(budget);
+            if (within.maxDepth() == 0) {
+                return Draft.empty(tokens.root());
+            }
+            passes.begin(choice.choose(tokens, passes));
+            try (var stepper = new PartialStepper(passes, tokens.root())) {
+                return expander.expand(stepper, tokens.history(), within, randomness).draft();
+            }
+        }
+
+        /// The target's rows are of one text.
+        @Override
+        public boolean restart(int[] text) {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+
+        /// The part of a budget for which the target's cache has rows. Only a dynamic tree runs nodes that are not in the draft.
+        private DraftBudget withinRoom(DraftBudget budget) {
+            int rows = passes.room() - 1;
+            int nodes = Math.min(budget.maxNodes(), Math.max(0, rows));
+            int depth = Math.min(budget.maxDepth(), nodes);
+            if (plan instanceof TreePlan.Dynamic dynamic && nodes > 0) {
+                depth = Math.min(depth, 1 + rows / Math.min(dynamic.topK(), nodes));
+            }
+            return budget.within(nodes, depth);
+        }
+
+        /// One round's draft steps by some of the target's layers: the root, then the tree level by level.
+        ///
+        /// Confined to one thread. Close it at the end of the round.
+        private static final class PartialStepper implements DraftStepper, AutoCloseable {
+            private final PartialPasses passes;
+            private final TokenTree.Builder tree;
+            private Optional<TargetScores> scores = Optional.empty();
+
+            /// @param passes of which a tree was begun
+            /// @param root   the last committed token
+            PartialStepper(PartialPasses passes, int root) {
+                this.passes = passes;
+                this.tree = TokenTree.builder(root);
+            }
+
+            @Override
+            public LogitRows root() {
+                return run();
+            }
+
+            /// The node of row r is node r + 1 of the tree.
+            @Override
+            public LogitRows step(List<StepInput> nodes) {
+                nodes.forEach(node -> tree.add(node.parentRow() + 1, node.token()));
+                return run();
+            }
+
+            private LogitRows run() {
+                close();
+                var grown = passes.grow(tree.build());
+                scores = Optional.of(grown);
+                return grown::logits;
+            }
+
+            @Override
+            public void close() {
+                scores.ifPresent(TargetScores::close);
+                scores = Optional.empty();
+            }
+        }
+    }
 }

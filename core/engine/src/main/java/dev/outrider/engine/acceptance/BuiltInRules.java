@@ -24,4 +24,17 @@ public final class BuiltInRules {
                 new ConfiguredRuleFactory<>(LenienceRule.NAME, LenienceRule.class),
                 new ConfiguredRuleFactory<>(RelaxedTopKRule.NAME, RelaxedTopKRule.class));
     }
+
+    /// Makes a rule whose settings are its own record components.
+    ///
+    /// @param <R>        a rule that is a record
+    /// @param name       the rule's name
+    /// @param configType the rule
+    private record ConfiguredRuleFactory<R extends Record & AcceptanceRule>(String name, Class<R> configType)
+            implements AcceptanceRule.Factory<R> {
+        @Override
+        public AcceptanceRule create(R config) {
+            return config;
+        }
+    }
 }

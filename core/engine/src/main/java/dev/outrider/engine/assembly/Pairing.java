@@ -1,5 +1,8 @@
 package dev.outrider.engine.assembly;
 
+import dev.outrider.engine.acceptance.SampleAndMatchRule;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
@@ -54,5 +57,25 @@ public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness l
         }
         boolean argmax = policy.greedy() && rule.traits().lossless();
         return argmax ? new GreedyRule().traits().name() : rule.traits().name();
+    }
+
+    /// The acceptance rules used where nobody names one: always lossless.
+    private static final class Rules {
+        private Rules() {}
+
+        /// Argmax matching at temperature 0, token rejection for chains, sample and match for any other tree.
+        static AcceptanceRule fitting(DrafterTraits drafter, SamplingPolicy policy) {
+            if (policy.greedy()) {
+                return new GreedyRule();
+            }
+            return drafter.shape() == TreeShape.CHAIN
+                    ? new TokenRejectionRule()
+                    : new SampleAndMatchRule();
+        }
+
+        /// What plain decoding, which drafts nothing, chooses its token with.
+        static AcceptanceRule plain(SamplingPolicy policy) {
+            return policy.greedy() ? new GreedyRule() : new TokenRejectionRule();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.draft.DraftSession.TimedDrafting;
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.check.GuardedLength;
@@ -277,5 +278,35 @@ final class DecodedSequence {
 
     private void report(DecodeEvent event) {
         listener.onEvent(event);
+    }
+
+    /// The prompt and what was emitted after it. Confined to one thread.
+    private static final class CommittedTokens {
+        private final int promptLength;
+        private final int[] tokens;
+        private int length;
+
+        /// @param most tokens there is room for, the prompt included
+        CommittedTokens(int[] prompt, int most) {
+            this.promptLength = prompt.length;
+            this.tokens = Arrays.copyOf(prompt, most);
+            this.length = prompt.length;
+        }
+
+        void add(int token) {
+            tokens[length++] = token;
+        }
+
+        int emittedCount() {
+            return length - promptLength;
+        }
+
+        int[] emitted() {
+            return Arrays.copyOfRange(tokens, promptLength, length);
+        }
+
+        TokenHistory history() {
+            return new TokenHistory(tokens, length, new int[0]);
+        }
     }
 }

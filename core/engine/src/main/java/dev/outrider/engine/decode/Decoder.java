@@ -1,5 +1,11 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.CheckedDrafter;
@@ -296,5 +302,28 @@ public record Decoder(
 
     private Set<HiddenState> hiddenStates() {
         return drafter.map(Drafter::hiddenStates).orElse(Set.of());
+    }
+
+    /// Never proposes anything: plain decoding is the loop with this drafter.
+    private static final class IdleDraftSession implements DraftSession {
+        private int root;
+
+        @Override
+        public void begin(int[] prompt, HiddenStates promptStates) {
+            root = prompt[prompt.length - 1];
+        }
+
+        @Override
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            return Draft.empty(root);
+        }
+
+        @Override
+        public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+            root = verdict.nextToken();
+        }
+
+        @Override
+        public void close() {}
     }
 }

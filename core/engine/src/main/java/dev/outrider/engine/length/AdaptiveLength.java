@@ -1,7 +1,7 @@
 package dev.outrider.engine.length;
 
-import dev.outrider.common.Reasons;
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.common.ExploreExploit;
+import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -11,27 +11,27 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 ///
 /// Acceptance and the times of a draft step and of the target's pass are exponential averages over rounds. What a row adds to
 /// the pass is learned from passes of different numbers of rows; the different experts that further rows wake are in it. The
-/// length moves when the optimum is more than one away, because the speedup is flat near its optimum. It never falls below `least`: a
+/// length moves when the optimum is more than one away, because the speedup is flat near its optimum. It never falls below `min`: a
 /// drafter that is not asked any more could not show that it has become useful. Lengths follow measured
 /// times, so sampled output cannot be repeated from a seed; it stays exact.
 ///
 /// @param initial length until something is known, at least 1
-/// @param most    greatest length
-/// @param least   smallest length, at least 1
+/// @param max     greatest length
+/// @param min     smallest length, at least 1
 /// @param memory  share of the past that a round leaves in the averages, in `[0, 1)`
 /// @see "Leviathan et al. 2023, section 3.5; docs/reference/algorithms.md A9.1, A12.2"
 @Doc("The length the theory calls best for the acceptance and draft cost seen lately.")
 public record AdaptiveLength(
         @Default("4") @Doc("Length of the first draft.") int initial,
-        @Default("16") @Doc("Greatest length.") int most,
-        @Default("1") @Doc("Smallest length, at least 1.") int least,
+        @Default("16") @Doc("Greatest length.") int max,
+        @Default("1") @Doc("Smallest length, at least 1.") int min,
         @Default("0.95") @Doc("Share of the past a round leaves in the averages, in [0, 1).")
                 double memory)
         implements DraftLengthPlan {
     private static final String NEAR_BEST = "near best";
 
     public AdaptiveLength {
-        LengthBounds.require(least, initial, most);
+        LengthBounds.require(min, initial, max);
         if (!(memory >= 0 && memory < 1)) {
             throw new IllegalArgumentException("memory %s must be in [0, 1)".formatted(memory));
         }
@@ -48,7 +48,7 @@ public record AdaptiveLength(
         private final Average draftStep = new Average(memory);
         private final PassLine targetPass = new PassLine(memory);
         private int length = initial;
-        private String reason = Reasons.LEARNING;
+        private String reason = ExploreExploit.LEARNING;
 
         @Override
         public int next() {
@@ -74,19 +74,19 @@ public record AdaptiveLength(
             int best = best();
             boolean far = Math.abs(best - length) > 1;
             length = far ? best : length;
-            reason = length == best ? Reasons.BEST : NEAR_BEST;
+            reason = length == best ? ExploreExploit.BEST : NEAR_BEST;
         }
 
         private int best() {
             double alpha = accepts.value() / trials.value();
             return Math.max(
-                    least,
+                    min,
                     SpeedupTheory.bestLength(
                             alpha,
                             draftStep.value(),
                             Math.max(1, targetPass.ofOneRow()),
                             targetPass.perRow(),
-                            most));
+                            max));
         }
     }
 }

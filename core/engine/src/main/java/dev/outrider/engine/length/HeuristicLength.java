@@ -1,6 +1,6 @@
 package dev.outrider.engine.length;
 
-import dev.outrider.common.Reasons;
+import dev.outrider.common.ExploreExploit;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -9,28 +9,28 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 /// Two tokens more after a round that accepted everything, one fewer after any other.
 ///
 /// @param initial length of the first draft, at least 1
-/// @param most    greatest length
-/// @param least   smallest length, at least 1
+/// @param max     greatest length
+/// @param min     smallest length, at least 1
 /// @see "Hugging Face Transformers, num_assistant_tokens_schedule = heuristic (docs/reference/algorithms.md A9.1)"
 @Doc("Two tokens more after a round that accepted everything, one fewer after any other.")
 public record HeuristicLength(
         @Default("5") @Doc("Length of the first draft.") int initial,
-        @Default("20") @Doc("Greatest length.") int most,
-        @Default("1") @Doc("Smallest length, at least 1.") int least)
+        @Default("20") @Doc("Greatest length.") int max,
+        @Default("1") @Doc("Smallest length, at least 1.") int min)
         implements DraftLengthPlan {
     private static final String ALL_ACCEPTED = "all accepted";
 
     private static final String REJECTED = "one rejected";
 
     public HeuristicLength {
-        LengthBounds.require(least, initial, most);
+        LengthBounds.require(min, initial, max);
     }
 
     @Override
     public DraftLengthPolicy start() {
         return new DraftLengthPolicy() {
             private int length = initial;
-            private String reason = Reasons.LEARNING;
+            private String reason = ExploreExploit.LEARNING;
 
             @Override
             public int next() {
@@ -50,7 +50,7 @@ public record HeuristicLength(
                 }
                 boolean all = round.verdict().acceptedLength() == depth;
                 reason = all ? ALL_ACCEPTED : REJECTED;
-                length = all ? Math.min(most, length + 2) : Math.max(least, length - 1);
+                length = all ? Math.min(max, length + 2) : Math.max(min, length - 1);
             }
         };
     }

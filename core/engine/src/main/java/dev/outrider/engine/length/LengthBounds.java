@@ -5,11 +5,11 @@ final class LengthBounds {
     private LengthBounds() {}
 
     /// @throws IllegalArgumentException unless they are in order
-    static void require(int least, int initial, int most) {
-        if (least < 1 || initial < least || most < initial) {
+    static void require(int min, int initial, int max) {
+        if (min < 1 || initial < min || max < initial) {
             throw new IllegalArgumentException(
-                    "least %d, initial %d and most %d must satisfy 1 <= least <= initial <= most"
-                            .formatted(least, initial, most));
+                    "min %d, initial %d and max %d must satisfy 1 <= min <= initial <= max"
+                            .formatted(min, initial, max));
         }
     }
 }

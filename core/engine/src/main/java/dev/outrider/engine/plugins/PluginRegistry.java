@@ -1,5 +1,10 @@
 package dev.outrider.engine.plugins;
 
+import dev.outrider.engine.plugins.Components.Installed;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.io.IOException;
+import java.nio.file.Files;
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
 import dev.outrider.spi.OutriderPlugin;
@@ -159,5 +164,106 @@ public final class PluginRegistry implements ComponentRegistry {
     private static void requireCompatible(InstalledPlugin plugin) {
         int version = plugin.ask("spiVersion()", plugin.plugin()::spiVersion);
         SpiVersions.SERVED.require(plugin, version);
+    }
+
+    /// The directory `plugins`, with one folder for each third-party plugin.
+    private static final class PluginsDirectory {
+        private PluginsDirectory() {}
+
+        /// Loads the plugin of every folder in order of their names. Their class loaders live as long as the process. Files that
+        /// are no jars, and whatever begins with a dot, do not count.
+        ///
+        /// @param directory a directory that need not be there
+        /// @param host      class loader that has the contracts
+        /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_DUPLICATE`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_FAILED`
+        public static List<InstalledPlugin> load(Path directory, ClassLoader host) {
+            if (!Files.isDirectory(directory)) {
+                return List.of();
+            }
+            return entries(directory).stream()
+                    .filter(entry -> !entry.getFileName().toString().startsWith("."))
+                    .peek(PluginsDirectory::refuseLooseJar)
+                    .filter(Files::isDirectory)
+                    .map(folder -> LoadedFolder.open(folder, host).installed())
+                    .toList();
+        }
+
+        private static void refuseLooseJar(Path entry) {
+            var name = entry.getFileName().toString();
+            if (name.endsWith(".jar") && Files.isRegularFile(entry)) {
+                throw new OutriderException(
+                        ErrorCode.PLUGIN_INVALID,
+                        "'%s' lies outside a plugin folder".formatted(entry),
+                        "Move it to a folder of its own: %s."
+                                .formatted(
+                                        entry.resolveSibling(name.replaceFirst("\\.jar$", ""))
+                                                .resolve(name)));
+            }
+        }
+
+        private static List<Path> entries(Path directory) {
+            try (var entries = Files.list(directory)) {
+                return entries.sorted().toList();
+            } catch (IOException e) {
+                throw new OutriderException(
+                        ErrorCode.PLUGIN_INVALID,
+                        "the plugins in '%s' cannot be listed: %s".formatted(directory, e.getMessage()),
+                        "Check the directory's permissions.",
+                        e);
+            }
+        }
+    }
+
+    /// Asks plugins for their factories of one kind and checks the answers.
+    private record KindListing<F extends ComponentFactory<?>>(ComponentKind<F> kind) {
+        private static final Pattern NAME = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
+
+        /// The factories of several plugins.
+        Components<F> of(List<InstalledPlugin> plugins) {
+            var all = new ArrayList<Installed<F>>();
+            for (var plugin : plugins) {
+                var listed = answer(plugin, list(), () -> kind.list().apply(plugin));
+                for (var each : listed) {
+                    all.add(installed(plugin, each));
+                }
+            }
+            return Components.of(kind, all);
+        }
+
+        private Installed<F> installed(InstalledPlugin plugin, F unchecked) {
+            F factory = answer(plugin, list(), () -> unchecked);
+            String type = factory.getClass().getName();
+            String given = answer(plugin, "%s.name()".formatted(type), factory::name);
+            if (!NAME.matcher(given).matches()) {
+                throw new OutriderException(
+                        ErrorCode.PLUGIN_INVALID,
+                        "%s names a %s '%s', expected lower-case letters, digits and single hyphens"
+                                .formatted(plugin.origin(), kind.noun(), given),
+                        "Correct %s.name().".formatted(type));
+            }
+            Class<? extends Record> config =
+                    answer(plugin, "%s.configType()".formatted(type), factory::configType);
+            if (!config.isRecord()) {
+                throw new OutriderException(
+                        ErrorCode.PLUGIN_INVALID,
+                        "%s configures its %s '%s' with %s, expected a record"
+                                .formatted(plugin.origin(), kind.noun(), given, config.getName()),
+                        "Make it a record whose components have the annotation @Doc.");
+            }
+            return new Installed<>(given, factory, config, plugin);
+        }
+
+        private String list() {
+            return "the list of its %s".formatted(kind.plural());
+        }
+
+        private static <T> T answer(InstalledPlugin plugin, String what, Supplier<T> call) {
+            return Optional.ofNullable(plugin.ask(what, call))
+                    .orElseThrow(() ->
+                            new OutriderException(
+                                    ErrorCode.PLUGIN_INVALID,
+                                    "%s returned null for %s".formatted(plugin.origin(), what),
+                                    "Report it to whoever wrote the plugin."));
+        }
     }
 }

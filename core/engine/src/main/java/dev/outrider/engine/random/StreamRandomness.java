@@ -1,5 +1,6 @@
 package dev.outrider.engine.random;
 
+import java.util.Arrays;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 import java.util.HashMap;
@@ -48,4 +49,64 @@ public final class StreamRandomness implements Randomness {
     }
 
     private record Use(Randomness.Role role, int node) {}
+
+    /// Gumbel-max sampling as an exponential race: token x finishes at `E_x / distribution[x]`, and the first finisher has
+    /// the distribution. The exponentials depend on the generator and the token alone, not on the distribution, so that two distributions
+    /// raced with one generator are coupled.
+    ///
+    /// A token's exponential is a hash of the generator's first 128 bits and the token, so tokens without
+    /// probability cost nothing, and a logarithm is taken only of those that can still be among the first.
+    private static final class GumbelTopK {
+        private static final double TO_UNIT = 0x1p-53;
+
+        private GumbelTopK() {}
+
+        /// The first finishers in order of arrival; see [dev.outrider.spi.sampling.Randomness#gumbelTopK].
+        static int[] finishers(RandomGenerator generator, double[] distribution, int count) {
+            long low = generator.nextLong();
+            long high = generator.nextLong();
+            var tokens = new int[Math.min(count, distribution.length)];
+            var times = new double[tokens.length];
+            Arrays.fill(times, Double.POSITIVE_INFINITY);
+            int found = 0;
+            double last = Double.POSITIVE_INFINITY;
+            for (int token = 0; token < distribution.length; token++) {
+                double weight = distribution[token];
+                if (weight <= 0) {
+                    continue;
+                }
+                double uniform = uniform(low, high, token);
+                if (uniform >= last * weight) {
+                    continue; // the exponential is larger than the uniform
+                }
+                double time = -Math.log1p(-uniform) / weight;
+                if (time < last) {
+                    insert(tokens, times, token, time);
+                    found = Math.min(found + 1, tokens.length);
+                    last = times[tokens.length - 1];
+                }
+            }
+            if (found == 0) {
+                throw new IllegalArgumentException("no token has positive weight");
+            }
+            return Arrays.copyOf(tokens, found);
+        }
+
+        private static void insert(int[] tokens, double[] times, int token, double time) {
+            int place = times.length - 1;
+            while (place > 0 && times[place - 1] > time) {
+                times[place] = times[place - 1];
+                tokens[place] = tokens[place - 1];
+                place--;
+            }
+            times[place] = time;
+            tokens[place] = token;
+        }
+
+        /// In `(0, 1)`: never 0, where every token would finish at once.
+        private static double uniform(long low, long high, int token) {
+            long word = SplitMix64.mix(SplitMix64.mix(low + (token + 1L) * SplitMix64.GOLDEN) ^ high);
+            return ((word >>> 11) + .5) * TO_UNIT;
+        }
+    }
 }

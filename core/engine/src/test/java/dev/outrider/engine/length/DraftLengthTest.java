@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.Rounds;
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -123,7 +123,7 @@ class DraftLengthTest {
         }
         assertThatThrownBy(() -> new AdaptiveLength(2, 4, 3, .9))
                 .hasMessage(
-                        "least 3, initial 2 and most 4 must satisfy 1 <= least <= initial <= most");
+                        "min 3, initial 2 and max 4 must satisfy 1 <= min <= initial <= max");
     }
 
     @Test
@@ -166,7 +166,7 @@ class DraftLengthTest {
         assertThatThrownBy(() -> new FixedLength(-1)).hasMessage("draft length -1 is negative");
         assertThatThrownBy(() -> new HeuristicLength(5, 4, 1))
                 .hasMessage(
-                        "least 1, initial 5 and most 4 must satisfy 1 <= least <= initial <= most");
+                        "min 1, initial 5 and max 4 must satisfy 1 <= min <= initial <= max");
         assertThatThrownBy(() -> new AdaptiveLength(1, 4, 1, 1))
                 .hasMessage("memory 1.0 must be in [0, 1)");
     }

@@ -4,6 +4,8 @@ import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
 
@@ -61,6 +63,41 @@ public interface Drafter extends AutoCloseable {
         /// @return the drafter, which the caller closes
         /// @throws dev.outrider.spi.error.OutriderException if its files are missing, broken, or made for another target
         Drafter create(C config, DrafterContext context);
+
+        /// {@return a factory made of functions, for drafters that need no class of their own for it}
+        ///
+        /// @param <C>        the record a configuration binds to
+        /// @param name       the name in configurations
+        /// @param configType the record a configuration binds to
+        /// @param traits     as [#traits]
+        /// @param create     as [#create]
+        static <C extends Record> Factory<C> of(
+                String name,
+                Class<C> configType,
+                Function<C, DrafterTraits> traits,
+                BiFunction<C, DrafterContext, Drafter> create) {
+            return new Factory<>() {
+                @Override
+                public String name() {
+                    return name;
+                }
+
+                @Override
+                public Class<C> configType() {
+                    return configType;
+                }
+
+                @Override
+                public DrafterTraits traits(C config) {
+                    return traits.apply(config);
+                }
+
+                @Override
+                public Drafter create(C config, DrafterContext context) {
+                    return create.apply(config, context);
+                }
+            };
+        }
     }
 
     /// How a drafter learns from the sequences that it drafted for. It does so only when it is told to, between sequences: a session drafts

@@ -7,10 +7,10 @@ final class ArmLimits {
     private ArmLimits() {}
 
     /// @throws IllegalArgumentException if they are too few or too many
-    static void requireMost(int most) {
-        if (most < 1 || most > GREATEST) {
+    static void requireMax(int max) {
+        if (max < 1 || max > GREATEST) {
             throw new IllegalArgumentException(
-                    "most %d must be between 1 and %d".formatted(most, GREATEST));
+                    "max %d must be between 1 and %d".formatted(max, GREATEST));
         }
     }
 }

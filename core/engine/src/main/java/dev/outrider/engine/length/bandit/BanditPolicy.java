@@ -1,6 +1,6 @@
 package dev.outrider.engine.length.bandit;
 
-import dev.outrider.common.HeldChoice;
+import dev.outrider.common.StickyChoice;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 
@@ -8,14 +8,14 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 /// thread.
 final class BanditPolicy implements DraftLengthPolicy {
     private final Bandit bandit;
-    private final HeldChoice held;
+    private final StickyChoice held;
     private Bandit.Pull pull = new Bandit.Pull(0, 1, "");
     private Bandit.Block block = Bandit.Block.EMPTY;
 
     /// @param rounds of a block
     BanditPolicy(Bandit bandit, int rounds) {
         this.bandit = bandit;
-        this.held = new HeldChoice(rounds);
+        this.held = new StickyChoice(rounds);
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /// The draws have a generator of their own, seeded here: none of decoding's streams is touched. Lengths follow measured times, so sampled
 /// output cannot be repeated from a seed; it stays exact.
 ///
-/// @param most     greatest depth
+/// @param max      greatest depth
 /// @param block    rounds of a draw
 /// @param rate     of learning, above 0 (eta)
 /// @param slowest  time of a token, in plain decoding's, that counts as the greatest loss, 1; longer ones count as this one
@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 @Doc(
         "Exp3 over lengths from 0 on, drawn for blocks of rounds: weights shrink with the time their tokens took.")
 public record Exp3Length(
-        @Default("8") @Doc("Greatest length; each length up to it is an arm, 0 included.") int most,
+        @Default("8") @Doc("Greatest length; each length up to it is an arm, 0 included.") int max,
         @Default("8")
                 @Doc("Rounds of a draw, at least 2: another length costs something beyond itself.")
                 int block,
@@ -33,7 +33,7 @@ public record Exp3Length(
         @Default("1") @Doc("Seed of the draws.") long seed)
         implements DraftLengthPlan {
     public Exp3Length {
-        ArmLimits.requireMost(most);
+        ArmLimits.requireMax(max);
         if (block < 2) {
             throw new IllegalArgumentException("block %d is not at least 2".formatted(block));
         }

@@ -1,6 +1,6 @@
 package dev.outrider.engine.length.bandit;
 
-import dev.outrider.common.Reasons;
+import dev.outrider.common.ExploreExploit;
 import dev.outrider.engine.length.Average;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -13,6 +13,7 @@ final class ExponentialWeights implements Bandit {
     /// Of all weights, what every arm is given after a pull.
     private static final double SHARED = 1e-6;
 
+    /// Memory of the time of a plain token: about 10 pulls.
     private static final double MEMORY = 0.9;
 
     private final Exp3Length settings;
@@ -23,7 +24,7 @@ final class ExponentialWeights implements Bandit {
 
     ExponentialWeights(Exp3Length settings) {
         this.settings = settings;
-        this.weights = new double[settings.most() + 1];
+        this.weights = new double[settings.max() + 1];
         this.random = new SplittableRandom(settings.seed());
         Arrays.fill(weights, 1.0 / weights.length);
     }
@@ -31,7 +32,7 @@ final class ExponentialWeights implements Bandit {
     @Override
     public synchronized Pull pull() {
         if (!plainIsKnown) {
-            return new Pull(0, 1, Reasons.LEARNING);
+            return new Pull(0, 1, ExploreExploit.LEARNING);
         }
         double left = random.nextDouble();
         int arm = 0;
@@ -39,7 +40,7 @@ final class ExponentialWeights implements Bandit {
             left -= weights[arm++];
         }
         double heaviest = Arrays.stream(weights).max().orElseThrow();
-        return new Pull(arm, weights[arm], weights[arm] == heaviest ? Reasons.BEST : Reasons.TRIAL);
+        return new Pull(arm, weights[arm], weights[arm] == heaviest ? ExploreExploit.BEST : ExploreExploit.TRIAL);
     }
 
     @Override

@@ -1,15 +1,18 @@
 package dev.outrider.engine.length.gain;
 
-import dev.outrider.common.TrialBudget;
+import dev.outrider.common.ExploreExploit;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.IntToDoubleFunction;
 
 /// What the sequences of one variant have learned of its costs and its acceptance, and what trying depths out has cost them. Thread-safe.
 final class Experience {
-    /// What is thought of a guess before any was seen.
-    private static final double FIRST_THOUGHT = 0.6;
+    /// Assumed probability that a guess is accepted, before any was seen; it counts as one round.
+    private static final double ASSUMED_ACCEPTANCE = 0.6;
 
+    /// Memory of acceptance over all sequences: about 100 rounds, since sequences differ less than the rounds of one.
     private static final double MEMORY = 0.99;
 
     /// Passes of a kind that are timed before those of the other kind.
@@ -18,22 +21,19 @@ final class Experience {
     private final RoundCosts costs;
     private final RowCosts rows = new RowCosts();
     private final Survival survival;
-    private final double[] thought;
-    private final long[] lastSeen;
+    private final double[] assumed;
     private final double[] timed = new double[2];
-    private final TrialBudget trials;
-    private long rounds;
+    private final ExploreExploit choice;
 
-    /// @param most  greatest depth
+    /// @param max   greatest depth
     /// @param share of the time that trials may cost beyond the best depth
-    Experience(int most, double share) {
-        trials = new TrialBudget(share);
-        costs = new RoundCosts(most);
-        survival = new Survival(most, MEMORY);
-        lastSeen = new long[most + 1];
-        thought = new double[most + 1];
-        for (int depth = 0; depth <= most; depth++) {
-            thought[depth] = Math.pow(FIRST_THOUGHT, depth);
+    Experience(int max, double share) {
+        choice = ExploreExploit.withOneBudget(max + 1, share);
+        costs = new RoundCosts(max);
+        survival = new Survival(max, MEMORY);
+        assumed = new double[max + 1];
+        for (int depth = 0; depth <= max; depth++) {
+            assumed[depth] = Math.pow(ASSUMED_ACCEPTANCE, depth);
         }
     }
 
@@ -55,8 +55,8 @@ final class Experience {
             time(depth, nanos, 1.0 / round.pass().sequences());
         }
         survival.observe(depth, round.verdict().acceptedLength());
-        lastSeen[depth] = ++rounds;
-        trials.spend(nanos);
+        choice.used(depth);
+        choice.spend(nanos);
         return nanos;
     }
 
@@ -80,7 +80,7 @@ final class Experience {
     /// run are slower than all later ones.
     synchronized Optional<Known> known() {
         return timed[0] >= 2 * LEARNED && timed[1] >= 2 * LEARNED
-                ? Optional.of(new Known(costs.curve(), survival.curve(thought, 1)))
+                ? Optional.of(new Known(costs.curve(), survival.curve(assumed, 1)))
                 : Optional.empty();
     }
 
@@ -89,24 +89,15 @@ final class Experience {
         return timed[0] < LEARNED || timed[1] >= LEARNED && timed[0] < 2 * LEARNED;
     }
 
-    /// The depth that was longest not used, among those up to `most` but one.
-    synchronized int oldest(int most, int but) {
-        int oldest = but == 0 ? 1 : 0;
-        for (int depth = oldest + 1; depth <= most; depth++) {
-            if (depth != but && lastSeen[depth] < lastSeen[oldest]) {
-                oldest = depth;
-            }
-        }
-        return oldest;
+    /// A depth to explore, if one is affordable: at most twice as deep as the best one and one more.
+    ///
+    /// @param loss nanoseconds that exploring a depth is expected to cost beyond the best one
+    synchronized OptionalInt trial(int best, IntToDoubleFunction loss) {
+        return choice.trial(best, depth -> depth <= 2 * best + 1, loss);
     }
 
-    /// Whether a trial may cost so much beyond the best depth.
-    synchronized boolean affords(double nanos) {
-        return trials.affords(nanos);
-    }
-
-    /// A trial has cost so much beyond the best depth, or less than nothing.
-    synchronized void tried(double nanos) {
-        trials.tried(nanos);
+    /// A round of another depth has cost so much beyond the best one, or less than nothing.
+    synchronized void explored(int depth, double nanos) {
+        choice.explored(depth, nanos);
     }
 }

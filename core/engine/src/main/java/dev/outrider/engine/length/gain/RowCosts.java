@@ -10,7 +10,7 @@ import java.util.Optional;
 /// What a row more adds to the target's pass, which the sequences of a batch share: learned from passes of as many sequences and of
 /// different numbers of rows. Not thread-safe.
 public final class RowCosts {
-    /// Share of the past that a pass leaves.
+    /// Memory of passes: about 50, because a slope needs passes of different numbers of rows.
     private static final double MEMORY = 0.98;
 
     private final Map<Integer, PassLine> lines = new HashMap<>();

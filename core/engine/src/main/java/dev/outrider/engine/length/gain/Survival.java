@@ -7,12 +7,12 @@ final class Survival {
     private final double[] successes;
     private final double[] trials;
 
-    /// @param most   greatest depth
+    /// @param max    greatest depth
     /// @param memory share of the past that a round leaves
-    Survival(int most, double memory) {
+    Survival(int max, double memory) {
         this.memory = memory;
-        successes = new double[most + 1];
-        trials = new double[most + 1];
+        successes = new double[max + 1];
+        trials = new double[max + 1];
     }
 
     /// Learns from a round.

@@ -1,5 +1,10 @@
 package dev.outrider.engine.length.tree;
 
+import dev.outrider.common.ExploreExploit;
+import dev.outrider.common.StickyChoice;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import java.util.Optional;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -41,5 +46,44 @@ public record RefittedTree(
     public Supplier<DraftLengthPolicy> shared() {
         var experience = new TreeExperience(this);
         return () -> new TreePolicy(experience);
+    }
+
+    /// Asks for the trees of one sequence. Confined to one thread.
+    private static final class TreePolicy implements DraftLengthPolicy {
+        private final TreeExperience experience;
+        private final StickyChoice held = new StickyChoice(ExploreExploit.HOLD);
+        private TreeExperience.Choice chosen =
+                new TreeExperience.Choice(AskedTree.own(0), ExploreExploit.LEARNING);
+
+        TreePolicy(TreeExperience experience) {
+            this.experience = experience;
+        }
+
+        @Override
+        public int next() {
+            held.next(() -> {
+                chosen = experience.choose();
+                return chosen.asked().number();
+            });
+            return chosen.asked().depth();
+        }
+
+        @Override
+        public Optional<TreePlan.RankPaths> tree() {
+            return chosen.asked().tree();
+        }
+
+        @Override
+        public String reason() {
+            return chosen.reason();
+        }
+
+        @Override
+        public void observe(RoundCompleted round) {
+            if (!held.settled()) {
+                chosen.asked().requireGrown(round.draft().tree());
+            }
+            experience.observe(round, chosen.asked(), held.settled());
+        }
     }
 }

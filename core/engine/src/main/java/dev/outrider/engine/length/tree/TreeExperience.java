@@ -1,23 +1,29 @@
 package dev.outrider.engine.length.tree;
 
-import dev.outrider.common.Reasons;
-import dev.outrider.common.TrialBudget;
-import dev.outrider.engine.theory.OptimalTrees;
+import dev.outrider.engine.length.gain.RoundCosts;
+import dev.outrider.engine.length.gain.RowCosts;
+import dev.outrider.engine.model.RoundCost.Shape;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.Comparator;
+import dev.outrider.engine.length.Average;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import java.util.ArrayList;
+import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.RoundCost;
+import dev.outrider.common.ExploreExploit;
+import dev.outrider.engine.model.OptimalTrees;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import java.util.List;
 import java.util.Optional;
 
 /// What the sequences of one variant have learned of acceptance and costs, and the tree that was fitted to it. Thread-safe.
 ///
-/// First the drafter's own tree, which says how large, deep and wide trees may be. Then its ladder, twice: times of the first ascent are
-/// forgotten, since a machine is slower at first. From then on the fitted tree, and now and then a rung of the ladder as a trial.
+/// First the drafter's own tree, which says how large, deep and wide trees may be. Then its probes, twice: times of the first ascent are
+/// forgotten, since a machine is slower at first. From then on the fitted tree, and now and then a probe of the probes as a trial.
 final class TreeExperience {
-    /// Rounds that keep a tree.
-    static final int HOLD = 4;
-
-    /// How much better another tree must look than the one in use.
-    private static final double MARGIN = 1.02;
-
     private static final int ASCENTS = 2;
 
     /// Rungs that are timed whatever comes of them.
@@ -27,7 +33,7 @@ final class TreeExperience {
     private static final double HOPELESS = 0.5;
 
     private final int every;
-    private final TrialBudget trials;
+    private final double trials;
     private final RankRates rates = new RankRates();
     private List<List<Integer>> own = List.of();
     private Optional<Climb> climb = Optional.empty();
@@ -40,66 +46,75 @@ final class TreeExperience {
     /// @param reason why
     record Choice(AskedTree asked, String reason) {}
 
-    /// The ladder, what was timed on it, and how far it was climbed.
+    /// The probes, what was timed on it, and how far it was climbed.
     private static final class Climb {
-        private final Ladder ladder;
+        private final ProbeSizes probes;
         private final TreeCosts costs;
+        private final ExploreExploit choice;
         private int steps;
 
-        Climb(List<List<Integer>> tree) {
-            ladder = new Ladder(tree);
-            costs = new TreeCosts(ladder.whole().paths().size());
+        Climb(List<List<Integer>> tree, double trials) {
+            probes = new ProbeSizes(tree);
+            costs = new TreeCosts(probes.whole().paths().size());
+            choice = ExploreExploit.withOneBudget(probes.size(), trials);
         }
 
-        /// Sequences may end before a rung was timed; then the climb goes on.
+        /// Notes that a tree is asked for. Fitted trees are no sizes and are not explored.
+        void used(AskedTree asked) {
+            if (asked.number() < probes.size()) {
+                choice.used(asked.number());
+            }
+        }
+
+        /// Sequences may end before a probe was timed; then the climb goes on.
         boolean done() {
-            return costs.comparable() && steps >= ASCENTS * ladder.size();
+            return costs.comparable() && steps >= ASCENTS * probes.size();
         }
 
         AskedTree next(RankRates rates) {
-            int rung = steps % ladder.size();
-            if (rung > FIRST_RUNGS && hopeless(ladder.rung(rung), rates)) {
-                steps += ladder.size() - rung;
-                rung = 0;
+            int probe = steps % probes.size();
+            if (probe > FIRST_RUNGS && hopeless(probes.probe(probe), rates)) {
+                steps += probes.size() - probe;
+                probe = 0;
             }
-            if (steps == ladder.size()) {
+            if (steps == probes.size()) {
                 costs.forget();
             }
             steps++;
-            return ladder.rung(rung);
+            return probes.probe(probe);
         }
 
-        private boolean hopeless(AskedTree rung, RankRates rates) {
+        private boolean hopeless(AskedTree probe, RankRates rates) {
             if (!costs.comparable()) {
                 return false;
             }
             var acceptance = rates.acceptance();
             var cost = costs.known();
-            return new Fit(rung, acceptance, cost).rate()
-                    < HOPELESS * new Fit(ladder.plain(), acceptance, cost).rate();
+            return new Fit(probe, acceptance, cost).rate()
+                    < HOPELESS * new Fit(probes.plain(), acceptance, cost).rate();
         }
     }
 
     TreeExperience(RefittedTree settings) {
         this.every = settings.every();
-        this.trials = new TrialBudget(settings.trials());
+        this.trials = settings.trials();
     }
 
     /// What to ask for in the next rounds of a sequence.
     synchronized Choice choose() {
         if (climb.isEmpty()) {
             if (own.isEmpty()) {
-                return new Choice(AskedTree.own(numbers), Reasons.LEARNING);
+                return new Choice(AskedTree.own(numbers), ExploreExploit.LEARNING);
             }
-            climb = Optional.of(new Climb(own));
-            numbers = climb.get().ladder.size();
+            climb = Optional.of(new Climb(own, trials));
+            numbers = climb.get().probes.size();
         }
         var learned = climb.get();
         var choice =
                 learned.done()
                         ? fittedOrTrial(learned)
-                        : new Choice(learned.next(rates), Reasons.LEARNING);
-        learned.ladder.used(choice.asked());
+                        : new Choice(learned.next(rates), ExploreExploit.LEARNING);
+        learned.used(choice.asked());
         return choice;
     }
 
@@ -109,18 +124,22 @@ final class TreeExperience {
             sinceFit = 0;
         }
         var best = fit.get();
-        var trial = learned.ladder.oldest(best.asked());
-        return trials.affords(HOLD * Math.max(0, best.loss(trial)))
-                ? new Choice(trial, Reasons.TRIAL)
-                : new Choice(best.asked(), Reasons.BEST);
+        var trial =
+                learned.choice.trial(
+                        best.asked().number(),
+                        _ -> true,
+                        probe -> ExploreExploit.HOLD * best.loss(learned.probes.probe(probe)));
+        return trial.isPresent()
+                ? new Choice(learned.probes.probe(trial.getAsInt()), ExploreExploit.TRIAL)
+                : new Choice(best.asked(), ExploreExploit.BEST);
     }
 
     /// The best tree of all, unless the one in use is nearly as good.
     private Fit fitted(Climb learned) {
         var acceptance = rates.acceptance();
         var cost = learned.costs.known();
-        var plain = new Fit(learned.ladder.plain(), acceptance, cost);
-        var whole = learned.ladder.whole();
+        var plain = new Fit(learned.probes.plain(), acceptance, cost);
+        var whole = learned.probes.whole();
         var paths =
                 new OptimalTrees(acceptance, whole.paths().size(), whole.depth())
                         .fastest(cost::of)
@@ -128,7 +147,7 @@ final class TreeExperience {
         var tree = new Fit(AskedTree.of(numbers, paths), acceptance, cost);
         var best = tree.rate() > plain.rate() ? tree : plain;
         var kept = fit.map(Fit::asked).map(asked -> new Fit(asked, acceptance, cost));
-        if (kept.isPresent() && best.rate() <= MARGIN * kept.get().rate()) {
+        if (kept.isPresent() && best.rate() <= ExploreExploit.MARGIN * kept.get().rate()) {
             return kept.get();
         }
         numbers++;
@@ -151,10 +170,175 @@ final class TreeExperience {
         if (timely) {
             costs.observe(round, nanos);
         }
-        trials.spend(nanos);
+        var choice = climb.get().choice;
+        choice.spend(nanos);
         sinceFit++;
         fit.filter(best -> best.asked().number() != asked.number())
                 .ifPresent(best ->
-                        trials.tried(nanos - (round.verdict().acceptedLength() + 1) / best.rate()));
+                        choice.explored(
+                                0,
+                                nanos - (round.verdict().acceptedLength() + 1) / best.rate()));
+    }
+
+    /// A tree and what it was fitted to.
+    private record Fit(AskedTree asked, PositionalAcceptance acceptance, RoundCost cost) {
+        /// Tokens a nanosecond that it lets expect.
+        double rate() {
+            return tokens(asked) / nanos(asked);
+        }
+
+        /// Nanoseconds that a round of another tree is expected to take beyond what its tokens would take with this one.
+        double loss(AskedTree other) {
+            return nanos(other) - tokens(other) / rate();
+        }
+
+        private double tokens(AskedTree other) {
+            return acceptance.expectedTokens(other.paths());
+        }
+
+        private double nanos(AskedTree other) {
+            return cost.of(other.paths().size(), other.depth());
+        }
+    }
+
+    /// How often the child of each rank is the accepted one, among the accepted nodes that had a child of this rank: exponential averages, so that
+    /// trees of different widths count together and old text is forgotten. Not thread-safe.
+    ///
+    /// @see "Chen et al. 2024 (Sequoia), definition 3.1: positional acceptance"
+    private static final class RankRates {
+        /// Memory of a rate: about 500 accepted nodes. Trees are fitted every hundred rounds or so, and need exact rates.
+        private static final double MEMORY = 0.998;
+
+        private static final int NONE = -1;
+
+        private final List<Average> ranks = new ArrayList<>();
+
+        /// Learns from a round.
+        void observe(TokenTree tree, Verdict verdict) {
+            int node = 0;
+            for (int child : verdict.acceptedNodes()) {
+                offered(tree.candidates(node), child);
+                node = child;
+            }
+            offered(tree.candidates(node), NONE);
+        }
+
+        private void offered(int[] children, int accepted) {
+            for (int rank = 0; rank < children.length; rank++) {
+                if (rank == ranks.size()) {
+                    ranks.add(new Average(MEMORY));
+                }
+                ranks.get(rank).add(children[rank] == accepted ? 1 : 0);
+            }
+        }
+
+        /// Acceptance by rank. The ranks were not offered equally often, so their rates may add up to a little more than 1, and are scaled then.
+        ///
+        /// @throws IllegalArgumentException if nothing was offered
+        PositionalAcceptance acceptance() {
+            var rates = ranks.stream().map(Average::value).toList();
+            double sum = rates.stream().mapToDouble(Double::doubleValue).sum();
+            return new PositionalAcceptance(
+                    sum > 1 ? rates.stream().map(rate -> rate / sum).toList() : rates);
+        }
+    }
+
+    /// Plain decoding and the first 1, 2, 4, … nodes of a tree, level by level, up to the whole of it: what rounds are timed with. Not thread-safe.
+    private static final class ProbeSizes {
+        /// More nodes are not fitted.
+        static final int MAX_NODES = 256;
+
+        private final List<AskedTree> sizes = new ArrayList<>();
+
+        /// @param tree rank paths, elder siblings first; at least one
+        ProbeSizes(List<List<Integer>> tree) {
+            var levels =
+                    tree.stream()
+                            .sorted(Comparator.comparingInt(List::size))
+                            .limit(MAX_NODES)
+                            .toList();
+            sizes.add(AskedTree.of(sizes.size(), List.of()));
+            for (int size = 1; size < levels.size(); size *= 2) {
+                sizes.add(AskedTree.of(sizes.size(), levels.subList(0, size)));
+            }
+            sizes.add(AskedTree.of(sizes.size(), levels));
+        }
+
+        /// Number of sizes.
+        int size() {
+            return sizes.size();
+        }
+
+        /// Plain decoding.
+        AskedTree plain() {
+            return sizes.getFirst();
+        }
+
+        /// The whole tree.
+        AskedTree whole() {
+            return sizes.getLast();
+        }
+
+        AskedTree probe(int number) {
+            return sizes.get(number);
+        }
+    }
+
+    /// What rounds cost by their tree, as measured: drafting by levels and nodes, everything else by rows. Not thread-safe.
+    private static final class TreeCosts {
+        /// Memory of the times of a shape: about 10 rounds.
+        private static final double MEMORY = 0.9;
+
+        private final RowCosts shared = new RowCosts();
+        private final RoundCosts others;
+        private final Map<Shape, Average> drafting = new HashMap<>();
+
+        /// @param nodes most drafted nodes
+        TreeCosts(int nodes) {
+            others = new RoundCosts(nodes);
+        }
+
+        /// Nanoseconds that a round took, its own rows of a shared pass as its own.
+        double own(RoundCompleted round) {
+            shared.observe(round.pass());
+            return shared.own(round);
+        }
+
+        /// Learns from a round.
+        ///
+        /// @param nanos that it took
+        void observe(RoundCompleted round, double nanos) {
+            var tree = round.draft().tree();
+            int nodes = tree.draftedNodes();
+            double draft = Math.min(nanos, round.times().draft());
+            others.observe(nodes, nanos - draft, 1.0 / round.pass().sequences());
+            if (nodes > 0) {
+                var shape = new Shape(nodes, tree.maxDepth());
+                drafting.computeIfAbsent(shape, _ -> new Average(MEMORY)).add(draft);
+            }
+        }
+
+        /// Forgets all times.
+        void forget() {
+            others.forget();
+            drafting.clear();
+        }
+
+        /// Whether plain decoding and drafts were timed.
+        boolean comparable() {
+            return others.comparable();
+        }
+
+        /// What is known; plain decoding and drafts were timed.
+        RoundCost known() {
+            var byRows = new TreeMap<Integer, Double>();
+            double[] curve = others.curve();
+            for (int nodes = 0; nodes < curve.length; nodes++) {
+                byRows.put(nodes + 1, curve[nodes]);
+            }
+            var drafts = new HashMap<Shape, Double>();
+            drafting.forEach((shape, average) -> drafts.put(shape, average.value()));
+            return RoundCost.fit(drafts, byRows);
+        }
     }
 }

@@ -154,12 +154,12 @@ class BanditLengthTest {
     @Test
     void impossibleSettingsAreRefused() {
         assertThatThrownBy(() -> new UcbLength(0, 1, 1))
-                .hasMessage("most 0 must be between 1 and 64");
+                .hasMessage("max 0 must be between 1 and 64");
         assertThatThrownBy(() -> new UcbLength(4, Double.NaN, 1))
                 .hasMessage("width NaN is not at least 0");
         assertThatThrownBy(() -> new UcbLength(4, 1, 0)).hasMessage("memory 0.0 must be in (0, 1]");
         assertThatThrownBy(() -> new Exp3Length(65, 8, 1, 2, 1))
-                .hasMessage("most 65 must be between 1 and 64");
+                .hasMessage("max 65 must be between 1 and 64");
         assertThatThrownBy(() -> new Exp3Length(4, 1, 1, 2, 1))
                 .hasMessage("block 1 is not at least 2");
         assertThatThrownBy(() -> new Exp3Length(4, 8, 0, 2, 1))

@@ -1,0 +1,78 @@
+package dev.outrider.drafter.ensemble;
+
+import dev.outrider.spi.draft.Draft.Contribution;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.sampling.Randomness;
+import java.util.List;
+import java.util.Optional;
+
+/// Asks one of its sessions in each round, or none. Who is asked is decided before anybody drafts, from finished rounds alone, so the output stays
+/// exact (docs/reference/algorithms.md I1).
+///
+/// The one that drafted observes the verdict itself. The others follow ([Follower]). Confined to one thread.
+final class ChoiceSession extends EnsembleSession {
+    /// What reports call nobody.
+    static final String NOBODY = "plain";
+
+    private final Chooser chooser;
+    private Optional<Asked> asked = Optional.empty();
+    private int emitted;
+
+    /// Who drafted a round.
+    ///
+    /// @param part  a session's number, or theirs for nobody
+    /// @param draft as the session proposed it
+    private record Asked(int part, Draft draft) {}
+
+    /// @param sessions closed with the choice
+    /// @param names    what reports call them
+    ChoiceSession(List<DraftSession> sessions, List<String> names, Chooser chooser) {
+        super(sessions, names);
+        this.chooser = chooser;
+    }
+
+    /// Where there is no room for a guess, there is nothing to choose.
+    @Override
+    protected Draft draft(DraftBudget budget, Randomness randomness) {
+        asked = Optional.empty();
+        if (budget.maxNodes() == 0) {
+            return Draft.empty(root());
+        }
+        int part = chooser.next();
+        boolean nobody = part == sessions().size();
+        var draft = nobody ? Draft.empty(root()) : sessions().get(part).propose(budget, randomness);
+        asked = Optional.of(new Asked(part, draft));
+        return new Draft(
+                draft.tree(),
+                draft.selection(),
+                List.of(Contribution.whole(partName(part), draft.tree())),
+                chooser.reason() + ": " + partName(part));
+    }
+
+    private String partName(int part) {
+        return part == sessions().size() ? NOBODY : name(part);
+    }
+
+    @Override
+    protected void tell(Draft draft, Follower round) {
+        emitted = round.emitted().size();
+        for (int part = 0; part < sessions().size(); part++) {
+            var session = sessions().get(part);
+            if (asked.isPresent() && asked.get().part() == part) {
+                session.observe(asked.get().draft(), round.verdict(), round.scores());
+            } else {
+                round.follow(session, 0, Optional.empty());
+            }
+        }
+    }
+
+    @Override
+    public void onRoundTime(long nanos) {
+        super.onRoundTime(nanos);
+        if (nanos > 0) { // a clock that stands still says nothing
+            asked.ifPresent(_ -> chooser.observe(emitted, nanos));
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.outrider.drafter.lookup;
+
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import java.util.function.Supplier;
+
+/// A drafter that opens a new [HistoryIndex] for every sequence and holds nothing else. Thread-safe.
+///
+/// @param traits what its drafts look like
+/// @param index  makes an empty index
+record HistoryDrafter(DrafterTraits traits, Supplier<HistoryIndex> index)
+        implements Drafter {
+    @Override
+    public DraftSession open(DraftRequest request) {
+        return new HistorySession(index, request.source());
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,144 @@
+package dev.outrider.drafter.lookup;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import java.util.Map;
+import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
+import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.TextEncoder;
+import dev.outrider.training.TextPair;
+import dev.outrider.training.TokenizerEncoder;
+import dev.outrider.training.TrainerFactory;
+import dev.outrider.training.TrainingContext;
+import dev.outrider.training.data.Document;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Counts `ngram`. Thread-safe.
+public final class NgramTrainer implements TrainerFactory<NgramTrainer.NgramTraining> {
+    @Override
+    public String name() {
+        return "ngram";
+    }
+
+    @Override
+    public Class<NgramTraining> configType() {
+        return NgramTraining.class;
+    }
+
+    @Override
+    public String description() {
+        return "Counts tokens and pairs of tokens, for the drafter 'ngram'.";
+    }
+
+    @Override
+    public String details() {
+        return "Counts text files, or the made-up corpus when none is given: its documents, or the answers of its pairs. A file is one document.";
+    }
+
+    @Override
+    public List<String> examples() {
+        return List.of(
+                "train ngram --tokenizer models/demo-target/tokenizer.json --out ngram.safetensors",
+                "train ngram --tokenizer models/demo-target/tokenizer.json --text book.txt --out ngram.safetensors",
+                "train ngram --tokenizer models/demo-t5-target/tokenizer.json --pairs true --end-of-text '</s>' --out ngram.safetensors");
+    }
+
+    @Override
+    public boolean resumes() {
+        return false;
+    }
+
+    @Override
+    public Optional<String> train(NgramTraining config, TrainingContext context) {
+        try (var tokenizer = HfTokenizer.load(config.tokenizer());
+                var texts = texts(config, context)) {
+            var encoder = new TokenizerEncoder(tokenizer, config.endOfText());
+            var counts =
+                    NgramCounts.of(
+                            texts.map(text -> document(encoder, text)), encoder.vocabularySize());
+            new NgramFile(counts, tokenizer.digest()).write(config.out(), config.origin());
+            long tokens = Arrays.stream(counts.tokens()).sum();
+            return Optional.of(
+                    "%s: %d tokens, %d pairs".formatted(config.out(), tokens, counts.pairs()));
+        }
+    }
+
+    private static Stream<String> texts(NgramTraining config, TrainingContext context) {
+        if (!config.text().isEmpty()) {
+            return config.text().stream().map(NgramTrainer::read);
+        }
+        var all =
+                config.pairs()
+                        ? context.trainingPairs(config.seed()).open().map(TextPair::answer)
+                        : context.training(config.seed())
+                                .open()
+                                .map(Document.Text.class::cast)
+                                .map(Document.Text::text);
+        return all.limit(config.documents());
+    }
+
+    private static int[] document(TextEncoder encoder, String text) {
+        int[] ids = encoder.encode(text);
+        var ended = Arrays.copyOf(ids, ids.length + 1);
+        ended[ids.length] = encoder.endOfText();
+        return ended;
+    }
+
+    private static String read(Path file) {
+        try {
+            return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "cannot read '%s': %s".formatted(file, FailureReason.of(e)),
+                    "Check the path and the file's permissions.",
+                    e);
+        }
+    }
+
+    /// What `outrider train ngram` reads.
+    public record NgramTraining(
+            @Doc("The target's tokenizer.json.") Path tokenizer,
+            @Doc("File for the table.") Path out,
+            @Doc("UTF-8 texts to count, a document each; the made-up corpus when there are none.")
+                    @Default("[]")
+                    List<Path> text,
+            @Doc(
+                            "Whether to count the answers of the made-up corpus's pairs instead of its documents: what an encoder-decoder writes.")
+                    @Default("false")
+                    boolean pairs,
+            @Doc("Which made-up corpus to count.") @Default("1") long seed,
+            @Doc("How many of its documents, at least 1.") @Default("5000") int documents,
+            @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText) {
+        public NgramTraining {
+            text = List.copyOf(text);
+            if (pairs && !text.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "pairs is true, but text names files; expected one of both");
+            }
+            if (documents < 1) {
+                throw new IllegalArgumentException(
+                        "documents is %d, expected 1 or more".formatted(documents));
+            }
+        }
+
+        /// Where the text is from, for the file that is made of it.
+        Map<String, String> origin() {
+            return text.isEmpty()
+                    ? Map.of(
+                            "corpusSeed",
+                            Long.toString(seed),
+                            pairs ? "answers" : "documents",
+                            Integer.toString(documents))
+                    : Map.of("documents", Integer.toString(text.size()));
+        }
+    }
+}

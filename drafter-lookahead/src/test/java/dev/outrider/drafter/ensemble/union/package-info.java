@@ -1,4 +1,0 @@
-@NullMarked
-package dev.outrider.drafter.ensemble.union;
-
-import org.jspecify.annotations.NullMarked;
