@@ -2,12 +2,12 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.bench.Bench;
+import dev.outrider.experiment.bench.Bench.Budget;
 import dev.outrider.experiment.bench.BenchEstimate;
-import dev.outrider.experiment.bench.Budget;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.RunFolders;
-import dev.outrider.experiment.report.TextTable;
-import dev.outrider.experiment.report.output.ReportFiles;
+import dev.outrider.experiment.report.ReportFiles;
+import dev.outrider.experiment.results.RunFolders;
+import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -32,9 +32,9 @@ import picocli.CommandLine.Parameters;
                     + " the link 'latest' is the newest.",
             "",
             "Beside every speedup stands its evidence: greedy ids are compared with plain decoding's, and the distribution of"
-                    + " sampled output is tested for evidenceSeconds. 'outrider verify-exactness' looks harder.",
+                    + " sampled output is tested for exactnessTestSeconds. 'outrider verify-exactness' looks harder.",
             "",
-            "All sides are compared with one another on the same prompts: which is the fastest, which are alike, and how many more"
+            "All variants are compared with one another on the same prompts: which is the fastest, which are alike, and how many more"
                     + " prompts would decide. --until-decided measures them.",
             "",
             "Ctrl-C ends the comparison; what was measured so far is kept and shown."
@@ -83,7 +83,7 @@ final class BenchCommand implements Callable<Integer> {
             paramLabel = "BUDGET",
             converter = Options.BudgetConverter.class,
             description =
-                    "Continue with further prompts of the configuration's source until it is known which side is the fastest, or which are"
+                    "Continue with further prompts of the configuration's source until it is known which variant is the fastest, or which are"
                             + " alike within 2 %%, or until the budget is spent: most prompts, such as 80, or a time, such as 15m."
                             + " prompts.limit (or 8) prompts come before the first look.")
     private Optional<Budget> untilDecided = Optional.empty();
@@ -91,7 +91,7 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--dry-run",
             description =
-                    "Load everything, show what would run and about how long it takes, by a few tokens of every side, and measure nothing.")
+                    "Load everything, show what would run and about how long it takes, by a few tokens of every variant, and measure nothing.")
     private boolean dryRun;
 
     @Option(
@@ -169,14 +169,14 @@ final class BenchCommand implements Callable<Integer> {
     }
 
     private void show(BenchEstimate estimate) {
-        var table = Columns.of("side", "drafter", "rule", "exactness", "about");
-        for (var side : estimate.sides()) {
+        var table = Columns.of("variant", "drafter", "rule", "exactness", "about");
+        for (var variant : estimate.variants()) {
             table.row(
-                    side.name(),
-                    side.drafter(),
-                    side.rule(),
-                    side.exactness(),
-                    SweepDisplay.duration(side.seconds()));
+                    variant.name(),
+                    variant.drafter(),
+                    variant.rule(),
+                    variant.exactness(),
+                    SweepDisplay.duration(variant.seconds()));
         }
         context.out().print(table.text());
         context.out()

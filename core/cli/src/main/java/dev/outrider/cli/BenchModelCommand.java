@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.experiment.report.read.MeasuredDrafts;
+import dev.outrider.experiment.results.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchEngine;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.Precision;

@@ -6,7 +6,7 @@ import dev.outrider.common.ProcessLock;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.target.PassThreads;
@@ -120,17 +120,17 @@ final class DataRegenerateCommand implements Callable<Integer> {
         PassThreads.use(experiment.threads());
         try (var ready = LoadedExperiment.load(experiment, context.ticker(), false)) {
             requireSame(facts(loaded, ready, data));
-            var side = ready.sides().getLast();
-            if (side.beams().isPresent()) {
+            var variant = ready.variants().getLast();
+            if (variant.beams().isPresent()) {
                 throw new OutriderException(
                         ErrorCode.CONFIG_INVALID,
                         "variant '%s' searches with beams; answers are drawn one token after another"
-                                .formatted(side.name()),
+                                .formatted(variant.name()),
                         "Choose another variant.");
             }
             var chat = template.or(() -> checkpoint(loaded)).flatMap(ChatTemplates::of);
             try (var file = Regeneration.AnswerFile.open(out.resolve("answers.jsonl"))) {
-                var run = new Regeneration(experiment, ready.target(), side, chat, file);
+                var run = new Regeneration(experiment, ready.target(), variant, chat, file);
                 var done = run.run(data, context.interrupted(), this::told);
                 context.out().println(done.line(out));
                 return done.complete() ? ExitCode.OK : ExitCode.INTERRUPTED;

@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.report.read.MeasuredDrafts;
+import dev.outrider.experiment.results.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchReport;
 import java.util.List;
 import java.util.Locale;

@@ -10,7 +10,7 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
@@ -156,7 +156,7 @@ final class GenerateCommand implements Callable<Integer> {
             generate(
                     experiment,
                     loadedExperiment.target(),
-                    loadedExperiment.sides().getLast(),
+                    loadedExperiment.variants().getLast(),
                     read,
                     text);
         }
@@ -174,7 +174,7 @@ final class GenerateCommand implements Callable<Integer> {
     private void generate(
             ExperimentConfig experiment,
             TargetModel target,
-            Side side,
+            Variant variant,
             Optional<String> read,
             String text) {
         var prompt = EncodedPrompt.of(target, read, text);
@@ -182,15 +182,15 @@ final class GenerateCommand implements Callable<Integer> {
                 new DecodeRequest(
                         prompt.array(),
                         experiment.maxTokens(),
-                        side.policy(),
+                        variant.policy(),
                         experiment.stop(),
                         experiment.ignoreEndOfSequence(),
                         prompt.source());
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
-        var generation = side.generate(request, randomness, listener, context.interrupted());
-        finish(side, target, prompt, generation, metrics);
+        var generation = variant.generate(request, randomness, listener, context.interrupted());
+        finish(variant, target, prompt, generation, metrics);
     }
 
     private DecodeListener display(TargetModel target) {
@@ -201,20 +201,20 @@ final class GenerateCommand implements Callable<Integer> {
     }
 
     private void finish(
-            Side side,
+            Variant variant,
             TargetModel target,
             EncodedPrompt prompt,
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
-            context.out().println(GenerationOutput.GenerationJson.of(side, prompt, generation, metrics.metrics()));
+            context.out().println(GenerationOutput.GenerationJson.of(variant, prompt, generation, metrics.metrics()));
             return;
         }
         context.out().println();
         if (generation.hypotheses().size() > (trace ? 0 : 1)) {
             context.out().print(GenerationOutput.HypothesisList.of(generation.hypotheses(), target.tokenizer()));
         }
-        context.err().println(GenerationOutput.GenerationSummary.of(side, generation, metrics.metrics()));
+        context.err().println(GenerationOutput.GenerationSummary.of(variant, generation, metrics.metrics()));
     }
 
     private ExperimentConfig experiment() {

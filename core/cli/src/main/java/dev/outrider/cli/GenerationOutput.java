@@ -8,7 +8,7 @@ import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.Tokenizer;
@@ -29,7 +29,7 @@ final class GenerationOutput {
         private GenerationJson() {}
 
         static String of(
-                Side side, EncodedPrompt prompt, Generation generation, DecodeMetrics metrics) {
+                Variant variant, EncodedPrompt prompt, Generation generation, DecodeMetrics metrics) {
             var root = JSON.createObjectNode();
             prompt.ids().forEach(root.putArray("promptIds")::add);
             if (!prompt.source().isEmpty()) {
@@ -38,10 +38,10 @@ final class GenerationOutput {
             addAll(root.putArray("ids"), generation.tokens());
             root.put("text", generation.text());
             root.put("finishReason", generation.reason().name());
-            root.put("variant", side.name());
-            root.put("drafter", side.drafter());
-            root.put("rule", side.rule());
-            root.put("temperature", side.policy().temperature());
+            root.put("variant", variant.name());
+            root.put("drafter", variant.drafter());
+            root.put("rule", variant.rule());
+            root.put("temperature", variant.policy().temperature());
             if (!generation.hypotheses().isEmpty()) {
                 var hypotheses = root.putArray("hypotheses");
                 generation.hypotheses().forEach(each -> add(hypotheses.addObject(), each));
@@ -88,7 +88,7 @@ final class GenerationOutput {
     static final class GenerationSummary {
         private GenerationSummary() {}
 
-        static String of(Side side, Generation generation, DecodeMetrics metrics) {
+        static String of(Variant variant, Generation generation, DecodeMetrics metrics) {
             if (generation.tokens().length == 0) {
                 return "no tokens, ended by " + reason(generation);
             }
@@ -100,14 +100,14 @@ final class GenerationOutput {
                             generation.tokens().length,
                             metrics.tokensPerSecond(),
                             reason(generation)));
-            if (!side.plain()) {
+            if (!variant.plain()) {
                 text.append(
                         String.format(
                                 Locale.ROOT,
                                 "; %s: %.2f %s, alpha %.2f",
-                                side.name(),
+                                variant.name(),
                                 metrics.tokensPerRound(),
-                                side.beams().isPresent() ? "steps a pass" : "tokens a round",
+                                variant.beams().isPresent() ? "steps a pass" : "tokens a round",
                                 metrics.alpha()));
             }
             return text.toString();

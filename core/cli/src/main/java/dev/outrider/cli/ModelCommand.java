@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;

@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.NearestName;
 import dev.outrider.config.Durations;
-import dev.outrider.experiment.bench.Budget;
+import dev.outrider.experiment.bench.Bench.Budget;
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import java.time.Duration;

@@ -5,10 +5,10 @@ import dev.outrider.experiment.costs.CostsFile;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.costs.OtherCostsTable;
-import dev.outrider.experiment.report.output.ReportFiles;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.report.ReportFiles;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
@@ -84,23 +84,23 @@ final class OtherCostsReport {
                     "'%s' holds %d comparisons".formatted(folder, others.size()),
                     "Name the folder of one of them.");
         }
-        return MeasuredCosts.of(others.getFirst(), cell.variants());
+        return MeasuredCosts.of(others.getFirst(), cell.speculative());
     }
 
     private Costs ofFile(Path file, Cell cell) {
         var typed = context.loader().load(file, CostsFile.class, List.of()).config();
         Map<String, String> drafters =
-                cell.variants().stream()
+                cell.speculative().stream()
                         .collect(
                                 Collectors.toMap(
-                                        SideResult::name,
-                                        SideResult::drafter,
+                                        VariantResult::name,
+                                        VariantResult::drafter,
                                         (one, _) -> one,
                                         LinkedHashMap::new));
         var plain =
-                cell.report().sides().stream()
-                        .filter(SideResult::plain)
-                        .map(SideResult::name)
+                cell.report().variants().stream()
+                        .filter(VariantResult::plain)
+                        .map(VariantResult::name)
                         .toList();
         try {
             return typed.costs(file.toString(), drafters, plain);

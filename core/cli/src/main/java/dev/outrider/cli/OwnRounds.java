@@ -10,7 +10,7 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
@@ -65,15 +65,15 @@ final class OwnRounds implements OnPolicyTexts {
         var config = experiment(drafter.toAbsolutePath()).config();
         if (target.isPresent()) {
             try (var ready = LoadedExperiment.around(target.get(), config, ticker)) {
-                return write(ready.sides().getLast(), config, requests);
+                return write(ready.variants().getLast(), config, requests);
             }
         }
         try (var ready = LoadedExperiment.load(config, ticker, false)) {
-            return write(ready.sides().getFirst(), config, requests);
+            return write(ready.variants().getFirst(), config, requests);
         }
     }
 
-    private List<VisitedText> write(Side side, ExperimentConfig config, List<Request> requests) {
+    private List<VisitedText> write(Variant variant, ExperimentConfig config, List<Request> requests) {
         var items = new ArrayList<BatchDecoder.Item>();
         var visits = new ArrayList<VisitedPrefixes>();
         for (var request : requests) {
@@ -85,14 +85,14 @@ final class OwnRounds implements OnPolicyTexts {
                             new DecodeRequest(
                                     request.prompt(),
                                     Math.min(config.maxTokens(), room),
-                                    side.policy(),
+                                    variant.policy(),
                                     config.stop(),
                                     config.ignoreEndOfSequence()),
                             RandomnessSource.of(
                                     new KeyedRandomStreams(settings.seed(), request.number())),
                             visited));
         }
-        new BatchDecoder(side.decoder(), items.size()).decode(items, () -> false);
+        new BatchDecoder(variant.decoder(), items.size()).decode(items, () -> false);
         return visits.stream().map(VisitedPrefixes::text).toList();
     }
 

@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.engine.theory.ExpertTheory;
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.engine.model.ExpertTheory;
+import dev.outrider.engine.model.SpeedupTheory;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;

@@ -3,11 +3,11 @@ package dev.outrider.cli;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.predict.PredictedSide;
+import dev.outrider.experiment.predict.Prediction.PredictedVariant;
 import dev.outrider.experiment.predict.Prediction;
-import dev.outrider.experiment.predict.PredictionReport;
+import dev.outrider.experiment.predict.Prediction.PredictionReport;
 import dev.outrider.experiment.predict.PredictionTable;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
             "The target continues every prompt by itself. Along these texts each drafter drafts at every position, and the"
                     + " acceptance rule's own tests say how probable it is that a round keeps its guesses; no round is run. All"
                     + " variants of a sampling policy are read along the same texts, so they differ by their drafters alone."
-                    + " docs/guide/worth.md says how, and what it is good for.",
+                    + " docs/guide/laboratory.md says how, and what it is good for.",
             "",
             "A lossy pairing, a beam search, a draft length that is chosen round by round and a drafter that reads what was"
                     + " rejected are not predicted; the reason stands under the table."
@@ -95,13 +95,13 @@ final class PredictCommand implements Callable<Integer> {
         return plan.withPrompts(encoder.encode(source));
     }
 
-    private List<PredictedSide> predict(ComparisonPlan plan) {
+    private List<PredictedVariant> predict(ComparisonPlan plan) {
         try (var progress = new Progress.Phases(context.console(), "predicting")) {
             return new Prediction(plan, progress::at, context.interrupted()).run();
         }
     }
 
-    private List<PredictedSide> measured(List<PredictedSide> predicted, ComparisonPlan plan) {
+    private List<PredictedVariant> measured(List<PredictedVariant> predicted, ComparisonPlan plan) {
         try (var progress = new Progress.Stages(context.console()).comparing(plan)) {
             var result = new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
             return result.generations().isEmpty()
@@ -115,9 +115,9 @@ final class PredictCommand implements Callable<Integer> {
             LoadedExperiment ready,
             ComparisonPlan own,
             ComparisonPlan plan,
-            List<PredictedSide> found) {
+            List<PredictedVariant> found) {
         var experiment = loaded.config();
-        boolean beside = found.stream().anyMatch(side -> side.measured().isPresent());
+        boolean beside = found.stream().anyMatch(variant -> variant.measured().isPresent());
         var report =
                 new PredictionReport(
                         experiment.name(),

@@ -4,7 +4,7 @@ import dev.outrider.common.PrintableText;
 import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.hub.PullListener;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -99,12 +99,12 @@ final class Progress implements AutoCloseable {
     record Stages(Console console) implements BenchWatcher {
         @Override
         public Comparing comparing(ComparisonPlan plan) {
-            int warmUp = plan.warmup() * plan.sides().size() * plan.batch();
+            int warmUp = plan.warmup() * plan.variants().size() * plan.batch();
             var bar = new Progress(console, "comparing", plan.generations() + warmUp);
             return new Comparing() {
                 @Override
-                public void starting(Side side, Prompt prompt, boolean warmup) {
-                    bar.step((warmup ? "warming up " : "") + side.name() + ", " + prompt.id());
+                public void starting(Variant variant, Prompt prompt, boolean warmup) {
+                    bar.step((warmup ? "warming up " : "") + variant.name() + ", " + prompt.id());
                 }
 
                 @Override
@@ -119,8 +119,8 @@ final class Progress implements AutoCloseable {
             var bar = new Phases(console, "recording");
             return new Recording() {
                 @Override
-                public void at(String side, int done, int of) {
-                    bar.at(side, done, of);
+                public void at(String variant, int done, int of) {
+                    bar.at(variant, done, of);
                 }
 
                 @Override
@@ -131,11 +131,11 @@ final class Progress implements AutoCloseable {
         }
 
         @Override
-        public Verifying verifying(List<Side> variants) {
+        public Verifying verifying(List<Variant> variants) {
             var bar = new Progress(console, "verifying", (long) STEPS * variants.size());
             return new Verifying() {
                 @Override
-                public void at(Side variant, double share) {
+                public void at(Variant variant, double share) {
                     bar.at(Math.round(STEPS * (variants.indexOf(variant) + share)), variant.name());
                 }
 

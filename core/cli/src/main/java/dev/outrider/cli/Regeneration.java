@@ -14,7 +14,7 @@ import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
@@ -44,7 +44,7 @@ import java.util.function.LongConsumer;
 record Regeneration(
         ExperimentConfig experiment,
         TargetModel target,
-        Side side,
+        Variant variant,
         Optional<ChatTemplate> template,
         AnswerFile file) {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -124,7 +124,7 @@ record Regeneration(
                                                         experiment.seed(), question.index())),
                                         DecodeListener.none()))
                         .toList();
-        var found = new BatchDecoder(side.decoder(), experiment.batch()).decode(items, stop);
+        var found = new BatchDecoder(variant.decoder(), experiment.batch()).decode(items, stop);
         var lines = new ArrayList<ObjectNode>();
         long tokens = 0;
         for (int i = 0; i < questions.size(); i++) {
@@ -142,7 +142,7 @@ record Regeneration(
         return new DecodeRequest(
                 prompt.array(),
                 experiment.maxTokens(),
-                side.policy(),
+                variant.policy(),
                 experiment.stop(),
                 experiment.ignoreEndOfSequence(),
                 prompt.source());

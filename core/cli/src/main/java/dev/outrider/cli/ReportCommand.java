@@ -1,10 +1,10 @@
 package dev.outrider.cli;
 
-import dev.outrider.experiment.report.output.ComparisonFiles;
-import dev.outrider.experiment.report.output.ReportFiles;
-import dev.outrider.experiment.report.output.TrainingFiles;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.TrainingCurve;
+import dev.outrider.experiment.report.ComparisonFiles;
+import dev.outrider.experiment.report.ReportFiles;
+import dev.outrider.experiment.report.TrainingFiles;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.report.chart.TrainingCurve;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

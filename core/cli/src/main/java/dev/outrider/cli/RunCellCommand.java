@@ -1,10 +1,10 @@
 package dev.outrider.cli;
 
-import dev.outrider.experiment.sweep.CellOutcome;
-import dev.outrider.experiment.sweep.PlannedCell;
+import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
 import dev.outrider.experiment.sweep.SweepFolder;
-import dev.outrider.experiment.sweep.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
+import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;

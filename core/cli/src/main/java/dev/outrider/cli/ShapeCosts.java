@@ -3,13 +3,13 @@ package dev.outrider.cli;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.TimedTarget;
+import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.plugins.Components;
-import dev.outrider.experiment.costs.CostCurve;
 import dev.outrider.experiment.costs.Costs;
-import dev.outrider.experiment.costs.DraftCost;
-import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.results.Provenance;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.nn.bench.BenchEngine;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
@@ -76,7 +76,7 @@ final class ShapeCosts {
         drafters.putAll(timed(names[0], cell, threads, target.at(1), watch));
         if (names.length == 2) {
             var step = passes(names[1], List.of(1), threads, watch).lines().getFirst();
-            cell.variants().stream()
+            cell.speculative().stream()
                     .filter(variant -> variant.drafter().equals(SMALL_MODEL))
                     .forEach(variant ->
                             drafters.put(
@@ -102,7 +102,7 @@ final class ShapeCosts {
     /// One row, the mean rows of each variant, and the most of any.
     private static List<Integer> rows(Cell cell) {
         var rows = new TreeSet<Integer>(List.of(1, 2));
-        for (SideResult variant : cell.variants()) {
+        for (VariantResult variant : cell.speculative()) {
             rows.add(Math.max(1, Math.toIntExact(Math.round(variant.rowsPerPass()))));
             rows.add(variant.meanNanos().passByRows().lastKey());
         }
@@ -137,7 +137,7 @@ final class ShapeCosts {
         var target = new TimedTarget(shape, threads, PRECISION, CONTEXT);
         var times = new HashMap<Draft, Optional<DraftTimes>>();
         var costs = new HashMap<String, DraftCost>();
-        for (SideResult variant : cell.variants()) {
+        for (VariantResult variant : cell.speculative()) {
             int length = Math.max(1, Math.toIntExact(Math.round(variant.draftLength())));
             times.computeIfAbsent(
                             new Draft(variant.drafter(), length),

@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.experiment.sweep.CellOutcome;
-import dev.outrider.experiment.sweep.PlannedCell;
-import dev.outrider.experiment.sweep.SweepListener;
+import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
+import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import java.io.PrintStream;
 import java.util.Locale;
 
@@ -77,7 +77,7 @@ final class SweepDisplay implements SweepListener {
                             .formatted(
                                     duration(finished.record().seconds()),
                                     finished.variants().stream()
-                                            .filter(side -> !side.plain())
+                                            .filter(variant -> !variant.plain())
                                             .map(variant ->
                                                     String.format(
                                                             Locale.ROOT,

@@ -3,7 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.predict.CheckpointWorth;
+import dev.outrider.experiment.predict.PredictedAcceptance;
 import dev.outrider.training.CheckpointMeasure;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.Optional;
 /// one variant, whose drafter takes the checkpoint in place of its own `path`.
 ///
 /// @param worth foretells
-record TokensPerRound(CheckpointWorth worth) implements CheckpointMeasure {
+record TokensPerRound(PredictedAcceptance worth) implements CheckpointMeasure {
     private static final String PATH = "variants[0].drafter.path";
 
     /// The measure that a name asks for, if it is the name of an experiment's file.
@@ -23,7 +23,7 @@ record TokensPerRound(CheckpointWorth worth) implements CheckpointMeasure {
         if (!name.endsWith(".yaml")) {
             return Optional.empty();
         }
-        var worth = new CheckpointWorth(folder -> experiment(loader, name, folder), ticker);
+        var worth = new PredictedAcceptance(folder -> experiment(loader, name, folder), ticker);
         worth.check(Path.of("checkpoint"));
         return Optional.of(new TokensPerRound(worth));
     }

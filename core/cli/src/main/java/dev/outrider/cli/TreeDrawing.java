@@ -1,7 +1,9 @@
 package dev.outrider.cli;
 
 import dev.outrider.drafting.LevelPaths;
-import dev.outrider.engine.theory.PositionalAcceptance;
+import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.config.TreeFile;
+import dev.outrider.engine.model.PositionalAcceptance;
 import dev.outrider.config.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import java.util.Collections;

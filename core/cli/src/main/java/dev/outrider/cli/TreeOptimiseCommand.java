@@ -2,22 +2,22 @@ package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.Columns;
-import dev.outrider.engine.theory.PositionalAcceptance;
+import dev.outrider.engine.model.PositionalAcceptance;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.report.TextTable;
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.PromptEncoder;
-import dev.outrider.experiment.tree.OptimisedTree;
 import dev.outrider.experiment.tree.PromptSplit;
 import dev.outrider.experiment.tree.TreeFileWriter;
 import dev.outrider.experiment.tree.TreeOptimiser;
-import dev.outrider.experiment.tree.TreeSearch;
+import dev.outrider.experiment.tree.TreeOptimiser.OptimisedTree;
+import dev.outrider.experiment.tree.TreeOptimiser.TreeSearch;
 import dev.outrider.nn.target.PassThreads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -292,17 +292,17 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         /// Expected beside measured numbers of the check.
         static String check(OptimisedTree found, Report report) {
             var table = Columns.of("optimised tree", "expected", "measured");
-            for (var side : report.sides()) {
-                if (side.name().equals(OptimisedTree.NAME)) {
-                    var metrics = side.counts();
+            for (var variant : report.variants()) {
+                if (variant.name().equals(OptimisedTree.NAME)) {
+                    var metrics = variant.counts();
                     double decided = 1 + (double) metrics.accepted() / metrics.rounds();
                     table.row("tokens decided a round", number(found.tree().tokens()), number(decided));
                     table.row(
                             "speedup",
                             number(found.speedup()) + "x",
-                            number(side.speedup().median())
+                            number(variant.speedup().median())
                                     + "x "
-                                    + side.speedup().bounds(TreeReport::number));
+                                    + variant.speedup().bounds(TreeReport::number));
                 }
             }
             return "\n" + table.text();

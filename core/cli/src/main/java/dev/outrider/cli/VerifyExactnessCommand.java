@@ -3,20 +3,20 @@ package dev.outrider.cli;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.EvidenceJson;
-import dev.outrider.experiment.report.EvidenceTable;
-import dev.outrider.experiment.report.Json;
-import dev.outrider.experiment.run.Learners;
+import dev.outrider.experiment.results.EvidenceTable;
+import dev.outrider.experiment.results.EvidenceTable.EvidenceJson;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
-import dev.outrider.experiment.sweep.PlannedCell;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlan;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.experiment.sweep.SweepVerification;
+import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
 import dev.outrider.experiment.sweep.SweepVerificationTable;
-import dev.outrider.experiment.sweep.VerifiedCell;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -208,10 +208,10 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         }
 
         @Override
-        public void at(PlannedCell cell, Side side, double share) {
+        public void at(PlannedCell cell, Variant variant, double share) {
             progress.at(
                     cell.index(),
-                    "%s, %s %.0f %%".formatted(cell.describe(), side.name(), 100 * share));
+                    "%s, %s %.0f %%".formatted(cell.describe(), variant.name(), 100 * share));
         }
     }
 
@@ -225,7 +225,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                 LoadedExperiment.load(experiment, context.ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
-                            loadedExperiment.sides(),
+                            loadedExperiment.variants(),
                             loadedExperiment.plan(experiment).prompts(),
                             settings,
                             context.ticker(),

@@ -68,7 +68,7 @@ class BeamSearchCommandTest {
         var lines = Files.readAllLines(results.resolve("generations.jsonl"));
         for (var line : lines) {
             var generation = JSON.readTree(line);
-            if (generation.get("side").asText().equals("plain, beams 4")) {
+            if (generation.get("variant").asText().equals("plain, beams 4")) {
                 assertThat(generation.get("hypotheses")).hasSize(4);
                 plain.put(generation.get("prompt").asText(), generation.get("hypotheses"));
             }
@@ -76,11 +76,11 @@ class BeamSearchCommandTest {
         assertThat(plain).hasSize(3);
         for (var line : lines) {
             var generation = JSON.readTree(line);
-            if (generation.get("side").asText().equals("plain")) {
+            if (generation.get("variant").asText().equals("plain")) {
                 assertThat(generation.get("hypotheses")).isEmpty();
             } else {
                 assertThat(generation.get("hypotheses"))
-                        .as(generation.get("side").asText())
+                        .as(generation.get("variant").asText())
                         .isEqualTo(plain.get(generation.get("prompt").asText()));
             }
         }

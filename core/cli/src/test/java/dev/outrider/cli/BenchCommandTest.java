@@ -58,8 +58,8 @@ class BenchCommandTest {
         assertThat(provenance.get("models").toString()).contains("target demo-target");
         assertThat(Files.size(folder.resolve("quickstart/latest/rounds.jsonl"))).isPositive();
         var samples = JSON.readTree(folder.resolve("quickstart/latest/samples.json").toFile());
-        assertThat(samples.get("sides")).hasSize(3);
-        assertThat(samples.get("sides").get(0).get("rounds")).isNotEmpty();
+        assertThat(samples.get("variants")).hasSize(3);
+        assertThat(samples.get("variants").get(0).get("rounds")).isNotEmpty();
         assertThat(folder.resolve("quickstart/latest/report.html"))
                 .content()
                 .contains("chain of 3");

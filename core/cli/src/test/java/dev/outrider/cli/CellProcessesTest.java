@@ -43,7 +43,7 @@ class CellProcessesTest {
                         maxTokens: 4
                         warmup: 0
                         repetitions: 1
-                        evidenceSeconds: 0
+                        exactnessTestSeconds: 0
                         variants:
                           - {name: echo, drafter: {use: echo}}
                         sweep:

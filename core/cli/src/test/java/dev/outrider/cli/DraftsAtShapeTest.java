@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.experiment.report.read.MeasuredDrafts;
+import dev.outrider.experiment.results.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.network.Precision;
 import java.util.List;

@@ -36,7 +36,7 @@ class LabCommandTest {
             maxTokens: 24
             repetitions: 1
             warmup: 0
-            evidenceSeconds: 0
+            exactnessTestSeconds: 0
             sampling: {temperature: 1}
             variants:
               - name: drawn
@@ -283,10 +283,10 @@ class LabCommandTest {
         assertBroken(copy, "levels.parquet' cannot be read as a part of a recording: ");
 
         try (var other =
-                new TableWriter(levels, List.of(new Column("side", Column.Type.INT)), Map.of())) {
+                new TableWriter(levels, List.of(new Column("variant", Column.Type.INT)), Map.of())) {
             other.row(1);
         }
-        assertBroken(copy, "its column 'side' is of type INT32, expected required BYTE_ARRAY");
+        assertBroken(copy, "its column 'variant' is of type INT32, expected required BYTE_ARRAY");
 
         Files.write(levels, whole);
         Path rounds = copy.resolve("rounds.parquet");

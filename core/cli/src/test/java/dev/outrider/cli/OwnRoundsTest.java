@@ -54,7 +54,7 @@ class OwnRoundsTest {
                 var request = requests.get(i);
                 var seen = new Seen();
                 var generation =
-                        ready.sides()
+                        ready.variants()
                                 .getLast()
                                 .decoder()
                                 .decode(

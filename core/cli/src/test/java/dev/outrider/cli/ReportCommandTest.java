@@ -36,7 +36,7 @@ class ReportCommandTest {
 
         var alone = Run.of("report", before.toString());
         assertThat(alone.exitCode()).as(alone.err()).isEqualTo(ExitCode.OK);
-        assertThat(before.resolve("latest/report/rounds.svg")).exists();
+        assertThat(before.resolve("latest/report/stages.svg")).exists();
     }
 
     private Path bench(String name, String more) {

@@ -43,7 +43,7 @@ final class SeamSources {
                 }
                 record Pages(DiaryConfig config, PrintWriter out) implements RunListener {
                     public DecodeListener begin(Sequence sequence) {
-                        out.println(sequence.side() + ", " + sequence.prompt() + ", " + sequence.repetition());
+                        out.println(sequence.variant() + ", " + sequence.prompt() + ", " + sequence.repetition());
                         return event -> {
                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                 if (round.round() == config.failsIn()) { throw new IllegalStateException("no ink"); }

@@ -56,7 +56,7 @@ class SeamsTest {
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var diary = Files.readString(results.resolve("quickstart/latest/diary.txt"));
-        var names = rounds("side");
+        var names = rounds("variant");
         assertThat(diary.lines().filter(line -> line.contains(" deep "))).hasSameSizeAs(names);
         assertThat(diary.lines().filter(line -> !line.startsWith(" "))).hasSize(2 * 4 + 1);
         assertThat(diary)
@@ -213,7 +213,7 @@ class SeamsTest {
                                 "maxTokens=12",
                                 "repetitions=2",
                                 "warmup=1",
-                                "evidenceSeconds=0"));
+                                "exactnessTestSeconds=0"));
         all.addAll(List.of(settings));
         all.forEach(each -> arguments.addAll(List.of("--set", each)));
         return Run.withPlugins(plugins, arguments.toArray(String[]::new));

@@ -7,7 +7,7 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,19 +46,19 @@ class SharedModelsTest {
     @TempDir private Path folder = Path.of("");
 
     /// A sequence that one of the decoders writes.
-    private record Work(Side side, int[] prompt, int seed) implements Callable<List<Integer>> {
+    private record Work(Variant variant, int[] prompt, int seed) implements Callable<List<Integer>> {
         @Override
         public List<Integer> call() {
-            var request = new DecodeRequest(prompt, TOKENS, side.policy(), List.of(), true);
+            var request = new DecodeRequest(prompt, TOKENS, variant.policy(), List.of(), true);
             var randomness = RandomnessSource.of(new KeyedRandomStreams(5, seed));
-            return IntStream.of(side.decoder().decode(request, randomness).tokens())
+            return IntStream.of(variant.decoder().decode(request, randomness).tokens())
                     .boxed()
                     .toList();
         }
 
         @Override
         public String toString() {
-            return "%s with seed %d".formatted(side.name(), seed);
+            return "%s with seed %d".formatted(variant.name(), seed);
         }
     }
 
@@ -87,9 +87,9 @@ class SharedModelsTest {
     private static List<Work> work(LoadedExperiment models) {
         var tokenizer = models.target().tokenizer();
         var work = new ArrayList<Work>();
-        for (var side : models.sides()) {
+        for (var variant : models.variants()) {
             for (var prompt : PROMPTS) {
-                work.add(new Work(side, tokenizer.encode(prompt, true), work.size()));
+                work.add(new Work(variant, tokenizer.encode(prompt, true), work.size()));
             }
         }
         return work;

@@ -13,7 +13,7 @@ import dev.outrider.drafter.mtp.MtpTraining;
 import dev.outrider.drafter.smallmodel.PardTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlanner;

@@ -130,7 +130,7 @@ class ShippedModelsTest {
         var tokens = new TreeMap<String, List<Integer>>();
         for (var line : Files.readAllLines(rounds)) {
             var read = JSON.readTree(line);
-            tokens.computeIfAbsent(read.get("side").asText(), _ -> new ArrayList<>())
+            tokens.computeIfAbsent(read.get("variant").asText(), _ -> new ArrayList<>())
                     .add(read.get("round").get("emitted").asInt());
         }
         var mean = new TreeMap<String, Double>();

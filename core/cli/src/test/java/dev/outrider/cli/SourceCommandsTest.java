@@ -31,7 +31,7 @@ class SourceCommandsTest {
             ignoreEndOfSequence: true
             warmup: 0
             repetitions: 1
-            evidenceSeconds: 1
+            exactnessTestSeconds: 1
             variants:
               - name: encoder-decoder
                 drafter: {use: small-model, path: '%2$s', length: 3}

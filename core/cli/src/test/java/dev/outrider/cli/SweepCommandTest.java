@@ -39,7 +39,7 @@ class SweepCommandTest {
                         maxTokens: 6
                         warmup: 0
                         repetitions: 1
-                        evidenceSeconds: 0
+                        exactnessTestSeconds: 0
                         variants:
                           - name: chain
                             drafter: {use: small-model, path: %1$s/models/demo-draft}

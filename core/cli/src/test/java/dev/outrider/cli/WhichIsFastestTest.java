@@ -55,9 +55,9 @@ class WhichIsFastestTest {
         assertThat(summary).hasSize(3);
         double together = 0;
         for (var side : summary) {
-            together += side.at("/standing/probabilityBest").asDouble();
-            assertThat(side.at("/standing/against")).hasSize(2);
-            assertThat(side.at("/standing/against/0/ratio/low").isNumber()).isTrue();
+            together += side.at("/ranking/probabilityBest").asDouble();
+            assertThat(side.at("/ranking/against")).hasSize(2);
+            assertThat(side.at("/ranking/against/0/ratio/low").isNumber()).isTrue();
             assertThat(side.has("evidence")).isTrue();
         }
         assertThat(together).isBetween(.999, 1.001);
@@ -107,7 +107,7 @@ class WhichIsFastestTest {
                 .containsPattern("heads .* loses ")
                 .contains("Prefill is left out.");
         var costs = json("report/costs.json");
-        assertThat(costs.at("/sides")).hasSize(3);
+        assertThat(costs.at("/variants")).hasSize(3);
         assertThat(Files.readString(results().resolve("report.html"))).contains("At other costs");
 
         var itself = report(results().toString());

@@ -11,7 +11,7 @@ import java.util.Map;
 final class OneRecording {
     private static final String MANIFEST =
             """
-            {"format": %d, "seed": 1, "topTokens": 2, "sides": [
+            {"format": %d, "seed": 1, "topTokens": 2, "variants": [
               {"name": "drawn", "baseline": "plain", "drafter": "small-model", "rule": "token", "temperature": 1.0}]}
             """;
 

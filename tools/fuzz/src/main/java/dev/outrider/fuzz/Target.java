@@ -9,7 +9,7 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.lab.Recording;
 import dev.outrider.experiment.recording.RecordingFiles;
-import dev.outrider.experiment.report.read.ResultReader;
+import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.nn.architecture.ModelConfig;

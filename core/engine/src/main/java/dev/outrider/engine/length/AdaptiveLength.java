@@ -1,7 +1,7 @@
 package dev.outrider.engine.length;
 
 import dev.outrider.common.ExploreExploit;
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;

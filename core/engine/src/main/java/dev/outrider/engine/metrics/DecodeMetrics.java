@@ -1,6 +1,6 @@
 package dev.outrider.engine.metrics;
 
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.BeamPassCompleted;
 import dev.outrider.spi.run.DecodeEvent.Finished;

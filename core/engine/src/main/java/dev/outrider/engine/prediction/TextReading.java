@@ -86,11 +86,11 @@ final class TextReading implements AutoCloseable {
 
     /// By l, the probability that the rule keeps `x_1 … x_l`, over p of them.
     private double[] odds(Draft draft, LazyDistributions target, int... rest) {
-        double[] odds = RuleOdds.kept(rule, draft, target, rest);
+        double[] odds = AcceptanceEnumerator.kept(rule, draft, target, rest);
         double p = probability(target, 0, rest[0]);
         for (int level = 1; level < odds.length && odds[level] > 0; level++) {
             if (level > 1) {
-                int node = RuleOdds.nodeOnText(draft.tree(), rest, level - 1);
+                int node = AcceptanceEnumerator.nodeOnText(draft.tree(), rest, level - 1);
                 p *= probability(target, node, rest[level - 1]);
             }
             odds[level] /= p;

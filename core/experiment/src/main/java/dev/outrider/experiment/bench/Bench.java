@@ -3,32 +3,33 @@ package dev.outrider.experiment.bench;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.recording.RoundWatch;
 import dev.outrider.experiment.recording.RunColumns;
 import dev.outrider.experiment.recording.RunRecorder;
-import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.report.ResultFolder;
+import dev.outrider.experiment.recording.RunRecorder.RoundWatch;
+import dev.outrider.experiment.results.Provenance;
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.FailedPrompt;
+import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.run.GenerationRecord;
-import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Looking;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.RunListeners;
-import dev.outrider.experiment.run.Side;
-import dev.outrider.experiment.sample.SampleRecorder;
-import dev.outrider.experiment.stats.UntilDecided;
+import dev.outrider.experiment.run.SampleRecorder;
+import dev.outrider.experiment.run.StoppingRule;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.stats.SequentialTest;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -151,48 +152,48 @@ public final class Bench {
     }
 
     /// The configuration's own prompts come before the first look.
-    private UntilDecided until(Budget budget, ExperimentConfig config, ComparisonPlan plan) {
+    private SequentialTest until(Budget budget, ExperimentConfig config, ComparisonPlan plan) {
         int first =
                 config.prompts() instanceof PromptSource.FromFile file && file.limit() > 0
                         ? file.limit()
                         : FIRST_LOOK;
-        return new UntilDecided(Math.ceilDiv(first, plan.batch()), budget.time(), host.ticker());
+        return new SequentialTest(Math.ceilDiv(first, plan.batch()), budget.time(), host.ticker());
     }
 
     private ComparisonResult compare(
             ComparisonPlan plan,
             ResultFolder folder,
             RunListeners followers,
-            Optional<UntilDecided> until) {
+            Optional<SequentialTest> until) {
         try (var watching = watcher.comparing(plan)) {
             return new Comparison(
                             plan,
                             host.ticker(),
                             new Both(watching, folder),
                             followers,
-                            until.<Looking>map(each -> each).orElseGet(Looking::atTheEnd),
+                            until.<StoppingRule>map(each -> each).orElseGet(StoppingRule::atTheEnd),
                             cancelled)
                     .run();
         }
     }
 
-    /// What speaks for the promises of the variants that sample; their greedy side the comparison has seen itself.
+    /// What speaks for the promises of the variants that sample; their greedy variant the comparison has seen itself.
     private Map<String, Evidence> evidence(
             ExperimentConfig experiment, LoadedExperiment loadedExperiment, ComparisonPlan plan) {
-        if (experiment.evidenceSeconds() == 0 || cancelled.getAsBoolean()) {
+        if (experiment.exactnessTestSeconds() == 0 || cancelled.getAsBoolean()) {
             return Map.of();
         }
         var settings =
                 new VerificationSettings(
                         EVIDENCE_SAMPLES,
                         EVIDENCE_TOKENS,
-                        experiment.evidenceSeconds(),
+                        experiment.exactnessTestSeconds(),
                         EVIDENCE_ALPHA,
                         EVIDENCE_EFFECT,
                         experiment.seed());
         var verification =
                 new Verification(
-                        loadedExperiment.sides(),
+                        loadedExperiment.variants(),
                         plan.prompts(),
                         settings,
                         host.ticker(),
@@ -243,24 +244,40 @@ public final class Bench {
     }
 
     /// People and files.
-    private record Both(ComparisonListener people, ComparisonListener files)
-            implements ComparisonListener {
+    private record Both(Listener people, Listener files)
+            implements Listener {
         @Override
-        public void starting(Side side, Prompt prompt, boolean warmup) {
-            people.starting(side, prompt, warmup);
-            files.starting(side, prompt, warmup);
+        public void starting(Variant variant, Prompt prompt, boolean warmup) {
+            people.starting(variant, prompt, warmup);
+            files.starting(variant, prompt, warmup);
         }
 
         @Override
-        public void measured(Side side, Prompt prompt, GenerationRecord record) {
-            people.measured(side, prompt, record);
-            files.measured(side, prompt, record);
+        public void measured(Variant variant, Prompt prompt, GenerationRecord record) {
+            people.measured(variant, prompt, record);
+            files.measured(variant, prompt, record);
         }
 
         @Override
         public void failed(FailedPrompt failure) {
             people.failed(failure);
             files.failed(failure);
+        }
+    }
+
+    /// How far a comparison that continues until it is decided may go.
+    ///
+    /// @param prompts most prompts, in place of the configuration's limit; without it every prompt of its source
+    /// @param time    after which no prompt begins; without it there is no such time
+    public record Budget(OptionalInt prompts, Optional<Duration> time) {
+        /// Most prompts.
+        public static Budget ofPrompts(int prompts) {
+            return new Budget(OptionalInt.of(prompts), Optional.empty());
+        }
+
+        /// Every prompt of the source, until some time is over.
+        public static Budget ofTime(Duration time) {
+            return new Budget(OptionalInt.empty(), Optional.of(time));
         }
     }
 }

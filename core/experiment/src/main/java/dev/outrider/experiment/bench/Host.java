@@ -1,7 +1,7 @@
 package dev.outrider.experiment.bench;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.results.Provenance.GitState;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.SortedMap;

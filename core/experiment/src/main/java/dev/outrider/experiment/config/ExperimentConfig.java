@@ -31,15 +31,15 @@ public record ExperimentConfig(
         @Default("false") @Doc("Go on after an end-of-sequence token, for runs of fixed length.")
                 boolean ignoreEndOfSequence,
         @Default("0") @Doc("Seed of every random decision.") long seed,
-        @Default("1") @Doc("Generations of each side before measuring, thrown away.") int warmup,
-        @Default("3") @Doc("Times every prompt is measured on each side.") int repetitions,
+        @Default("1") @Doc("Generations of each variant before measuring, thrown away.") int warmup,
+        @Default("3") @Doc("Times every prompt is measured on each variant.") int repetitions,
         @Default("1") @Doc("Threads the tensor engine may use.") int threads,
         @Default("1")
                 @Doc(
                         "Prompts decoded together, every round one pass of the target; prompts beyond a multiple of it are left out.")
                 int batch,
         @Default("rotating")
-                @Doc("Which side goes first: rotating with every prompt, or random by seed.")
+                @Doc("Which variant goes first: rotating with every prompt, or random by seed.")
                 Order order,
         @Default("false")
                 @Doc("Run combinations whose output is not the target's, labelled as such.")
@@ -47,7 +47,7 @@ public record ExperimentConfig(
         @Default("3")
                 @Doc(
                         "Seconds for each variant that samples, to test that its output follows the target's distribution; 0 tests nothing.")
-                int evidenceSeconds,
+                int exactnessTestSeconds,
         @Default("stop")
                 @Doc(
                         "When a drafter or a rule fails: stop ends the generation, plain goes on without drafts.")
@@ -73,7 +73,7 @@ public record ExperimentConfig(
         requireAtLeast("repetitions", repetitions, 1);
         requireAtLeast("threads", threads, 1);
         requireAtLeast("batch", batch, 1);
-        requireAtLeast("evidenceSeconds", evidenceSeconds, 0);
+        requireAtLeast("exactnessTestSeconds", exactnessTestSeconds, 0);
         if (stop.contains("")) {
             throw new IllegalArgumentException("stop must not contain the empty text");
         }
@@ -108,7 +108,7 @@ public record ExperimentConfig(
                 batch,
                 order,
                 allowLossy,
-                evidenceSeconds,
+                exactnessTestSeconds,
                 onDrafterFailure,
                 listeners,
                 otherVariants);
@@ -129,5 +129,13 @@ public record ExperimentConfig(
                         "variants has two of the name '%s'".formatted(variant.name()));
             }
         }
+    }
+
+    /// Which variant of a comparison goes first on a prompt.
+    public enum Order {
+        /// The first variant moves by one with every prompt and repetition.
+        ROTATING,
+        /// A random order for every prompt and repetition, from the seed.
+        RANDOM
     }
 }

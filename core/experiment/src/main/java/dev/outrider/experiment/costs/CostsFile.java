@@ -1,5 +1,8 @@
 package dev.outrider.experiment.costs;
 
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.HashMap;
@@ -92,7 +95,7 @@ public record CostsFile(
         }
     }
 
-    /// The costs for some sides.
+    /// The costs for some variants.
     ///
     /// @param name   what to call them
     /// @param drafts names of drafters by variant

@@ -1,13 +1,17 @@
 package dev.outrider.experiment.costs;
 
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
 import dev.outrider.experiment.recording.LengthTimes;
-import dev.outrider.experiment.report.Provenance;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.experiment.results.Provenance;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.experiment.stats.CostPoint;
-import dev.outrider.experiment.stats.RoundMeans;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.RoundMeans;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.HashMap;
@@ -31,7 +35,7 @@ public final class MeasuredCosts {
     ///
     /// @throws OutriderException DATA_INVALID if no pass of one row was measured
     public static Costs of(Cell cell) {
-        return of(cell, cell.variants());
+        return of(cell, cell.speculative());
     }
 
     /// The costs of a comparison for the variants of another one: those of the variant of the same name, or of those with the same
@@ -40,11 +44,11 @@ public final class MeasuredCosts {
     /// @param cell     whose costs
     /// @param variants whose drafts
     /// @throws OutriderException DATA_INVALID if no pass of one row was measured
-    public static Costs of(Cell cell, List<SideResult> variants) {
+    public static Costs of(Cell cell, List<VariantResult> variants) {
         var plain =
-                cell.report().sides().stream()
-                        .filter(SideResult::plain)
-                        .map(SideResult::name)
+                cell.report().variants().stream()
+                        .filter(VariantResult::plain)
+                        .map(VariantResult::name)
                         .collect(Collectors.toSet());
         var blocks = TimedBlocks.of(rounds(cell), plain);
         var costs = new Measured(cell, blocks, Optional.empty()).costs(variants);
@@ -79,23 +83,23 @@ public final class MeasuredCosts {
     /// Rounds of every length that a recording timed; without one the rounds of the run.
     private static List<TimedRound> rounds(Cell cell) {
         var beams = new HashSet<String>();
-        cell.report().sides().stream()
-                .filter(side -> side.beams().isPresent())
-                .forEach(side -> beams.add(side.name()));
+        cell.report().variants().stream()
+                .filter(variant -> variant.beams().isPresent())
+                .forEach(variant -> beams.add(variant.name()));
         return LengthTimes.read(cell.folder())
                 .orElseGet(() -> TimedRound.ofRun(ResultReader.rounds(cell)))
                 .stream()
-                .filter(round -> !beams.contains(round.line().side()))
+                .filter(round -> !beams.contains(round.line().variant()))
                 .toList();
     }
 
     /// @param blocks none where an older version wrote the results: then means have to do
     /// @param usual  what all blocks say, where these are drawn from them
     private record Measured(Cell cell, Optional<TimedBlocks> blocks, Optional<Costs> usual) {
-        Costs costs(List<SideResult> variants) {
+        Costs costs(List<VariantResult> variants) {
             var drafters = new HashMap<String, DraftCost>();
             var engine = new HashMap<String, EngineCost>();
-            for (SideResult variant : variants) {
+            for (VariantResult variant : variants) {
                 namesake(variant)
                         .ifPresent(found -> {
                             drafters.put(
@@ -106,7 +110,7 @@ public final class MeasuredCosts {
                             engine.put(variant.name(), engine(found));
                         });
                 var alike =
-                        cell.variants().stream()
+                        cell.speculative().stream()
                                 .filter(each -> each.drafter().equals(variant.drafter()))
                                 .filter(each -> each.draftLength() > 0)
                                 .toList();
@@ -116,15 +120,15 @@ public final class MeasuredCosts {
                             draft(alike, "the drafter '%s' there".formatted(variant.drafter())));
                 }
             }
-            for (SideResult side : cell.report().sides()) {
-                if (side.plain()) {
-                    engine.put(side.name(), engine(side));
+            for (VariantResult variant : cell.report().variants()) {
+                if (variant.plain()) {
+                    engine.put(variant.name(), engine(variant));
                 }
             }
             var firstRounds = new HashMap<String, SortedMap<Integer, Double>>();
-            for (SideResult side : cell.report().sides()) {
+            for (VariantResult variant : cell.report().variants()) {
                 blocks.ifPresent(
-                        timed -> firstRounds.put(side.name(), timed.firstRounds(side.name())));
+                        timed -> firstRounds.put(variant.name(), timed.firstRounds(variant.name())));
             }
             return new Costs(
                     cell.title(),
@@ -136,8 +140,8 @@ public final class MeasuredCosts {
                     List.of());
         }
 
-        private Optional<SideResult> namesake(SideResult variant) {
-            return cell.variants().stream()
+        private Optional<VariantResult> namesake(VariantResult variant) {
+            return cell.speculative().stream()
                     .filter(each ->
                             each.name().equals(variant.name())
                                     && each.drafter().equals(variant.drafter()))
@@ -170,29 +174,29 @@ public final class MeasuredCosts {
         }
 
         /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
-        private DraftCost draft(List<SideResult> sides, String origin) {
+        private DraftCost draft(List<VariantResult> variants, String origin) {
             return blocks.flatMap(timed ->
-                            timed.draft(sides.stream().map(SideResult::name).toList(), origin))
-                    .orElseGet(() -> new DraftCost(0, overLevels(sides), origin));
+                            timed.draft(variants.stream().map(VariantResult::name).toList(), origin))
+                    .orElseGet(() -> new DraftCost(0, overLevels(variants), origin));
         }
 
-        private static double overLevels(List<SideResult> sides) {
+        private static double overLevels(List<VariantResult> variants) {
             double nanos = 0;
             double levels = 0;
-            for (SideResult side : sides) {
-                nanos += side.counts().times().draft();
-                levels += side.counts().draftSteps();
+            for (VariantResult variant : variants) {
+                nanos += variant.counts().times().draft();
+                levels += variant.counts().draftSteps();
             }
             return levels == 0 ? 0 : nanos / levels;
         }
 
-        private EngineCost engine(SideResult side) {
-            return blocks.flatMap(timed -> timed.engine(side.name()))
-                    .orElseGet(() -> new EngineCost(means(side), 0));
+        private EngineCost engine(VariantResult variant) {
+            return blocks.flatMap(timed -> timed.engine(variant.name()))
+                    .orElseGet(() -> new EngineCost(means(variant), 0));
         }
 
-        private static double means(SideResult side) {
-            RoundMeans means = side.meanNanos();
+        private static double means(VariantResult variant) {
+            RoundMeans means = variant.meanNanos();
             return means.decide() + means.commit() + means.observe() + means.rest();
         }
     }

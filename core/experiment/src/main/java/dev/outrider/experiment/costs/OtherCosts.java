@@ -1,19 +1,22 @@
 package dev.outrider.experiment.costs;
 
-import dev.outrider.experiment.costs.OrderChange.Reason;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.RoundLine;
+import dev.outrider.experiment.costs.OtherCosts.OrderChange.Reason;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.stats.PromptSpeeds;
+import dev.outrider.experiment.stats.Ranking;
+import dev.outrider.experiment.stats.Rankings;
 import dev.outrider.experiment.stats.Ratio;
-import dev.outrider.experiment.stats.SideResult;
-import dev.outrider.experiment.stats.Standing;
-import dev.outrider.experiment.stats.Standings;
+import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -25,18 +28,18 @@ import java.util.stream.Collectors;
 /// @param costs    what to call them
 /// @param origin   how the target's times were got
 /// @param curve    t(n) there, in nanoseconds
-/// @param sides    every side that writes one text token by token, plain decoding included
-/// @param changes  sides that change places, those that differ most first
+/// @param variants    every variant that writes one text token by token, plain decoding included
+/// @param changes  variants that change places, those that differ most first
 /// @param notes    what makes the answer doubtful
 public record OtherCosts(
         String costs,
         String origin,
         SortedMap<Integer, Double> curve,
-        List<PricedSide> sides,
+        List<PricedVariant> variants,
         List<OrderChange> changes,
         List<String> notes) {
     public OtherCosts {
-        sides = List.copyOf(sides);
+        variants = List.copyOf(variants);
         changes = List.copyOf(changes);
         notes = List.copyOf(notes);
     }
@@ -68,15 +71,15 @@ public record OtherCosts(
 
     /// Both prices of the rounds.
     private static final class Pricing {
-        private final List<SideResult> sides;
+        private final List<VariantResult> variants;
         private final Costs costs;
         private final Repricing here;
         private final Repricing there;
         private final int mostRows;
 
         Pricing(Cell cell, List<RoundLine> rounds, Costs own, Costs other) {
-            this.sides =
-                    cell.report().sides().stream().filter(side -> side.beams().isEmpty()).toList();
+            this.variants =
+                    cell.report().variants().stream().filter(variant -> variant.beams().isEmpty()).toList();
             this.costs = other;
             this.here = Repricing.of(rounds, own);
             this.there = Repricing.of(rounds, other);
@@ -85,67 +88,67 @@ public record OtherCosts(
         }
 
         OtherCosts result() {
-            var standings = standings(there);
-            var before = standings(here);
+            var rankings = rankings(there);
+            var before = rankings(here);
             var priced =
-                    sides.stream()
-                            .filter(side -> standings.containsKey(side.name()))
-                            .map(side -> priced(side, before, standings))
+                    variants.stream()
+                            .filter(variant -> rankings.containsKey(variant.name()))
+                            .map(variant -> priced(variant, before, rankings))
                             .toList();
             return new OtherCosts(
                     costs.name(),
                     costs.origin(),
                     costs.target().points(),
                     priced,
-                    changes(before, standings),
+                    changes(before, rankings),
                     notes());
         }
 
-        private Map<String, Standing> standings(Repricing prices) {
-            var standings = new LinkedHashMap<String, Standing>();
-            sides.stream()
+        private Map<String, Ranking> rankings(Repricing prices) {
+            var rankings = new LinkedHashMap<String, Ranking>();
+            variants.stream()
                     .collect(
                             Collectors.groupingBy(
-                                    SideResult::baseline,
+                                    VariantResult::baseline,
                                     LinkedHashMap::new,
-                                    Collectors.mapping(SideResult::name, Collectors.toList())))
+                                    Collectors.mapping(VariantResult::name, Collectors.toList())))
                     .values()
                     .forEach(names -> {
                         double[][] rows = prices.speeds().rows(names);
                         if (rows.length > 0) {
-                            standings.putAll(Standings.of(names, rows, 1, Standings.ALPHA, 0));
+                            rankings.putAll(Rankings.of(names, rows, 1, Rankings.ALPHA, 0));
                         }
                     });
-            return standings;
+            return rankings;
         }
 
-        private PricedSide priced(
-                SideResult side, Map<String, Standing> before, Map<String, Standing> after) {
-            Parts parts = parts(there, side.name());
-            double rounds = side.counts().rounds() * costs.target().at(1);
-            return new PricedSide(
-                    side.name(),
-                    side.baseline(),
-                    side.tokensPerRound(),
-                    toPlain(side, before),
-                    toPlain(side, after),
+        private PricedVariant priced(
+                VariantResult variant, Map<String, Ranking> before, Map<String, Ranking> after) {
+            Parts parts = parts(there, variant.name());
+            double rounds = variant.counts().rounds() * costs.target().at(1);
+            return new PricedVariant(
+                    variant.name(),
+                    variant.baseline(),
+                    variant.tokensPerRound(),
+                    toPlain(variant, before),
+                    toPlain(variant, after),
                     parts.draft() / rounds,
                     parts.pass() / rounds,
                     parts.engine() / rounds,
-                    side.plain() ? "" : costs.originOf(side.name()),
-                    standing(after, side.name()));
+                    variant.plain() ? "" : costs.originOf(variant.name()),
+                    ranking(after, variant.name()));
         }
 
-        private static Ratio toPlain(SideResult side, Map<String, Standing> standings) {
-            return standing(standings, side.name()).against().stream()
-                    .filter(each -> each.variant().equals(side.baseline()))
-                    .map(Standing.Against::ratio)
+        private static Ratio toPlain(VariantResult variant, Map<String, Ranking> rankings) {
+            return ranking(rankings, variant.name()).against().stream()
+                    .filter(each -> each.variant().equals(variant.baseline()))
+                    .map(Ranking.Against::ratio)
                     .findFirst()
                     .orElse(Ratio.ONE);
         }
 
-        private static Standing standing(Map<String, Standing> standings, String name) {
-            return Optional.ofNullable(standings.get(name)).orElseThrow();
+        private static Ranking ranking(Map<String, Ranking> rankings, String name) {
+            return Optional.ofNullable(rankings.get(name)).orElseThrow();
         }
 
         private static Parts parts(Repricing prices, String name) {
@@ -153,10 +156,10 @@ public record OtherCosts(
         }
 
         private List<OrderChange> changes(
-                Map<String, Standing> before, Map<String, Standing> after) {
+                Map<String, Ranking> before, Map<String, Ranking> after) {
             var changes = new ArrayList<OrderChange>();
-            for (SideResult faster : sides) {
-                for (SideResult slower : sides) {
+            for (VariantResult faster : variants) {
+                for (VariantResult slower : variants) {
                     if (faster.baseline().equals(slower.baseline())
                             && before.containsKey(faster.name())) {
                         change(faster, slower, before, after).ifPresent(changes::add);
@@ -168,10 +171,10 @@ public record OtherCosts(
         }
 
         private Optional<OrderChange> change(
-                SideResult faster,
-                SideResult slower,
-                Map<String, Standing> before,
-                Map<String, Standing> after) {
+                VariantResult faster,
+                VariantResult slower,
+                Map<String, Ranking> before,
+                Map<String, Ranking> after) {
             Optional<Ratio> was = ratio(before, faster, slower);
             Optional<Ratio> is = ratio(after, faster, slower);
             if (was.isEmpty() || is.isEmpty() || was.get().mean() >= 1 || is.get().mean() <= 1) {
@@ -188,15 +191,15 @@ public record OtherCosts(
         }
 
         private static Optional<Ratio> ratio(
-                Map<String, Standing> standings, SideResult side, SideResult other) {
-            return standing(standings, side.name()).against().stream()
+                Map<String, Ranking> rankings, VariantResult variant, VariantResult other) {
+            return ranking(rankings, variant.name()).against().stream()
                     .filter(each -> each.variant().equals(other.name()))
-                    .map(Standing.Against::ratio)
+                    .map(Ranking.Against::ratio)
                     .findFirst();
         }
 
         /// Which part alone, at the other costs, would change the quotient of the two most. Costs are in units of a plain token.
-        private Reason reason(SideResult faster, SideResult slower) {
+        private Reason reason(VariantResult faster, VariantResult slower) {
             Parts fastHere = unit(here, faster);
             Parts slowHere = unit(here, slower);
             Parts fast = unit(there, faster);
@@ -222,9 +225,9 @@ public record OtherCosts(
                     .orElse(Reason.ROWS);
         }
 
-        private static Parts unit(Repricing prices, SideResult side) {
-            Parts plain = parts(prices, side.baseline());
-            return parts(prices, side.name()).perToken(plain.total() / plain.tokens());
+        private static Parts unit(Repricing prices, VariantResult variant) {
+            Parts plain = parts(prices, variant.baseline());
+            return parts(prices, variant.name()).perToken(plain.total() / plain.tokens());
         }
 
         private List<String> notes() {
@@ -237,6 +240,160 @@ public record OtherCosts(
             notes.add(
                     "Prompts vary, costs do not: the intervals say nothing of how well t(n) and drafts were timed. Prefill is left out.");
             return notes;
+        }
+    }
+
+    /// Two variants that change places.
+    ///
+    /// @param faster    the faster one at the other costs
+    /// @param slower    the faster one at the costs of the run itself
+    /// @param here      how many times as fast as `slower` the first was in the run; below 1
+    /// @param there     how many times as fast it is at the other costs; above 1
+    /// @param shown     whether the intervals there show it
+    /// @param reason    the part of a round that changes most between the two
+    public record OrderChange(
+            String faster, String slower, double here, double there, boolean shown, Reason reason) {
+        /// A part of what a token costs.
+        public enum Reason {
+            DRAFTS("drafts"),
+            ROWS("rows of the target's pass"),
+            ENGINE("the rest of a round");
+
+            private final String shown;
+
+            Reason(String shown) {
+                this.shown = shown;
+            }
+
+            /// As tables say it.
+            public String shown() {
+                return shown;
+            }
+        }
+
+        /// In a sentence.
+        public String sentence() {
+            return String.format(
+                    Locale.ROOT,
+                    "'%s' passes '%s': %.2f times as fast here, %.2f there%s; mostly because of %s.",
+                    faster,
+                    slower,
+                    here,
+                    there,
+                    shown ? "" : " (not shown by the interval)",
+                    reason.shown());
+        }
+    }
+
+    /// What tokens cost, part by part, in nanoseconds.
+    ///
+    /// @param tokens emitted
+    /// @param draft  of drafts
+    /// @param pass   of the target's passes
+    /// @param engine of everything else
+    record Parts(long tokens, double draft, double pass, double engine) {
+        static final Parts NONE = new Parts(0, 0, 0, 0);
+
+        Parts plus(Parts other) {
+            return new Parts(
+                    tokens + other.tokens,
+                    draft + other.draft,
+                    pass + other.pass,
+                    engine + other.engine);
+        }
+
+        double total() {
+            return draft + pass + engine;
+        }
+
+        /// The parts of a token in units of something.
+        Parts perToken(double unit) {
+            double by = tokens * unit;
+            return new Parts(1, draft / by, pass / by, engine / by);
+        }
+    }
+
+    /// A variant at other costs. Speedups are over plain decoding at the same costs, geometric means over prompts.
+    ///
+    /// @param variant        name of the variant
+    /// @param baseline       name of the plain decoding it is compared with
+    /// @param tokensPerRound as measured
+    /// @param here           speedup at the costs of the run itself
+    /// @param there          speedup at the other costs
+    /// @param draft          mean time of a draft there, in passes of one row
+    /// @param pass           mean time of a target pass there, in passes of one row
+    /// @param engine         mean time of the rest of a round there, in passes of one row
+    /// @param draftOrigin    where the costs of drafts are from
+    /// @param standing       among the variants of one baseline, at the other costs
+    public record PricedVariant(
+            String variant,
+            String baseline,
+            double tokensPerRound,
+            Ratio here,
+            Ratio there,
+            double draft,
+            double pass,
+            double engine,
+            String draftOrigin,
+            Ranking ranking) {
+        /// Whether this is plain decoding.
+        public boolean plain() {
+            return variant.equals(baseline);
+        }
+
+        /// Whether it is faster than plain decoding there: only where the whole interval says so.
+        public String pays() {
+            if (plain()) {
+                return "-";
+            }
+            if (there.above(1)) {
+                return "pays";
+            }
+            return there.below(1) ? "loses" : "not shown";
+        }
+    }
+
+    /// The rounds of a comparison at other costs: what was drafted and accepted stays, what it took does not. Prefill is left out, of plain
+    /// decoding too.
+    ///
+    /// @param parts  by variant, all rounds together
+    /// @param speeds by variant and prompt
+    record Repricing(Map<String, Parts> parts, PromptSpeeds speeds) {
+        /// One generation.
+        private record Generation(String variant, String prompt, int repetition) {}
+
+        static Repricing of(List<RoundLine> rounds, Costs costs) {
+            var generations = new LinkedHashMap<Generation, Parts>();
+            for (RoundLine line : rounds) {
+                generations.merge(
+                        new Generation(line.variant(), line.prompt(), line.repetition()),
+                        parts(line.variant(), line.round(), costs),
+                        Parts::plus);
+            }
+            var parts = new LinkedHashMap<String, Parts>();
+            var prompts = new HashMap<String, Integer>();
+            var speeds = new PromptSpeeds();
+            generations.forEach((generation, each) -> {
+                parts.merge(generation.variant(), each, Parts::plus);
+                int prompt = prompts.computeIfAbsent(generation.prompt(), _ -> prompts.size());
+                if (each.tokens() > 0) {
+                    speeds.add(generation.variant(), prompt, each.tokens() / each.total());
+                }
+            });
+            return new Repricing(parts, speeds);
+        }
+
+        private static Parts parts(String variant, RoundLine.Round round, Costs costs) {
+            var times = round.times();
+            double draft =
+                    Optional.ofNullable(costs.drafters().get(variant))
+                            .map(each -> each.of(round.depth()))
+                            .orElse((double) times.draft());
+            double engine =
+                    Optional.ofNullable(costs.engine().get(variant))
+                            .map(each -> each.of(round.depth()))
+                            .orElse((double) (times.total() - times.draft() - times.score()));
+            return new Parts(round.emitted(), draft, costs.target().at(round.nodes() + 1), engine);
         }
     }
 }

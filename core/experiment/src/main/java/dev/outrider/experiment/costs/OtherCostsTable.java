@@ -1,11 +1,13 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.report.column.Column;
-import dev.outrider.experiment.report.column.Table;
-import dev.outrider.experiment.report.column.Term;
-import dev.outrider.experiment.report.column.Value;
+import dev.outrider.experiment.costs.OtherCosts.OrderChange;
+import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
 import dev.outrider.experiment.stats.Ratio;
+import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Table;
+import dev.outrider.experiment.table.Table.Term;
+import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,67 +17,67 @@ import java.util.stream.Collectors;
 public final class OtherCostsTable {
     private static final int MAX_CHANGES = 8;
 
-    private static final List<Column<PricedSide>> COLUMNS =
+    private static final List<Column<PricedVariant>> COLUMNS =
             List.of(
-                    Column.words("variant", "variant", "name of the side", PricedSide::variant),
+                    Column.words("variant", "variant", "name of the variant", PricedVariant::variant),
                     Column.number(
                             "tokensPerRound",
-                            "tok/round",
+                            "tokens/round",
                             "as measured in the run",
                             2,
-                            PricedSide::tokensPerRound),
+                            PricedVariant::tokensPerRound),
                     Column.of(
                             "here",
                             "here",
                             "",
                             "speedup from the rounds and the costs of the run itself, geometric mean over prompts [95 % interval for all"
                                     + " pairs together]",
-                            side -> speedup(side, side.here())),
+                            variant -> speedup(variant, variant.here())),
                     Column.of(
                             "there",
                             "there",
                             "",
                             "the same at the other costs",
-                            side -> speedup(side, side.there())),
+                            variant -> speedup(variant, variant.there())),
                     Column.words(
                             "pays",
                             "",
                             "pays or loses where the whole interval is above or below 1",
-                            PricedSide::pays),
+                            PricedVariant::pays),
                     Column.number(
-                            "standing.probabilityBest",
+                            "ranking.probabilityBest",
                             "P(best)",
                             "share of resampled sets of prompts on which it is the fastest there",
                             3,
-                            side -> side.standing().probabilityBest()),
+                            variant -> variant.ranking().probabilityBest()),
                     Column.words(
-                            "standing.verdict",
-                            "stands",
-                            "among the sides with its sampling, there",
-                            side -> side.standing().verdict().shown()),
+                            "ranking.verdict",
+                            "verdict",
+                            "among the variants with its sampling, there",
+                            variant -> variant.ranking().verdict().shown()),
                     Column.number(
                             "draft",
                             "draft",
                             "a round's draft there, in target passes of one row",
                             3,
-                            PricedSide::draft),
+                            PricedVariant::draft),
                     Column.number(
                             "pass",
                             "pass",
                             "a round's target pass there, in passes of one row",
                             3,
-                            PricedSide::pass),
+                            PricedVariant::pass),
                     Column.number(
                             "engine",
                             "rest",
                             "the rest of a round there, in passes of one row",
                             3,
-                            PricedSide::engine),
+                            PricedVariant::engine),
                     Column.words(
                             "draftOrigin",
                             "drafts timed",
                             "where the costs of drafts are from",
-                            PricedSide::draftOrigin));
+                            PricedVariant::draftOrigin));
 
     private OtherCostsTable() {}
 
@@ -90,9 +92,9 @@ public final class OtherCostsTable {
                         sentences(costs).stream().collect(Collectors.joining("\n", "", "\n")));
     }
 
-    /// A row for each side.
+    /// A row for each variant.
     public static Table table(OtherCosts costs) {
-        return Table.of(COLUMNS, costs.sides());
+        return Table.of(COLUMNS, costs.variants());
     }
 
     /// What the columns mean.
@@ -129,7 +131,7 @@ public final class OtherCostsTable {
         return sentences;
     }
 
-    private static Value speedup(PricedSide side, Ratio ratio) {
-        return side.plain() ? new Value.Words("1") : new Value.Factor(ratio, 2);
+    private static Value speedup(PricedVariant variant, Ratio ratio) {
+        return variant.plain() ? new Value.Words("1") : new Value.Factor(ratio, 2);
     }
 }

@@ -1,9 +1,14 @@
 package dev.outrider.experiment.costs;
 
-import dev.outrider.experiment.report.read.RoundLine;
-import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.engine.model.FittedCurve;
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.experiment.stats.FirstRounds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,9 +19,11 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import org.apache.commons.statistics.descriptive.Median;
 
 /// What rounds took, block by block: a block is what was timed about the same time, a turn of a comparison or of a recording's timer. All
 /// times are in units of the mean pass of one row in the same block, so that a machine that is slow for a while, and so slow for both, does
@@ -47,11 +54,11 @@ final class TimedBlocks {
 
     private record Pass(int rows) implements Timed {}
 
-    private record Drafting(String side, int depth) implements Timed {}
+    private record Drafting(String variant, int depth) implements Timed {}
 
-    private record Engine(String side, int depth) implements Timed {}
+    private record Engine(String variant, int depth) implements Timed {}
 
-    private record First(String side, int rows) implements Timed {}
+    private record First(String variant, int rows) implements Timed {}
 
     private record Mean(double nanos, int rounds) {
         private static final Mean NONE = new Mean(0, 0);
@@ -87,8 +94,8 @@ final class TimedBlocks {
 
     private record Part(Turn turn, int part) {}
 
-    /// @param rounds of all sides
-    /// @param plain  names of the sides that decode plainly
+    /// @param rounds of all variants
+    /// @param plain  names of the variants that decode plainly
     /// @return nothing where no pass of one row was timed
     static Optional<TimedBlocks> of(List<TimedRound> rounds, Set<String> plain) {
         var generations =
@@ -108,17 +115,17 @@ final class TimedBlocks {
         var blocks = new LinkedHashMap<Part, Map<Timed, List<Mean>>>();
         for (var own : generations.values()) {
             var line = own.getFirst().line();
-            boolean plainly = plain.contains(line.side());
+            boolean plainly = plain.contains(line.variant());
             int early = FirstRounds.of(own.size());
             for (int part = 0; part < parts; part++) {
                 int steady = own.size() - early;
                 var times = new HashMap<Timed, Mean>();
                 own.subList(early + steady * part / parts, early + steady * (part + 1) / parts)
-                        .forEach(round -> add(times, line.side(), plainly, round.line().round()));
+                        .forEach(round -> add(times, line.variant(), plainly, round.line().round()));
                 if (part == 0) {
                     firstRounds(own, early, plainly)
                             .ifPresent(excess ->
-                                    mean(times, new First(line.side(), rows(own)), excess));
+                                    mean(times, new First(line.variant(), rows(own)), excess));
                 }
                 var block =
                         blocks.computeIfAbsent(new Part(turn(line), part), _ -> new HashMap<>());
@@ -182,7 +189,7 @@ final class TimedBlocks {
     }
 
     private static void add(
-            Map<Timed, Mean> block, String side, boolean plain, RoundLine.Round round) {
+            Map<Timed, Mean> block, String variant, boolean plain, RoundLine.Round round) {
         var times = round.times();
         boolean padded = plain && round.nodes() > 0;
         // What one row takes is what it takes plain decoding.
@@ -192,11 +199,11 @@ final class TimedBlocks {
         if (!padded) {
             mean(
                     block,
-                    new Engine(side, round.depth()),
+                    new Engine(variant, round.depth()),
                     times.total() - times.draft() - times.score());
         }
         if (!padded && round.depth() > 0) {
-            mean(block, new Drafting(side, round.depth()), times.draft());
+            mean(block, new Drafting(variant, round.depth()), times.draft());
         }
     }
 
@@ -225,24 +232,24 @@ final class TimedBlocks {
         return values(new Pass(rows));
     }
 
-    /// The line through drafts of some sides by depth; nothing where no depth was timed often enough.
+    /// The line through drafts of some variants by depth; nothing where no depth was timed often enough.
     ///
     /// @param origin where the numbers are from, for people
-    Optional<DraftCost> draft(List<String> sides, String origin) {
+    Optional<DraftCost> draft(List<String> variants, String origin) {
         return line(
                 timed ->
-                        timed instanceof Drafting(String side, int depth) && sides.contains(side)
+                        timed instanceof Drafting(String variant, int depth) && variants.contains(variant)
                                 ? Optional.of(depth)
                                 : Optional.empty(),
                 origin);
     }
 
-    /// The engine's part of a round of a side by the depth of its draft; nothing where it was not timed often enough.
-    Optional<EngineCost> engine(String side) {
+    /// The engine's part of a round of a variant by the depth of its draft; nothing where it was not timed often enough.
+    Optional<EngineCost> engine(String variant) {
         // A line through depths from 0 on is one through numbers from 1 on, moved.
         return line(
                         timed ->
-                                timed instanceof Engine(String of, int depth) && of.equals(side)
+                                timed instanceof Engine(String of, int depth) && of.equals(variant)
                                         ? Optional.of(depth + 1)
                                         : Optional.empty(),
                         "")
@@ -260,11 +267,11 @@ final class TimedBlocks {
                 : Optional.of(DraftCost.through(nanos, rounds, origin));
     }
 
-    /// Nanoseconds that the first rounds of a generation of a side take more than others, by the rows of its passes.
-    SortedMap<Integer, Double> firstRounds(String side) {
+    /// Nanoseconds that the first rounds of a generation of a variant take more than others, by the rows of its passes.
+    SortedMap<Integer, Double> firstRounds(String variant) {
         return medians(
                 by(timed ->
-                        timed instanceof First(String of, int rows) && of.equals(side)
+                        timed instanceof First(String of, int rows) && of.equals(variant)
                                 ? Optional.of(rows)
                                 : Optional.empty()));
     }
@@ -300,5 +307,93 @@ final class TimedBlocks {
         return Optional.ofNullable(series.get(timed))
                 .map(each -> each.of(blocks))
                 .orElse(new double[0]);
+    }
+
+    /// t(n) from passes, or from the means of blocks of them. The median of each number of rows, which a machine that did something else for a
+    /// moment does not move; numbers of rows with so few passes that a median has no 95 % interval, or with one that says little, are left out; and through the
+    /// others goes the nearest curve that does not fall ([FittedCurve]). The commonest number of more rows than one stays in any case, and so
+    /// does the greatest, beyond which only a line could be drawn.
+    ///
+    /// @see "Conover 1999, Practical Nonparametric Statistics, section 3.2: an interval of a median from ranks"
+    static final class TimedPasses {
+        private static final int FEWEST = TimedBlocks.FEWEST;
+
+        /// A median whose logarithm has a greater standard error is worse than a line between its neighbours.
+        private static final double MAX_ERROR = 0.2;
+        private static final double MIN_ERROR = 1e-3;
+
+        private static final double NORMAL_97_5 = 1.96;
+
+        private TimedPasses() {}
+
+        /// @param nanos of every pass by its rows; one row among them
+        static CostCurve curve(SortedMap<Integer, double[]> nanos) {
+            var medians = new TreeMap<Integer, Double>();
+            var errors = new TreeMap<Integer, Double>();
+            int most = nanos.tailMap(2).values().stream().mapToInt(each -> each.length).max().orElse(0);
+            int last =
+                    nanos.entrySet().stream()
+                            .filter(each -> each.getValue().length >= FEWEST)
+                            .mapToInt(Map.Entry::getKey)
+                            .max()
+                            .orElse(1);
+            nanos.forEach((rows, passes) -> {
+                double error = error(passes);
+                boolean needed = passes.length == most || rows == last;
+                if (rows == 1 || passes.length >= FEWEST && (needed || error <= MAX_ERROR)) {
+                    medians.put(rows, median(passes));
+                    errors.put(rows, error);
+                }
+            });
+            return new CostCurve(rising(medians, errors), errors);
+        }
+
+        /// The curve as other blocks of the same passes have it.
+        ///
+        /// @param known the curve of all, whose numbers of rows and errors it has
+        static CostCurve again(CostCurve known, IntFunction<double[]> nanos) {
+            var medians = new TreeMap<Integer, Double>();
+            known.points()
+                    .forEach((rows, usual) -> {
+                        double[] passes = nanos.apply(rows);
+                        medians.put(rows, passes.length == 0 ? usual : median(passes));
+                    });
+            return new CostCurve(rising(medians, known.errors()), known.errors());
+        }
+
+        /// Returns the curve made rising: isotonic regression of the logarithms, weighted by their errors.
+        static SortedMap<Integer, Double> rising(
+                SortedMap<Integer, Double> points, Map<Integer, Double> errors) {
+            double[] weights =
+                    points.keySet().stream()
+                            .mapToDouble(
+                                    rows ->
+                                            Math.max(MIN_ERROR, errors.getOrDefault(rows, 0.0)))
+                            .map(error -> 1 / (error * error))
+                            .toArray();
+            double[] logs = points.values().stream().mapToDouble(Math::log).toArray();
+            double[] fitted = FittedCurve.rising(logs, weights);
+            var rising = new TreeMap<Integer, Double>();
+            int index = 0;
+            for (int rows : points.keySet()) {
+                rising.put(rows, Math.exp(fitted[index++]));
+            }
+            return rising;
+        }
+
+
+        static double median(double... values) {
+            return Median.withDefaults().evaluate(values);
+        }
+
+        /// The width of the median's 95 % interval as the standard error of its logarithm.
+        private static double error(double... passes) {
+            double[] sorted = passes.clone();
+            Arrays.sort(sorted);
+            double half = NORMAL_97_5 * Math.sqrt(sorted.length) / 2;
+            int low = (int) Math.max(0, Math.floor(sorted.length / 2.0 - half) - 1);
+            int high = (int) Math.min(sorted.length - 1, Math.ceil(sorted.length / 2.0 + half));
+            return Math.log(sorted[high] / sorted[low]) / (2 * NORMAL_97_5);
+        }
     }
 }

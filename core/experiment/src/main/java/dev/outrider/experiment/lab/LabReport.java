@@ -1,6 +1,6 @@
 package dev.outrider.experiment.lab;
 
-import dev.outrider.experiment.costs.CostCurve;
+import dev.outrider.engine.model.CostCurve;
 import dev.outrider.experiment.stats.SumRatio;
 import java.util.List;
 import java.util.SortedMap;
@@ -17,7 +17,7 @@ public record LabReport(
         String costs,
         SortedMap<Integer, CostCurve.Point> costCurve,
         long seed,
-        List<Variant> variants) {
+        List<OfVariant> variants) {
     public LabReport {
         variants = List.copyOf(variants);
     }
@@ -34,7 +34,7 @@ public record LabReport(
     /// @param kinds       by kind of task
     /// @param limits      what is, and what limits it, the most first; empty without answers
     /// @param unanswered  what the recording does not answer, each with the run that would
-    public record Variant(
+    public record OfVariant(
             String variant,
             String drafter,
             double temperature,
@@ -45,7 +45,7 @@ public record LabReport(
             List<Kind> kinds,
             List<Limit> limits,
             List<String> unanswered) {
-        public Variant {
+        public OfVariant {
             answers = List.copyOf(answers);
             positions = List.copyOf(positions);
             kinds = List.copyOf(kinds);

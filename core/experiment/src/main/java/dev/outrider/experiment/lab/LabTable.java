@@ -2,9 +2,9 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.lab.LabReport.Answer;
-import dev.outrider.experiment.lab.LabReport.Variant;
-import dev.outrider.experiment.report.column.Term;
+import dev.outrider.experiment.lab.LabReport.OfVariant;
 import dev.outrider.experiment.stats.SumRatio;
+import dev.outrider.experiment.table.Table.Term;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +41,7 @@ public final class LabTable {
         return List.of(
                 new Term(
                         "tokensPerRound",
-                        "tok/round, times",
+                        "tokens/round, times",
                         "",
                         "expected, along texts of the target's own; times is the median over texts of the speedup over plain decoding, prefill included but at other costs. 95 % intervals from resampled prompts, and for times from resampled timings too"),
                 new Term(
@@ -67,7 +67,7 @@ public final class LabTable {
     }
 
     /// What limits a variant most, in a sentence.
-    public static String limit(Variant variant) {
+    public static String limit(OfVariant variant) {
         if (variant.limits().size() < 2) {
             return "What limits it is not known: no pass of what was asked was timed.";
         }
@@ -113,7 +113,7 @@ public final class LabTable {
                         "most there: plain decoding; no answer whose passes are known has an interval above 1");
     }
 
-    private static String variant(Variant variant) {
+    private static String variant(OfVariant variant) {
         var text = new StringBuilder();
         text.append(
                 "%s: %s, T %s; %d texts, %d tokens%n"
@@ -145,7 +145,7 @@ public final class LabTable {
     /// The answers, a heading first.
     public static List<List<String>> answerRows(List<Answer> answers) {
         var rows = new ArrayList<List<String>>();
-        rows.add(List.of("draft", "rule", "K", "tok/round", "", "times", "", "t(n)"));
+        rows.add(List.of("draft", "rule", "K", "tokens/round", "", "times", "", "t(n)"));
         for (var answer : answers) {
             rows.add(
                     List.of(
@@ -162,7 +162,7 @@ public final class LabTable {
     }
 
     /// Headroom by position, a heading first.
-    public static List<List<String>> positionRows(Variant variant) {
+    public static List<List<String>> positionRows(OfVariant variant) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("position", "reached", "kept if there", "block", "coupling"));
         for (var position : variant.positions()) {
@@ -178,7 +178,7 @@ public final class LabTable {
     }
 
     /// What limits a variant, a heading first.
-    public static List<List<String>> limitRows(Variant variant) {
+    public static List<List<String>> limitRows(OfVariant variant) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("what", "ideal", "if ideal"));
         variant.limits()
@@ -188,7 +188,7 @@ public final class LabTable {
     }
 
     /// Tokens per round by kind of task, a heading first.
-    public static List<List<String>> kindRows(Variant variant) {
+    public static List<List<String>> kindRows(OfVariant variant) {
         var rows = new ArrayList<List<String>>();
         rows.add(
                 List.of(

@@ -1,12 +1,18 @@
 package dev.outrider.experiment.lab;
 
-import dev.outrider.engine.prediction.RoundChain;
-import dev.outrider.experiment.costs.CostCurve.Reach;
+import dev.outrider.engine.model.CostCurve.Reach;
+import dev.outrider.engine.model.RoundChain;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.lab.LabReport.Answer;
 import dev.outrider.experiment.lab.LabReport.Kind;
+import dev.outrider.experiment.lab.LabReport.OfVariant;
 import dev.outrider.experiment.lab.LabReport.Position;
-import dev.outrider.experiment.lab.LabReport.Variant;
+import dev.outrider.experiment.lab.Limits.Unanswered;
+import dev.outrider.experiment.lab.Pricing.Prices;
+import dev.outrider.experiment.lab.Recording.RecordedText;
+import dev.outrider.experiment.lab.Recording.RecordedVariant;
+import dev.outrider.experiment.lab.Replay.Extrapolation;
+import dev.outrider.experiment.lab.Replay.Replays;
 import dev.outrider.experiment.stats.SumRatio;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -50,49 +56,49 @@ public final class Laboratory {
                 "%s (%s)".formatted(costs.name(), costs.origin()),
                 costs.target().timed(),
                 recording.seed(),
-                IntStream.range(0, recording.sides().size())
+                IntStream.range(0, recording.variants().size())
                         .parallel()
-                        .mapToObj(index -> variant(index, recording.sides().get(index)))
+                        .mapToObj(index -> variant(index, recording.variants().get(index)))
                         .toList());
     }
 
-    private Variant variant(int index, RecordedSide side) {
-        var questions = Question.of(side, asked);
+    private OfVariant variant(int index, RecordedVariant variant) {
+        var questions = Scenario.of(variant, asked);
         var answers = List.<Answer>of();
         var positions = List.<Position>of();
         var kinds = List.<Kind>of();
         var limits = List.<LabReport.Limit>of();
-        if (side.depth() > 0) {
-            var replays = new Replays(side);
-            var prices = Prices.of(costs, own, starts, side.side().name(), side.side().baseline());
+        if (variant.depth() > 0) {
+            var replays = new Replays(variant);
+            var prices = Prices.of(costs, own, starts, variant.variant().name(), variant.variant().baseline());
             var pricing =
-                    Pricing.of(prices, prices.again(costs, own), side.texts(), recording.seed());
+                    Pricing.of(prices, prices.again(costs, own), variant.texts(), recording.seed());
             answers =
                     questions.parallelStream()
                             .map(question -> answer(question, replays.of(question), pricing))
                             .toList();
-            positions = positions(side);
-            kinds = kinds(side, questions, replays);
+            positions = positions(variant);
+            kinds = kinds(variant, questions, replays);
             limits =
                     Limits.of(
-                            Question.of(side, new Asked(asked.lengths(), asked.trees(), List.of())),
+                            Scenario.of(variant, new Asked(asked.lengths(), asked.trees(), List.of())),
                             replays,
                             prices);
         }
-        return new Variant(
-                side.side().name(),
-                side.side().drafter(),
-                side.side().temperature(),
-                side.texts().size(),
-                side.texts().stream().mapToInt(RecordedText::tokens).sum(),
+        return new OfVariant(
+                variant.variant().name(),
+                variant.variant().drafter(),
+                variant.variant().temperature(),
+                variant.texts().size(),
+                variant.texts().stream().mapToInt(RecordedText::tokens).sum(),
                 answers,
                 positions,
                 kinds,
                 limits,
-                Unanswered.of(index, side, asked, questions, recording.folder()));
+                Unanswered.of(index, variant, asked, questions, recording.folder()));
     }
 
-    private Answer answer(Question question, List<Replay> replays, Pricing pricing) {
+    private Answer answer(Scenario question, List<Replay> replays, Pricing pricing) {
         return new Answer(
                 question.draft(),
                 question.rule(),
@@ -100,7 +106,7 @@ public final class Laboratory {
                 question.bound(),
                 tokensPerRound(replays),
                 pricing.speedup(replays),
-                Reaches.of(replays, pricing.prices().target()));
+                Extrapolation.of(replays, pricing.prices().target()));
     }
 
     private SumRatio tokensPerRound(List<Replay> replays) {
@@ -117,19 +123,19 @@ public final class Laboratory {
     }
 
     /// Rounds as the first rule has them, with drafts of the greatest length.
-    private static List<Position> positions(RecordedSide side) {
-        int depth = side.depth();
-        var first = reference(side, depth);
+    private static List<Position> positions(RecordedVariant variant) {
+        int depth = variant.depth();
+        var first = reference(variant, depth);
         double[] reached = new double[depth + 1];
         double[] block = new double[depth + 1];
         double[] overlap = new double[depth];
         double[] there = new double[depth];
-        for (var text : side.texts()) {
+        for (var text : variant.texts()) {
             var chain = new RoundChain(text.tokens());
             for (var draft : text.drafts()) {
                 double[] kept = first.kept(draft);
                 double begins = chain.next(kept);
-                double[] best = draft.drawn() ? KeptAlongText.block(draft, draft.depth()) : kept;
+                double[] best = draft.drawn() ? SurvivalAlongText.block(draft, draft.depth()) : kept;
                 for (int level = 0; level < kept.length; level++) {
                     reached[level] += begins * kept[level];
                     block[level] += begins * best[level];
@@ -158,19 +164,19 @@ public final class Laboratory {
         return whole > 0 ? part / whole : 0;
     }
 
-    private static Question reference(RecordedSide side, int depth) {
-        return Question.of(side, new Asked(List.of(depth), List.of(), List.of())).getFirst();
+    private static Scenario reference(RecordedVariant variant, int depth) {
+        return Scenario.of(variant, new Asked(List.of(depth), List.of(), List.of())).getFirst();
     }
 
-    private List<Kind> kinds(RecordedSide side, List<Question> questions, Replays replays) {
+    private List<Kind> kinds(RecordedVariant variant, List<Scenario> questions, Replays replays) {
         var byKind = new LinkedHashMap<String, List<Integer>>();
-        for (int text = 0; text < side.texts().size(); text++) {
-            byKind.computeIfAbsent(side.texts().get(text).kind(), _ -> new ArrayList<>()).add(text);
+        for (int text = 0; text < variant.texts().size(); text++) {
+            byKind.computeIfAbsent(variant.texts().get(text).kind(), _ -> new ArrayList<>()).add(text);
         }
-        var first = reference(side, side.depth());
+        var first = reference(variant, variant.depth());
         var bound =
-                side.drawn() && side.side().temperature() > 0
-                        ? new Question.Chain(Question.Chain.Rule.BLOCK, side.depth())
+                variant.drawn() && variant.variant().temperature() > 0
+                        ? new Scenario.Chain(Scenario.Chain.Rule.BLOCK, variant.depth())
                         : first;
         var kinds = new ArrayList<Kind>();
         byKind.forEach((kind, texts) -> {
@@ -224,4 +230,22 @@ public final class Laboratory {
     /// @param variant whose drafter
     /// @param answer  with what draft and rule
     public record Plan(String variant, Answer answer) {}
+
+    /// What a recording is asked about.
+    ///
+    /// @param lengths draft lengths; empty for those up to the recorded ones
+    /// @param trees   widths by level of trees
+    /// @param rules   names of rules; empty for all
+    public record Asked(List<Integer> lengths, List<List<Integer>> trees, List<String> rules) {
+        public Asked {
+            lengths = List.copyOf(lengths);
+            trees = trees.stream().map(List::copyOf).toList();
+            rules = List.copyOf(rules);
+        }
+
+        /// What is asked where nobody says what: every length and rule, and two trees.
+        public static Asked everything() {
+            return new Asked(List.of(), List.of(List.of(2, 1), List.of(4, 2, 1)), List.of());
+        }
+    }
 }

@@ -1,9 +1,16 @@
 package dev.outrider.experiment.lab;
 
-import dev.outrider.experiment.costs.CostCurve.Reach;
+import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.experiment.lab.LabReport.Limit;
+import dev.outrider.experiment.lab.Pricing.Prices;
+import dev.outrider.experiment.lab.Recording.RecordedVariant;
+import dev.outrider.experiment.lab.Replay.Extrapolation;
+import dev.outrider.experiment.lab.Replay.Replays;
+import dev.outrider.experiment.lab.Laboratory.Asked;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What keeps a variant from being faster: the highest speedup of everything that was asked, and what it would be if one thing alone were
@@ -12,10 +19,10 @@ final class Limits {
     private Limits() {}
 
     /// @param all     everything the recording answers, whatever rule it is
-    /// @param replays of the side
+    /// @param replays of the variant
     /// @param prices  of the place
     /// @return what is, and then the one that limits most before the others; empty without answers
-    static List<Limit> of(List<Question> all, Replays replays, Prices prices) {
+    static List<Limit> of(List<Scenario> all, Replays replays, Prices prices) {
         var drafted =
                 all.stream()
                         .filter(question -> !question.bound())
@@ -35,7 +42,7 @@ final class Limits {
                                         .map(each ->
                                                 priced(
                                                         replays,
-                                                        new Question.Right(each.question()))),
+                                                        new Scenario.Right(each.question()))),
                                 prices)));
         limits.add(
                 new Limit(
@@ -54,7 +61,7 @@ final class Limits {
                         best(drafted.stream(), prices.withFreeEngine())));
         var chains =
                 drafted.stream()
-                        .filter(each -> !(each.question() instanceof Question.Ranked))
+                        .filter(each -> !(each.question() instanceof Scenario.Ranked))
                         .toList();
         if (!chains.isEmpty()) {
             limits.add(
@@ -65,7 +72,7 @@ final class Limits {
         }
         var trees =
                 all.stream()
-                        .filter(Question.Bound.class::isInstance)
+                        .filter(Scenario.Bound.class::isInstance)
                         .map(question -> priced(replays, question))
                         .filter(each -> known(each, prices))
                         .toList();
@@ -82,17 +89,93 @@ final class Limits {
     }
 
     /// @param replays one for each text
-    private record Priced(Question question, List<Replay> replays) {}
+    private record Priced(Scenario question, List<Replay> replays) {}
 
-    private static Priced priced(Replays replays, Question question) {
+    private static Priced priced(Replays replays, Scenario question) {
         return new Priced(question, replays.of(question));
     }
 
     private static boolean known(Priced priced, Prices prices) {
-        return Reaches.of(priced.replays(), prices.target()) != Reach.BEYOND;
+        return Extrapolation.of(priced.replays(), prices.target()) != Reach.BEYOND;
     }
 
     private static double best(Stream<Priced> answers, Prices prices) {
         return answers.mapToDouble(each -> Pricing.speedup(prices, each.replays())).max().orElse(0);
+    }
+
+    /// What a recording does not answer, with the run that would.
+    static final class Unanswered {
+        private Unanswered() {}
+
+        /// @param index     of the variant in the configuration
+        /// @param questions that it does answer
+        static List<String> of(
+                int index, RecordedVariant variant, Asked asked, List<Scenario> questions, Path folder) {
+            var notes = new ArrayList<String>();
+            String config = folder.resolve("config.yaml").toString();
+            variant.variant()
+                    .refusal()
+                    .ifPresent(why ->
+                            notes.add(
+                                    "%s; 'outrider bench %s' measures it as it is."
+                                            .formatted(why, config)));
+            if (variant.depth() == 0) {
+                if (notes.isEmpty()) {
+                    notes.add(
+                            "anything: no drafts of it were recorded; 'outrider bench %s --record'."
+                                    .formatted(config));
+                }
+                return notes;
+            }
+            deeper(index, variant, asked, config).forEach(notes::add);
+            for (var rule : asked.rules()) {
+                if (questions.stream().noneMatch(question -> question.under(rule))) {
+                    notes.add(
+                            "the rule '%s': what it keeps of these drafts does not follow from what was recorded; 'outrider bench %s --set variants[%d].rule=%s'."
+                                    .formatted(rule, config, index, rule));
+                }
+            }
+            notes.add(
+                    "drafts deeper than %d, another temperature or another drafter: 'outrider bench %s --record' with these settings."
+                            .formatted(variant.depth(), config));
+            if (variant.drawn() && variant.variant().temperature() > 0) {
+                notes.add(
+                        "what multi-step, k-seq, without-replacement and traversal keep of drawn trees, and gumbel-coupled anything: guesses beside the text matter; 'outrider predict' or 'outrider bench' of a variant with that tree.");
+            } else {
+                notes.add(
+                        "other guesses than those recorded, drawn ones and trees of them among them: 'outrider bench --record' of a variant that makes them.");
+            }
+            return notes;
+        }
+
+        /// What was asked for by number and is too deep.
+        private static List<String> deeper(int index, RecordedVariant variant, Asked asked, String config) {
+            var notes = new ArrayList<String>();
+            var lengths = asked.lengths().stream().filter(each -> each > variant.depth()).toList();
+            if (!lengths.isEmpty()) {
+                notes.add(
+                        "length %s: drafts of %d were recorded; 'outrider bench %s --record' with variants[%d] drafting %d deep."
+                                .formatted(
+                                        lengths.stream()
+                                                .map(String::valueOf)
+                                                .collect(Collectors.joining(", ")),
+                                        variant.depth(),
+                                        config,
+                                        index,
+                                        lengths.stream().mapToInt(each -> each).max().orElse(0)));
+            }
+            asked.trees().stream()
+                    .filter(widths -> widths.size() > variant.depth())
+                    .forEach(widths ->
+                            notes.add(
+                                    "the tree %s: drafts of %d were recorded; 'outrider bench %s --record' with variants[%d] drafting %d deep."
+                                            .formatted(
+                                                    Scenario.spelled(widths),
+                                                    variant.depth(),
+                                                    config,
+                                                    index,
+                                                    widths.size())));
+            return notes;
+        }
     }
 }

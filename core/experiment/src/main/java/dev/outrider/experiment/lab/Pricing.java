@@ -1,11 +1,22 @@
 package dev.outrider.experiment.lab;
 
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.experiment.costs.Costs;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.lab.Recording.RecordedText;
+import dev.outrider.experiment.lab.Replay.Replays;
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.SumRatio;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.descriptive.Median;
 import org.apache.commons.statistics.descriptive.Quantile;
@@ -123,5 +134,230 @@ final class Pricing {
             }
         }
         return resamples;
+    }
+
+    /// Replays as rows of counts, to be priced often: what a text takes is the sum of its counts times prices, which are looked up once for all texts.
+    /// Gives what [Prices#speedup] does. Immutable.
+    static final class PricedSums {
+        private final List<Replay> replays;
+        private final int[] rows;
+        private final int[] steps;
+        private final double[][] byRows;
+        private final double[][] bySteps;
+        private final double[] plainStarts;
+        private final double[] starts;
+        private final int mostRows;
+
+        /// @param beginning of every price that is asked about
+        PricedSums(List<Replay> replays, Prices.Beginning beginning) {
+            this.replays = replays;
+            this.plainStarts =
+                    replays.stream().mapToDouble(each -> beginning.plain(each.prompt())).toArray();
+            this.starts =
+                    replays.stream().mapToDouble(each -> beginning.drafting(each.prompt())).toArray();
+            this.rows = keys(Replay::byRows);
+            this.mostRows = rows[rows.length - 1];
+            this.steps = keys(Replay::steps);
+            this.byRows = counts(Replay::byRows, rows);
+            this.bySteps = counts(Replay::steps, steps);
+        }
+
+        private int[] keys(Function<Replay, SortedMap<Integer, Double>> counts) {
+            var keys = new TreeSet<Integer>();
+            replays.forEach(replay -> keys.addAll(counts.apply(replay).keySet()));
+            return keys.stream().mapToInt(Integer::intValue).toArray();
+        }
+
+        private double[][] counts(Function<Replay, SortedMap<Integer, Double>> counts, int... keys) {
+            double[][] all = new double[replays.size()][keys.length];
+            for (int text = 0; text < all.length; text++) {
+                var own = counts.apply(replays.get(text));
+                for (int i = 0; i < keys.length; i++) {
+                    all[text][i] = own.getOrDefault(keys[i], 0.0);
+                }
+            }
+            return all;
+        }
+
+        /// One for each text.
+        double[] speedups(Prices prices) {
+            double[] pass = new double[rows.length];
+            for (int i = 0; i < rows.length; i++) {
+                pass[i] = prices.round(rows[i]);
+            }
+            double[] step = new double[steps.length];
+            for (int i = 0; i < steps.length; i++) {
+                step[i] = prices.step(steps[i]);
+            }
+            double unit = prices.plain();
+            double plainFirst = prices.beginning().plainFirst();
+            double[] firstRounds = new double[mostRows + 1];
+            for (int most : rows) {
+                firstRounds[most] = prices.beginning().firstRounds(most);
+            }
+            double[] speedups = new double[replays.size()];
+            for (int text = 0; text < speedups.length; text++) {
+                double nanos = prices.draft().round() * replays.get(text).drafts();
+                for (int i = 0; i < pass.length; i++) {
+                    nanos += byRows[text][i] * pass[i];
+                }
+                for (int i = 0; i < step.length; i++) {
+                    nanos += bySteps[text][i] * step[i];
+                }
+                var replay = replays.get(text);
+                speedups[text] =
+                        (unit * (replay.tokens() + plainStarts[text]) + plainFirst)
+                                / (nanos + unit * starts[text] + firstRounds[replay.mostRows()]);
+            }
+            return speedups;
+        }
+    }
+
+    /// What one variant and plain decoding take, in nanoseconds.
+    ///
+    /// @param target      t(n)
+    /// @param draft       of the variant
+    /// @param engine      the rest of a round of the variant
+    /// @param plainEngine the rest of a round of plain decoding
+    /// @param beginning   what a generation takes beside such rounds
+    record Prices(
+            CostCurve target,
+            DraftCost draft,
+            EngineCost engine,
+            EngineCost plainEngine,
+            Beginning beginning) {
+        /// What generations take beside rounds as the later ones are.
+        ///
+        /// @param starts   what comes before rounds
+        /// @param costs    what first rounds take more than later ones
+        /// @param variant  its name
+        /// @param baseline of its plain decoding
+        record Beginning(Starts starts, Costs costs, String variant, String baseline) {
+            /// In rounds of plain decoding.
+            double plain(String prompt) {
+                return starts.of(baseline, prompt);
+            }
+
+            /// In rounds of plain decoding.
+            double drafting(String prompt) {
+                return starts.of(variant, prompt);
+            }
+
+            /// In nanoseconds.
+            double plainFirst() {
+                return starts == Starts.NONE ? 0 : costs.firstRounds(baseline, 1);
+            }
+
+            /// In nanoseconds.
+            ///
+            /// @param rows of the longest pass
+            double firstRounds(int rows) {
+                return starts == Starts.NONE ? 0 : costs.firstRounds(variant, rows);
+            }
+        }
+
+        private static final DraftCost FREE = new DraftCost(0, 0, "free");
+
+        /// @param costs    of the place
+        /// @param own      of the run, for what the place does not say
+        /// @param starts   of the place
+        /// @param variant  its name
+        /// @param baseline of its plain decoding
+        static Prices of(Costs costs, Costs own, Starts starts, String variant, String baseline) {
+            return new Prices(
+                    costs.target(),
+                    Optional.ofNullable(costs.drafters().get(variant))
+                            .or(() -> Optional.ofNullable(own.drafters().get(variant)))
+                            .orElse(FREE),
+                    engine(costs, own, variant),
+                    engine(costs, own, baseline),
+                    new Beginning(starts, costs, variant, baseline));
+        }
+
+        /// As other timings could have found them; these alone where nothing is known of that.
+        ///
+        /// @param costs that these are of
+        /// @param own   as of [#of]
+        List<Prices> again(Costs costs, Costs own) {
+            return costs.again().isEmpty()
+                    ? List.of(this)
+                    : costs.again().stream()
+                            .map(each ->
+                                    of(
+                                            each,
+                                            own,
+                                            beginning.starts(),
+                                            beginning.variant(),
+                                            beginning.baseline()))
+                            .toList();
+        }
+
+        private static EngineCost engine(Costs costs, Costs own, String variant) {
+            return costs.engine().getOrDefault(variant, own.engine().getOrDefault(variant, EngineCost.FREE));
+        }
+
+        /// What rounds take.
+        double of(Replay replay) {
+            double nanos = draft.round() * replay.drafts();
+            for (var each : replay.steps().entrySet()) {
+                nanos += each.getValue() * step(each.getKey());
+            }
+            for (var each : replay.byRows().entrySet()) {
+                nanos += each.getValue() * round(each.getKey());
+            }
+            return nanos;
+        }
+
+        /// A round but for the levels of its draft.
+        ///
+        /// @param rows of its pass
+        double round(int rows) {
+            return target.at(rows) + engine.round();
+        }
+
+        /// A level of a draft. A step that goes on from several nodes takes as much more than from one as a pass of the target does.
+        ///
+        /// @param nodes that it goes on from
+        double step(int nodes) {
+            double more = nodes == 1 ? 1 : target.at(nodes) / target.at(1);
+            return draft.step() * more + engine.level();
+        }
+
+        /// A token of plain decoding.
+        double plain() {
+            return target.at(1) + plainEngine.round();
+        }
+
+        /// How many times as fast as plain decoding along a text, from its start on.
+        double speedup(Replay replay) {
+            double unit = plain();
+            double plain =
+                    unit * (replay.tokens() + beginning.plain(replay.prompt()))
+                            + beginning.plainFirst();
+            return plain
+                    / (of(replay)
+                            + unit * beginning.drafting(replay.prompt())
+                            + beginning.firstRounds(replay.mostRows()));
+        }
+
+        Prices at(CostCurve other) {
+            return new Prices(other, draft, engine, plainEngine, beginning);
+        }
+
+        Prices withFreeDrafts() {
+            return new Prices(target, FREE, engine, plainEngine, beginning);
+        }
+
+        /// Where a pass of many rows takes what one of one row takes.
+        Prices withFreeRows() {
+            var level = new TreeMap<Integer, Double>();
+            level.put(1, target.at(1));
+            return at(new CostCurve(level));
+        }
+
+        /// Where the engine does nothing beside draft and pass; plain decoding's does what it does.
+        Prices withFreeEngine() {
+            return new Prices(target, draft, EngineCost.FREE, plainEngine, beginning);
+        }
     }
 }

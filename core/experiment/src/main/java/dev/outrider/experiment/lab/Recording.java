@@ -1,9 +1,9 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.recording.Manifest;
 import dev.outrider.experiment.recording.RecordingFiles;
-import dev.outrider.experiment.report.read.JsonFiles;
+import dev.outrider.experiment.recording.RecordingFiles.Manifest;
+import dev.outrider.experiment.results.JsonFiles;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,8 +26,8 @@ import java.util.stream.Collectors;
 ///
 /// @param folder of the results
 /// @param seed   of the run
-/// @param sides  every variant, those without a recording too
-public record Recording(Path folder, long seed, List<RecordedSide> sides) {
+/// @param variants  every variant, those without a recording too
+public record Recording(Path folder, long seed, List<RecordedVariant> variants) {
     private static final double ROUNDING = 1e-6;
 
     /// Deepest draft.
@@ -42,16 +43,16 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
     private static final int BYTES_A_LEVEL = 160;
 
     public Recording {
-        sides = List.copyOf(sides);
+        variants = List.copyOf(variants);
     }
 
     /// Plain decoding by variant.
     Map<String, String> baselines() {
-        return sides.stream()
+        return variants.stream()
                 .collect(
                         Collectors.toMap(
-                                side -> side.side().name(),
-                                side -> side.side().baseline(),
+                                variant -> variant.variant().name(),
+                                variant -> variant.variant().baseline(),
                                 (one, _) -> one));
     }
 
@@ -107,7 +108,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         }
     }
 
-    private record Text(String side, String prompt, String kind, int repetition, int length) {}
+    private record Text(String variant, String prompt, String kind, int repetition, int length) {}
 
     private static final class Reader {
         private final Path folder;
@@ -125,11 +126,11 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             // Two columns say how many rows there really are, before all of them are in memory.
             drafts(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS.subList(0, 2)).rows());
             levels(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS));
-            var sides =
-                    manifest.sides().stream()
-                            .map(side -> new RecordedSide(side, texts(side)))
+            var variants =
+                    manifest.variants().stream()
+                            .map(variant -> new RecordedVariant(variant, texts(variant)))
                             .toList();
-            return new Recording(results, manifest.seed(), sides);
+            return new Recording(results, manifest.seed(), variants);
         }
 
         private void texts() {
@@ -143,7 +144,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                         () -> "a text of %d tokens".formatted(length));
                 var text =
                         new Text(
-                                table.texts("side")[row],
+                                table.texts("variant")[row],
                                 table.texts("prompt")[row],
                                 table.texts("kind")[row],
                                 table.ints("repetition")[row],
@@ -218,13 +219,13 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
         /// Where rows of a table are.
         private final class Places {
             private final String file;
-            private final String[] sides;
+            private final String[] variants;
             private final int[] numbers;
             private final int[] positions;
 
             Places(Table table, String file) {
                 this.file = file;
-                this.sides = table.texts("side");
+                this.variants = table.texts("variant");
                 this.numbers = table.ints("text");
                 this.positions = table.ints("position");
             }
@@ -233,7 +234,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                 return positions[row];
             }
 
-            /// The drafts of the row's side along its text, by position.
+            /// The drafts of the row's variant along its text, by position.
             Map<Integer, Draft> along(int row) {
                 var text = Optional.ofNullable(texts.get(numbers[row]));
                 require(
@@ -245,7 +246,7 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                         () ->
                                 "position %d of text %d, which is not there"
                                         .formatted(positions[row], numbers[row]));
-                return drafts.computeIfAbsent(sides[row], _ -> new HashMap<>())
+                return drafts.computeIfAbsent(variants[row], _ -> new HashMap<>())
                         .computeIfAbsent(numbers[row], _ -> new HashMap<>());
             }
         }
@@ -301,29 +302,29 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
             return value >= 0 && value <= 1 + ROUNDING;
         }
 
-        private List<RecordedText> texts(Manifest.Side side) {
-            if (side.refusal().isPresent()) {
+        private List<RecordedText> texts(Manifest.OfVariant variant) {
+            if (variant.refusal().isPresent()) {
                 return List.of();
             }
             var read = new ArrayList<RecordedText>();
             texts.forEach((number, text) -> {
-                if (text.side().equals(side.baseline())) {
-                    read.add(text(side.name(), number, text));
+                if (text.variant().equals(variant.baseline())) {
+                    read.add(text(variant.name(), number, text));
                 }
             });
             return read;
         }
 
-        private RecordedText text(String side, int number, Text text) {
+        private RecordedText text(String variant, int number, Text text) {
             var along = new ArrayList<RecordedDraft>();
-            var own = drafts.getOrDefault(side, Map.of()).getOrDefault(number, Map.of());
+            var own = drafts.getOrDefault(variant, Map.of()).getOrDefault(number, Map.of());
             for (int position = 0; position < text.length() - 1; position++) {
                 var draft = Optional.ofNullable(own.get(position));
                 if (draft.isEmpty()) {
                     throw broken(
                             RecordingFiles.DRAFTS,
                             "there is no draft of '%s' at position %d of text %d"
-                                    .formatted(side, position, number));
+                                    .formatted(variant, position, number));
                 }
                 var found = draft.get();
                 along.add(
@@ -363,6 +364,74 @@ public record Recording(Path folder, long seed, List<RecordedSide> sides) {
                     ErrorCode.DATA_INVALID,
                     "'%s': %s".formatted(folder.resolve(file), problem),
                     "Record the run again with 'outrider bench --record'.");
+        }
+    }
+
+    /// A draft at a position of a text, level by level along the text's path through it. Level k is at index k - 1. The arrays are not
+    /// changed.
+    ///
+    /// @param drawn   whether guesses were drawn; otherwise they were ranked or looked up
+    /// @param p       the target's probability of the text's token; 0 where the text has left the draft or ended
+    /// @param q       the drafter's; of guesses that were not drawn 1 if the token is among them
+    /// @param overlap sum of min(p, q) at the node; of guesses that were not drawn what p gives to them
+    /// @param rank    tokens that the drafter finds more probable; of guesses that were not drawn the place among siblings; -1 if it is not there
+    /// @param widths  nodes of the level
+    record RecordedDraft(
+            boolean drawn, double[] p, double[] q, double[] overlap, int[] rank, int[] widths) {
+        int depth() {
+            return widths.length;
+        }
+    }
+
+    /// What a variant drafts along the texts of a run.
+    ///
+    /// @param variant  as the recording names it
+    /// @param texts none where nothing was recorded of it
+    record RecordedVariant(Manifest.OfVariant variant, List<RecordedText> texts) {
+        RecordedVariant {
+            texts = List.copyOf(texts);
+        }
+
+        /// The greatest depth of a draft.
+        int depth() {
+            return texts.stream()
+                    .flatMap(text -> text.drafts().stream())
+                    .mapToInt(RecordedDraft::depth)
+                    .max()
+                    .orElse(0);
+        }
+
+        /// Whether guesses of any draft were drawn.
+        boolean drawn() {
+            return texts.stream()
+                    .flatMap(text -> text.drafts().stream())
+                    .anyMatch(RecordedDraft::drawn);
+        }
+
+        /// Whether no draft has two nodes of one depth.
+        boolean chains() {
+            return texts.stream()
+                    .flatMap(text -> text.drafts().stream())
+                    .noneMatch(draft -> Arrays.stream(draft.widths()).anyMatch(w -> w > 1));
+        }
+    }
+
+    /// What a variant drafts along a text.
+    ///
+    /// @param prompt     that the text continues
+    /// @param kind       of task
+    /// @param repetition from 0
+    /// @param tokens     of the text
+    /// @param drafts     at every position but the last
+    record RecordedText(
+            String prompt, String kind, int repetition, int tokens, List<RecordedDraft> drafts) {
+        RecordedText {
+            drafts = List.copyOf(drafts);
+            if (drafts.size() != tokens - 1) {
+                throw new IllegalArgumentException(
+                        "a text of %d tokens with drafts at %d positions"
+                                .formatted(tokens, drafts.size()));
+            }
         }
     }
 }

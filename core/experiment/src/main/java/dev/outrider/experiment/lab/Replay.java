@@ -1,9 +1,16 @@
 package dev.outrider.experiment.lab;
 
-import dev.outrider.engine.prediction.RoundChain;
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.engine.model.CostCurve.Reach;
+import dev.outrider.engine.model.RoundChain;
+import dev.outrider.experiment.lab.Recording.RecordedText;
+import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// The expected rounds of a question along a text, or along several of a prompt.
 ///
@@ -23,7 +30,7 @@ record Replay(
         steps = Collections.unmodifiableSortedMap(steps);
     }
 
-    static Replay of(RecordedText text, Question question) {
+    static Replay of(RecordedText text, Scenario question) {
         var chain = new RoundChain(text.tokens());
         // By depth, for that is what rows and steps depend on but where drafts are recorded trees.
         var byRows = new TreeMap<Integer, Double>();
@@ -71,5 +78,51 @@ record Replay(
             rounds += each;
         }
         return rounds;
+    }
+
+    /// How well the passes of rounds are known.
+    static final class Extrapolation {
+        /// Fewer rounds than this do not matter.
+        private static final double SHARE = 0.05;
+
+        private Extrapolation() {}
+
+        /// The worst that one round in twenty comes to.
+        static Reach of(List<Replay> replays, CostCurve target) {
+            double all = 0;
+            double beyond = 0;
+            double between = 0;
+            for (var replay : replays) {
+                all += replay.rounds();
+                for (var each : replay.byRows().entrySet()) {
+                    switch (target.reach(each.getKey())) {
+                        case BEYOND -> beyond += each.getValue();
+                        case BETWEEN -> between += each.getValue();
+                        case TIMED -> {}
+                    }
+                }
+            }
+            if (beyond > SHARE * all) {
+                return Reach.BEYOND;
+            }
+            return beyond + between > SHARE * all ? Reach.BETWEEN : Reach.TIMED;
+        }
+    }
+
+    /// The replays of a variant's texts, each question's worked out once. Thread-safe.
+    static final class Replays {
+        private final RecordedVariant variant;
+        private final Map<Scenario, List<Replay>> known = new ConcurrentHashMap<>();
+
+        Replays(RecordedVariant variant) {
+            this.variant = variant;
+        }
+
+        /// One for each text, in their order.
+        List<Replay> of(Scenario question) {
+            return known.computeIfAbsent(
+                    question,
+                    each -> variant.texts().stream().map(text -> Replay.of(text, each)).toList());
+        }
     }
 }

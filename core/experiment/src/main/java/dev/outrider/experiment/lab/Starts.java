@@ -1,7 +1,7 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.recording.StageColumns;
+import dev.outrider.experiment.recording.RecordingFiles.StageColumns;
 import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /// What generations of a run took beside their rounds: opening sessions, and the prompt's passes of target and drafter. In units of a round of
-/// plain decoding of the same prompt in the same repetition, by side and prompt, the mean over repetitions. Whatever the files say is checked:
+/// plain decoding of the same prompt in the same repetition, by variant and prompt, the mean over repetitions. Whatever the files say is checked:
 /// they may be anybody's. Immutable.
 public final class Starts {
     /// Where nothing but rounds counts.
     public static final Starts NONE = new Starts(Map.of());
 
-    private static final Column SIDE = new Column("side", Type.TEXT);
+    private static final Column VARIANT = new Column("variant", Type.TEXT);
     private static final Column PROMPT = new Column("prompt", Type.TEXT);
     private static final Column REPETITION = new Column("repetition", Type.INT);
     private static final Column WALL = new Column("wall_nanos", Type.LONG);
@@ -37,8 +37,8 @@ public final class Starts {
         this.rounds = Map.copyOf(rounds);
     }
 
-    /// A side and a prompt.
-    record Of(String side, String prompt) {}
+    /// A variant and a prompt.
+    record Of(String variant, String prompt) {}
 
     private record Generation(Of of, int repetition) {}
 
@@ -48,8 +48,8 @@ public final class Starts {
     }
 
     /// In units of a plain round; 0 where nothing was measured.
-    double of(String side, String prompt) {
-        return rounds.getOrDefault(new Of(side, prompt), 0.0);
+    double of(String variant, String prompt) {
+        return rounds.getOrDefault(new Of(variant, prompt), 0.0);
     }
 
     /// Reads a run's.
@@ -64,7 +64,7 @@ public final class Starts {
         var counts = new HashMap<Of, Integer>();
         walls.forEach((generation, wall) -> {
             var of = generation.of();
-            String plain = baselines.getOrDefault(of.side(), of.side());
+            String plain = baselines.getOrDefault(of.variant(), of.variant());
             var own = Optional.ofNullable(times.get(generation));
             Optional.ofNullable(
                             times.get(
@@ -85,10 +85,10 @@ public final class Starts {
 
     private static Map<Generation, List<Long>> rounds(Path file) {
         var columns = new ArrayList<>(StageColumns.ALL);
-        columns.addAll(List.of(SIDE, PROMPT, REPETITION));
+        columns.addAll(List.of(VARIANT, PROMPT, REPETITION));
         var table = table(file, columns);
         var stages = StageColumns.ALL.stream().map(stage -> table.longs(stage.name())).toList();
-        var sides = table.texts(SIDE.name());
+        var variants = table.texts(VARIANT.name());
         var prompts = table.texts(PROMPT.name());
         int[] repetitions = table.ints(REPETITION.name());
         var times = new HashMap<Generation, List<Long>>();
@@ -98,7 +98,7 @@ public final class Starts {
                 nanos += required(stage[row], file, row);
             }
             times.computeIfAbsent(
-                            new Generation(new Of(sides[row], prompts[row]), repetitions[row]),
+                            new Generation(new Of(variants[row], prompts[row]), repetitions[row]),
                             _ -> new ArrayList<>())
                     .add(nanos);
         }
@@ -106,12 +106,12 @@ public final class Starts {
     }
 
     private static Map<Generation, Long> walls(Path file) {
-        var table = table(file, List.of(SIDE, PROMPT, REPETITION, WALL));
+        var table = table(file, List.of(VARIANT, PROMPT, REPETITION, WALL));
         var walls = new HashMap<Generation, Long>();
         for (int row = 0; row < table.rows(); row++) {
             walls.put(
                     new Generation(
-                            new Of(table.texts(SIDE.name())[row], table.texts(PROMPT.name())[row]),
+                            new Of(table.texts(VARIANT.name())[row], table.texts(PROMPT.name())[row]),
                             table.ints(REPETITION.name())[row]),
                     required(table.longs(WALL.name())[row], file, row));
         }

@@ -1,14 +1,20 @@
 package dev.outrider.experiment.predict;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.prediction.ExpectedRounds;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.stats.SumRatio;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
@@ -53,26 +59,26 @@ public final class Prediction {
     ///
     /// @throws OutriderException     what decoding throws
     /// @throws CancellationException if cancelled
-    public List<PredictedSide> run() {
-        return plan.sides().stream().filter(side -> !side.plain()).map(this::predict).toList();
+    public List<PredictedVariant> run() {
+        return plan.variants().stream().filter(variant -> !variant.plain()).map(this::predict).toList();
     }
 
     /// The same predictions beside what a comparison of the same variants measured.
-    public static List<PredictedSide> beside(
-            List<PredictedSide> predictions, ComparisonResult result) {
-        var sides = new HashMap<String, Side>();
-        result.plan().sides().forEach(side -> sides.put(side.name(), side));
+    public static List<PredictedVariant> beside(
+            List<PredictedVariant> predictions, ComparisonResult result) {
+        var variants = new HashMap<String, Variant>();
+        result.plan().variants().forEach(variant -> variants.put(variant.name(), variant));
         return predictions.stream()
                 .map(each ->
-                        Optional.ofNullable(sides.get(each.variant()))
-                                .map(side -> each.withMeasured(measured(result, side)))
+                        Optional.ofNullable(variants.get(each.variant()))
+                                .map(variant -> each.withMeasured(measured(result, variant)))
                                 .orElse(each))
                 .toList();
     }
 
-    private static TokenRate measured(ComparisonResult result, Side side) {
+    private static TokenRate measured(ComparisonResult result, Variant variant) {
         var byPrompt = new TreeMap<Integer, TokenRate.OfPrompt>();
-        for (var record : result.of(side)) {
+        for (var record : result.of(variant)) {
             byPrompt.merge(
                     record.prompt(),
                     new TokenRate.OfPrompt(record.tokens().size(), record.metrics().rounds()),
@@ -81,46 +87,46 @@ public final class Prediction {
         return TokenRate.of(List.copyOf(byPrompt.values()), result.plan().seed());
     }
 
-    private PredictedSide predict(Side side) {
+    private PredictedVariant predict(Variant variant) {
         Optional<TokenRate> predicted = Optional.empty();
         Optional<String> refusal = Optional.empty();
         try {
-            predicted = Optional.of(rate(side));
+            predicted = Optional.of(rate(variant));
         } catch (OutriderException e) {
             if (!e.code().equals(ErrorCode.CAPABILITY_MISSING)) {
-                throw e.within("variant '%s'".formatted(side.name()));
+                throw e.within("variant '%s'".formatted(variant.name()));
             }
             refusal = Optional.of(e.problem());
         }
-        return new PredictedSide(
-                side.name(),
-                side.drafter(),
-                side.rule(),
-                side.policy().temperature(),
+        return new PredictedVariant(
+                variant.name(),
+                variant.drafter(),
+                variant.rule(),
+                variant.policy().temperature(),
                 predicted,
                 Optional.empty(),
                 refusal);
     }
 
-    /// Predicts one side, which drafts.
+    /// Predicts one variant, which drafts.
     ///
     /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be foretold
-    TokenRate rate(Side side) {
-        require(side.beams().isEmpty(), "a beam search has no rule whose odds could be computed");
+    TokenRate rate(Variant variant) {
+        require(variant.beams().isEmpty(), "a beam search has no rule whose odds could be computed");
         require(
-                side.losslessness() != Losslessness.LOSSY,
+                variant.losslessness() != Losslessness.LOSSY,
                 "the pairing is lossy: what it would write is not the target's text");
-        var expected = new ExpectedRounds(side.decoder());
+        var expected = new ExpectedRounds(variant.decoder());
         var byPrompt = new TreeMap<Integer, TokenRate.OfPrompt>();
         int done = 0;
-        var written = texts.of(side, plan, progress, cancelled);
+        var written = texts.of(variant, plan, progress, cancelled);
         for (var text : written) {
-            at(side.name(), done++, written.size());
+            at(variant.name(), done++, written.size());
             double rounds =
                     expected.of(
-                            plan.request(side, text.prompt()),
+                            plan.request(variant, text.prompt()),
                             text.tokens(),
-                            plan.randomness(side, text.prompt(), text.repetition()));
+                            plan.randomness(variant, text.prompt(), text.repetition()));
             byPrompt.merge(
                     text.prompt(),
                     new TokenRate.OfPrompt(text.tokens().length, rounds),
@@ -143,5 +149,182 @@ public final class Prediction {
             throw new CancellationException();
         }
         progress.at(what, done, of);
+    }
+
+    /// What is foretold of one variant.
+    ///
+    /// @param variant     its name
+    /// @param drafter     name of its drafter
+    /// @param rule        name of the rule that decides
+    /// @param temperature of sampling; 0 is greedy
+    /// @param predicted   tokens per round; empty if it was refused
+    /// @param measured    tokens per round of a comparison, if there was one
+    /// @param refusal     why nothing is predicted
+    public record PredictedVariant(
+            String variant,
+            String drafter,
+            String rule,
+            double temperature,
+            Optional<TokenRate> predicted,
+            Optional<TokenRate> measured,
+            Optional<String> refusal) {
+        /// Measured over predicted tokens per round, less 1; nothing where the prediction is too uncertain.
+        @JsonProperty
+        public Optional<Double> difference() {
+            return known().flatMap(foretold ->
+                    measured.map(found -> found.tokensPerRound() / foretold.tokensPerRound() - 1));
+        }
+
+        /// Why the prediction says nothing, and what would; empty where it says something, or there is none.
+        @JsonProperty
+        public Optional<String> uncertain() {
+            return predicted
+                    .filter(rate -> !rate.certain())
+                    .map(rate ->
+                            "%.2f [%.2f, %.2f] %s; 'outrider predict --measure' and 'outrider bench' measure it, and about %d times as many texts (prompts.limit, repetitions) would foretell it to a tenth"
+                                    .formatted(
+                                            rate.tokensPerRound(),
+                                            rate.low(),
+                                            rate.high(),
+                                            rate.low() < 1
+                                                    ? "reaches below the one token that every round yields: of what was drawn little lay on the texts"
+                                                    : "is wider than its number: the texts are few or unlike",
+                                            rate.times()));
+        }
+
+        /// The prediction, if it says anything.
+        Optional<TokenRate> known() {
+            return predicted.filter(TokenRate::certain);
+        }
+
+        PredictedVariant withMeasured(TokenRate found) {
+            return new PredictedVariant(
+                    variant, drafter, rule, temperature, predicted, Optional.of(found), refusal);
+        }
+    }
+
+    /// What `outrider predict --json` prints.
+    ///
+    /// @param name       of the experiment
+    /// @param configHash of its effective configuration
+    /// @param seed       of every random decision
+    /// @param prompts    how many the predictions are from
+    /// @param measuredOn how many the measurements are from; 0 if nothing was measured
+    /// @param models     digests of the weights
+    /// @param variants   what was found
+    public record PredictionReport(
+            String name,
+            String configHash,
+            long seed,
+            int prompts,
+            int measuredOn,
+            Map<String, String> models,
+            List<PredictedVariant> variants) {
+        public PredictionReport {
+            models = Map.copyOf(models);
+            variants = List.copyOf(variants);
+        }
+    }
+
+    /// What the target writes by itself after each prompt of a plan, once for each sampling policy: every drafter is read along the same
+    /// texts. They stay as they are while drafters come and go. Confined to one thread.
+    static final class TargetTexts {
+        private final Map<SamplingPolicy, List<Text>> written = new HashMap<>();
+
+        /// @param prompt     index in the plan
+        /// @param repetition from 0
+        /// @param tokens     at least one
+        record Text(int prompt, int repetition, int... tokens) {}
+
+        /// The texts of a policy. Under a greedy one every repetition would be the same.
+        ///
+        /// @param variant of the plan; its baseline writes
+        /// @throws CancellationException if cancelled
+        List<Text> of(
+                Variant variant,
+                ComparisonPlan plan,
+                Prediction.Progress progress,
+                BooleanSupplier cancelled) {
+            var known = written.get(variant.policy());
+            if (known != null) {
+                return known;
+            }
+            var plain =
+                    plan.variants().stream()
+                            .filter(each -> each.name().equals(variant.baseline()))
+                            .findFirst()
+                            .orElseThrow();
+            int prompts = plan.prompts().size();
+            int all = prompts * (variant.policy().greedy() ? 1 : plan.repetitions());
+            var texts = new ArrayList<Text>();
+            for (int number = 0; number < all; number++) {
+                progress.at("the target writes", number, all);
+                int prompt = number % prompts;
+                int repetition = number / prompts;
+                var generation =
+                        plain.generate(
+                                plan.request(plain, prompt),
+                                plan.randomness(plain, prompt, repetition),
+                                DecodeListener.none(),
+                                cancelled);
+                if (cancelled.getAsBoolean()) {
+                    throw new CancellationException();
+                }
+                if (generation.tokens().length > 0) {
+                    texts.add(new Text(prompt, repetition, generation.tokens()));
+                }
+            }
+            written.put(variant.policy(), texts);
+            return texts;
+        }
+    }
+
+    /// Tokens per round of many texts, with a 95 % interval from resampled prompts.
+    ///
+    /// @param tokensPerRound all tokens over all rounds
+    /// @param low            2.5 % quantile of the resamples; the rate itself where there is one prompt only
+    /// @param high           97.5 % quantile
+    /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 2.4"
+    public record TokenRate(double tokensPerRound, double low, double high) {
+        /// The texts of one prompt together.
+        ///
+        /// @param tokens written
+        /// @param rounds needed, or expected to be
+        public record OfPrompt(double tokens, double rounds) {
+            OfPrompt plus(OfPrompt other) {
+                return new OfPrompt(tokens + other.tokens, rounds + other.rounds);
+            }
+        }
+
+        /// A round yields a token at least, so that an interval that reaches below says less than everybody knows; one wider than its rate
+        /// tells hardly one draft from another.
+        private static final double WIDEST = 1;
+
+        private static final double ROUNDING = 1e-9;
+
+        /// Wanted where more texts would help: an interval so wide to either side.
+        private static final double WANTED = 0.1;
+
+        /// Whether the interval says anything.
+        boolean certain() {
+            return low >= 1 - ROUNDING
+                    && high < Double.POSITIVE_INFINITY
+                    && high - low <= WIDEST * tokensPerRound;
+        }
+
+        /// About how many times as many texts would bring the interval to a tenth to either side, if they vary as these do.
+        long times() {
+            double half = (high - low) / 2 / (WANTED * Math.max(1, tokensPerRound));
+            return Math.max(2, Math.round(Math.ceil(half * half)));
+        }
+
+        static TokenRate of(List<OfPrompt> prompts, long seed) {
+            var ratio =
+                    SumRatio.of(
+                            prompts.stream().mapToDouble(OfPrompt::tokens).toArray(),
+                            prompts.stream().mapToDouble(OfPrompt::rounds).toArray(),
+                            seed);
+            return new TokenRate(ratio.value(), ratio.low(), ratio.high());
+        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.outrider.experiment.predict;
 
 import dev.outrider.common.Columns;
+import dev.outrider.experiment.predict.Prediction.PredictedVariant;
+import dev.outrider.experiment.predict.Prediction.TokenRate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -10,8 +12,8 @@ public final class PredictionTable {
     private PredictionTable() {}
 
     /// Lay out predictions; columns of measured numbers are there if anything was measured.
-    public static String of(List<PredictedSide> sides) {
-        boolean measured = sides.stream().anyMatch(side -> side.measured().isPresent());
+    public static String of(List<PredictedVariant> variants) {
+        boolean measured = variants.stream().anyMatch(variant -> variant.measured().isPresent());
         var table =
                 measured
                         ? Columns.of(
@@ -25,44 +27,44 @@ public final class PredictionTable {
                                 "",
                                 "difference")
                         : Columns.of("variant", "drafter", "rule", "T", "predicted", "");
-        for (var side : sides) {
+        for (var variant : variants) {
             if (measured) {
                 table.row(
-                        side.variant(),
-                        side.drafter(),
-                        side.rule(),
-                        number(side.temperature()),
-                        rate(side.known()),
-                        predicted(side),
-                        rate(side.measured()),
-                        bounds(side.measured()),
-                        side.difference()
+                        variant.variant(),
+                        variant.drafter(),
+                        variant.rule(),
+                        number(variant.temperature()),
+                        rate(variant.known()),
+                        predicted(variant),
+                        rate(variant.measured()),
+                        bounds(variant.measured()),
+                        variant.difference()
                                 .map(difference ->
                                         String.format(Locale.ROOT, "%+.1f %%", 100 * difference))
                                 .orElse("-"));
             } else {
                 table.row(
-                        side.variant(),
-                        side.drafter(),
-                        side.rule(),
-                        number(side.temperature()),
-                        rate(side.known()),
-                        predicted(side));
+                        variant.variant(),
+                        variant.drafter(),
+                        variant.rule(),
+                        number(variant.temperature()),
+                        rate(variant.known()),
+                        predicted(variant));
             }
         }
         var text = new StringBuilder(table.text());
         text.append('\n');
-        for (var side : sides) {
-            side.refusal()
+        for (var variant : variants) {
+            variant.refusal()
                     .ifPresent(why ->
                             text.append(
                                     "not predicted: %s, since %s%n"
-                                            .formatted(side.variant(), why)));
-            side.uncertain()
+                                            .formatted(variant.variant(), why)));
+            variant.uncertain()
                     .ifPresent(why ->
                             text.append(
                                     "too uncertain: %s, since %s%n"
-                                            .formatted(side.variant(), why)));
+                                            .formatted(variant.variant(), why)));
         }
         text.append(
                 "predicted  tokens per round along texts of the target's own, each with a 95 % interval from resampled prompts\n");
@@ -72,8 +74,8 @@ public final class PredictionTable {
         return text.toString();
     }
 
-    private static String predicted(PredictedSide side) {
-        return side.uncertain().isPresent() ? "too uncertain" : bounds(side.predicted());
+    private static String predicted(PredictedVariant variant) {
+        return variant.uncertain().isPresent() ? "too uncertain" : bounds(variant.predicted());
     }
 
     private static String rate(Optional<TokenRate> rate) {

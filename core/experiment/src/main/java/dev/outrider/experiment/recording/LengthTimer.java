@@ -6,11 +6,23 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.GenerationRecord;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.parquet.TableWriter;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -57,27 +69,27 @@ final class LengthTimer {
     /// What is timed beside others.
     ///
     /// @param length 0 of plain decoding
-    private record Setting(Side side, int length, Decoder decoder) {
+    private record Setting(Variant variant, int length, Decoder decoder) {
         int rounds() {
             return FirstRounds.MAX + Math.max(FEWEST_ROUNDS, ROWS / (length + 1));
         }
 
         /// Tokens of a round. Padded trees are shallow.
         int mostEmitted() {
-            return Math.min(length, side.plain() ? PaddedDrafts.DEEPEST : length) + 1;
+            return Math.min(length, variant.plain() ? PaddedDrafts.DEEPEST : length) + 1;
         }
     }
 
-    /// Times sides and writes their rounds.
+    /// Times variants and writes their rounds.
     ///
     /// @param texts    that plain decoding wrote
-    /// @param deepest  greatest draft length by side; 0 for plain decoding
+    /// @param deepest  greatest draft length by variant; 0 for plain decoding
     /// @param measured rounds of the run, than which not many more are timed
     /// @param progress told about every block
     /// @throws CancellationException if cancelled
     void write(
             List<GenerationRecord> texts,
-            Map<Side, Integer> deepest,
+            Map<Variant, Integer> deepest,
             long measured,
             RunRecorder.Progress progress,
             TableWriter table)
@@ -106,27 +118,27 @@ final class LengthTimer {
         }
     }
 
-    private static List<Setting> settings(Map<Side, Integer> deepest) {
+    private static List<Setting> settings(Map<Variant, Integer> deepest) {
         var settings = new ArrayList<Setting>();
-        deepest.forEach((side, most) -> {
+        deepest.forEach((variant, most) -> {
             for (int length : lengths(most)) {
-                var decoder = side.decoder();
+                var decoder = variant.decoder();
                 settings.add(
                         new Setting(
-                                side,
+                                variant,
                                 length,
                                 decoder.withDrafting(decoder.drafter(), new FixedLength(length))));
             }
         });
         int most = deepest.values().stream().mapToInt(each -> each).max().orElse(0);
         deepest.keySet().stream()
-                .filter(Side::plain)
+                .filter(Variant::plain)
                 .findFirst()
                 .ifPresent(plain -> padded(plain, most, settings));
         return settings;
     }
 
-    private static void padded(Side plain, int deepest, List<Setting> settings) {
+    private static void padded(Variant plain, int deepest, List<Setting> settings) {
         int vocabulary = plain.decoder().target().description().vocabularySize();
         for (int multiple : MULTIPLES) {
             int rows = multiple * (deepest + 1);
@@ -145,16 +157,16 @@ final class LengthTimer {
     }
 
     private List<RoundCompleted> rounds(Setting setting, GenerationRecord text) {
-        var side = setting.side();
+        var variant = setting.variant();
         var rounds = new ArrayList<RoundCompleted>();
         setting.decoder()
                 .decode(
                         fromTheMiddle(
-                                plan.request(side, text.prompt()),
+                                plan.request(variant, text.prompt()),
                                 text.tokens(),
-                                side.decoder().target().description().maxPositions(),
+                                variant.decoder().target().description().maxPositions(),
                                 setting),
-                        plan.randomness(side, text.prompt(), 0),
+                        plan.randomness(variant, text.prompt(), 0),
                         event -> {
                             if (event instanceof DecodeEvent.RoundCompleted round) {
                                 rounds.add(round);
@@ -211,7 +223,7 @@ final class LengthTimer {
         var tree = round.draft().tree();
         var times = round.times();
         table.row(
-                setting.side().name(),
+                setting.variant().name(),
                 plan.prompts().get(prompt).id(),
                 block,
                 setting.length(),
@@ -225,5 +237,64 @@ final class LengthTimer {
                 times.commit(),
                 times.observe(),
                 times.rest());
+    }
+
+    /// Trees of guesses that nobody thought about, to time passes of more rows than any draft of the run has: at each node so many children as
+    /// keep it shallow, tokens from 0 on. Costs nothing to draft. Thread-safe.
+    ///
+    /// @param nodes of every draft, at least 1
+    /// @param width children of a node, at most the vocabulary's size
+    record PaddedDrafts(int nodes, int width) implements Drafter {
+        /// Deeper than the trees of 512 nodes, of two children each too.
+        static final int DEEPEST = 9;
+
+        private static final int WIDTH = 4;
+
+        /// Drafts that a target can score.
+        static PaddedDrafts of(int nodes, int vocabulary) {
+            return new PaddedDrafts(nodes, Math.min(WIDTH, vocabulary));
+        }
+
+        @Override
+        public DrafterTraits traits() {
+            return DrafterTraits.tree(nodes, nodes);
+        }
+
+        @Override
+        public DraftSession open(DraftRequest request) {
+            return new Session();
+        }
+
+        @Override
+        public void close() {}
+
+        private final class Session implements DraftSession {
+            private int root;
+
+            @Override
+            public void begin(int[] prompt, HiddenStates promptStates) {
+                root = prompt[prompt.length - 1];
+            }
+
+            @Override
+            public Draft propose(DraftBudget budget, Randomness randomness) {
+                var tree = TokenTree.builder(root);
+                for (int node = 0; node < Math.min(nodes, budget.maxNodes()); node++) {
+                    tree.add(node / width, node % width);
+                }
+                var built = tree.build();
+                return built.maxDepth() > budget.maxDepth()
+                        ? Draft.empty(root)
+                        : new Draft(built, new Selection.PointMass());
+            }
+
+            @Override
+            public void observe(Draft draft, Verdict verdict, TargetScores scores) {
+                root = verdict.nextToken();
+            }
+
+            @Override
+            public void close() {}
+        }
     }
 }

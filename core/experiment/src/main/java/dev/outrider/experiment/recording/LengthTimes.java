@@ -1,9 +1,9 @@
 package dev.outrider.experiment.recording;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.report.read.JsonFiles;
-import dev.outrider.experiment.report.read.RoundLine;
-import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.experiment.results.JsonFiles;
+import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -58,7 +58,7 @@ public final class LengthTimes {
     /// What says how the other files are read.
     record Format(int format) {}
 
-    /// A generation is a side's at one length in one block, and its rounds are in order.
+    /// A generation is a variant's at one length in one block, and its rounds are in order.
     private static List<TimedRound> rounds(Table table) {
         var generations = new HashMap<Generation, Integer>();
         var lengths = new HashMap<Generation, Integer>();
@@ -66,7 +66,7 @@ public final class LengthTimes {
         for (int row = 0; row < table.rows(); row++) {
             var line = line(table, row);
             var generation =
-                    new Generation(line.side(), line.repetition(), table.ints("length")[row]);
+                    new Generation(line.variant(), line.repetition(), table.ints("length")[row]);
             rounds.add(
                     new TimedRound(
                             line,
@@ -76,7 +76,7 @@ public final class LengthTimes {
         return rounds;
     }
 
-    private record Generation(String side, int block, int length) {}
+    private record Generation(String variant, int block, int length) {}
 
     private static RoundLine line(Table table, int row) {
         int nodes = table.ints("nodes")[row];
@@ -94,7 +94,7 @@ public final class LengthTimes {
                     "row %d has %d nodes, depth %d and %s".formatted(row + 1, nodes, depth, times));
         }
         return new RoundLine(
-                table.texts("side")[row],
+                table.texts("variant")[row],
                 table.texts("prompt")[row],
                 table.ints("block")[row],
                 new RoundLine.Round(

@@ -3,6 +3,8 @@ package dev.outrider.experiment.recording;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /// The files of a recording and their columns; docs/guide/laboratory.md says what each holds.
 public final class RecordingFiles {
@@ -22,7 +24,7 @@ public final class RecordingFiles {
     public static final String ROUNDS = "rounds.parquet";
     public static final String TIMES = "times.parquet";
 
-    private static final Column SIDE = new Column("side", Type.TEXT);
+    private static final Column VARIANT = new Column("variant", Type.TEXT);
     private static final Column TEXT = new Column("text", Type.INT);
     private static final Column POSITION = new Column("position", Type.INT);
     private static final Column PROMPT = new Column("prompt", Type.TEXT);
@@ -31,12 +33,12 @@ public final class RecordingFiles {
 
     /// The first columns of [#TEXTS], which a replay needs; all of it but the tokens.
     public static final List<Column> TEXT_COLUMNS =
-            List.of(TEXT, SIDE, PROMPT, KIND, REPETITION, new Column("length", Type.INT));
+            List.of(TEXT, VARIANT, PROMPT, KIND, REPETITION, new Column("length", Type.INT));
 
     /// The first columns of [#DRAFTS], which a replay needs.
     public static final List<Column> DRAFT_COLUMNS =
             List.of(
-                    SIDE,
+                    VARIANT,
                     TEXT,
                     POSITION,
                     new Column("depth", Type.INT),
@@ -45,7 +47,7 @@ public final class RecordingFiles {
     /// The first columns of [#LEVELS], which a replay needs.
     public static final List<Column> LEVEL_COLUMNS =
             List.of(
-                    SIDE,
+                    VARIANT,
                     TEXT,
                     POSITION,
                     new Column("level", Type.INT),
@@ -74,7 +76,7 @@ public final class RecordingFiles {
                     new Column("tail_p", Type.DOUBLE));
     static final List<Column> TIME_COLUMNS =
             StageColumns.after(
-                    SIDE,
+                    VARIANT,
                     PROMPT,
                     new Column("block", Type.INT),
                     new Column("length", Type.INT),
@@ -84,7 +86,7 @@ public final class RecordingFiles {
                     new Column("emitted", Type.INT));
     static final List<Column> ROUND_COLUMNS =
             StageColumns.after(
-                    SIDE,
+                    VARIANT,
                     PROMPT,
                     REPETITION,
                     new Column("round", Type.INT),
@@ -97,4 +99,48 @@ public final class RecordingFiles {
                     new Column("emitted", Type.INT));
 
     private RecordingFiles() {}
+
+    /// `recording.json`: what was recorded, and why the rest was not.
+    ///
+    /// @param format    [RecordingFiles#FORMAT]
+    /// @param seed      of the run
+    /// @param topTokens most tokens of a distribution that were kept one by one
+    /// @param variants     every variant, in the order of the configuration
+    public record Manifest(int format, long seed, int topTokens, List<OfVariant> variants) {
+        public Manifest {
+            variants = List.copyOf(variants);
+        }
+
+        /// A variant.
+        ///
+        /// @param name        of the variant
+        /// @param baseline    plain decoding, whose texts were read
+        /// @param drafter     name of its drafter
+        /// @param rule        that decided in the run
+        /// @param temperature of sampling; 0 is greedy
+        /// @param refusal     why its drafts are not recorded; absent if they are
+        public record OfVariant(
+                String name,
+                String baseline,
+                String drafter,
+                String rule,
+                double temperature,
+                Optional<String> refusal) {}
+    }
+
+    /// The columns of a round's times, nanoseconds each, as every table of rounds has them ([dev.outrider.spi.run.DecodeEvent.StageTimes]).
+    public static final class StageColumns {
+        /// In the order of the stages.
+        public static final List<Column> ALL =
+                Stream.of("draft", "score", "decide", "commit", "observe", "rest")
+                        .map(stage -> new Column(stage + "_nanos", Type.LONG))
+                        .toList();
+
+        private StageColumns() {}
+
+        /// The columns between others.
+        static List<Column> after(Column... first) {
+            return Stream.concat(Stream.of(first), ALL.stream()).toList();
+        }
+    }
 }

@@ -2,6 +2,7 @@ package dev.outrider.experiment.recording;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.experiment.recording.RecordingFiles.StageColumns;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;
@@ -18,14 +19,14 @@ import java.util.stream.Stream;
 
 /// Every run's `rounds.parquet`, `generations.parquet` and `prompts.parquet`: what was measured, as columns (docs/guide/laboratory.md).
 public final class RunColumns {
-    private static final Column SIDE = new Column("side", Type.TEXT);
+    private static final Column VARIANT = new Column("variant", Type.TEXT);
     private static final Column PROMPT = new Column("prompt", Type.TEXT);
     private static final Column KIND = new Column("kind", Type.TEXT);
     private static final Column REPETITION = new Column("repetition", Type.INT);
     private static final List<Column> ROUNDS =
             Stream.concat(
                             StageColumns.after(
-                                    SIDE,
+                                    VARIANT,
                                     PROMPT,
                                     KIND,
                                     REPETITION,
@@ -39,7 +40,7 @@ public final class RunColumns {
                     .toList();
     private static final List<Column> GENERATIONS =
             List.of(
-                    SIDE,
+                    VARIANT,
                     PROMPT,
                     KIND,
                     REPETITION,
@@ -72,7 +73,7 @@ public final class RunColumns {
                         for (var record : result.generations()) {
                             var prompt = prompts.get(record.prompt());
                             table.row(
-                                    record.side(),
+                                    record.variant(),
                                     prompt.id(),
                                     prompt.kind(),
                                     record.repetition(),
@@ -120,7 +121,7 @@ public final class RunColumns {
         for (var round : record.rounds()) {
             var times = round.times();
             table.row(
-                    record.side(),
+                    record.variant(),
                     prompt.id(),
                     prompt.kind(),
                     record.repetition(),

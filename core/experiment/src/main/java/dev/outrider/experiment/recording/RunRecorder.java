@@ -4,16 +4,25 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.prediction.DraftsAlongText;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.recording.Levels.TopTokens;
+import dev.outrider.experiment.recording.RecordingFiles.Manifest;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.TableWriter;
+import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.TargetDistributions;
+import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,17 +51,17 @@ public final class RunRecorder {
     private final BooleanSupplier cancelled;
     private final Map<GenerationRecord, Integer> texts = new HashMap<>();
     private final Set<Integer> targetsKept = new HashSet<>();
-    private final Map<Side, Integer> deepest = new LinkedHashMap<>();
+    private final Map<Variant, Integer> deepest = new LinkedHashMap<>();
 
     /// Follows a recording.
     @FunctionalInterface
     public interface Progress {
         /// One text begins.
         ///
-        /// @param side whose drafts are made
+        /// @param variant whose drafts are made
         /// @param done texts of it that are over
         /// @param of   texts of it in all
-        void at(String side, int done, int of);
+        void at(String variant, int done, int of);
     }
 
     /// @param result    of the plan
@@ -81,7 +90,7 @@ public final class RunRecorder {
             Files.deleteIfExists(folder.resolve(RecordingFiles.MANIFEST));
             rounds(folder, rounds);
             texts(folder);
-            var sides = new ArrayList<Manifest.Side>();
+            var variants = new ArrayList<Manifest.OfVariant>();
             try (var positions =
                             open(
                                     folder,
@@ -98,16 +107,16 @@ public final class RunRecorder {
                                     RecordingFiles.LEVELS,
                                     both(RecordingFiles.LEVEL_COLUMNS, RecordingFiles.TOP))) {
                 var tables = new Tables(positions, drafts, levels);
-                for (Side side : plan.sides()) {
-                    if (!side.plain()) {
-                        sides.add(side(side, tables));
+                for (Variant variant : plan.variants()) {
+                    if (!variant.plain()) {
+                        variants.add(variant(variant, tables));
                     }
                 }
             }
             times(folder);
             AtomicFile.write(
                     folder.resolve(RecordingFiles.MANIFEST),
-                    Json.pretty(new Manifest(RecordingFiles.FORMAT, plan.seed(), most, sides)));
+                    Json.pretty(new Manifest(RecordingFiles.FORMAT, plan.seed(), most, variants)));
         } catch (IOException e) {
             throw notWritable(folder, e);
         } catch (UncheckedIOException e) {
@@ -136,7 +145,7 @@ public final class RunRecorder {
                 var tree = round.tree();
                 var times = round.times();
                 table.row(
-                        round.sequence().side(),
+                        round.sequence().variant(),
                         round.sequence().prompt(),
                         round.sequence().repetition(),
                         round.round(),
@@ -167,11 +176,11 @@ public final class RunRecorder {
                         folder,
                         RecordingFiles.TEXTS,
                         both(RecordingFiles.TEXT_COLUMNS, RecordingFiles.TOKENS))) {
-            for (Side side : plan.sides()) {
+            for (Variant variant : plan.variants()) {
                 for (GenerationRecord record :
-                        side.plain() ? result.of(side) : List.<GenerationRecord>of()) {
+                        variant.plain() ? result.of(variant) : List.<GenerationRecord>of()) {
                     if (record.tokens().isEmpty()
-                            || side.policy().greedy() && record.repetition() > 0) {
+                            || variant.policy().greedy() && record.repetition() > 0) {
                         continue;
                     }
                     var prompt = plan.prompts().get(record.prompt());
@@ -179,7 +188,7 @@ public final class RunRecorder {
                     texts.put(record, number);
                     table.row(
                             number,
-                            side.name(),
+                            variant.name(),
                             prompt.id(),
                             prompt.kind(),
                             record.repetition(),
@@ -192,14 +201,14 @@ public final class RunRecorder {
 
     /// After all drafts, for drafters may learn from it.
     private void times(Path folder) throws IOException {
-        var sides = new LinkedHashMap<Side, Integer>();
-        plan.sides().stream()
-                .filter(side ->
-                        side.plain()
+        var variants = new LinkedHashMap<Variant, Integer>();
+        plan.variants().stream()
+                .filter(variant ->
+                        variant.plain()
                                 && deepest.keySet().stream()
-                                        .anyMatch(each -> each.baseline().equals(side.name())))
-                .forEach(side -> sides.put(side, 0));
-        sides.putAll(deepest);
+                                        .anyMatch(each -> each.baseline().equals(variant.name())))
+                .forEach(variant -> variants.put(variant, 0));
+        variants.putAll(deepest);
         var byPrompt = new TreeMap<Integer, GenerationRecord>();
         texts.entrySet().stream()
                 .sorted(Map.Entry.comparingByValue())
@@ -208,7 +217,7 @@ public final class RunRecorder {
             new LengthTimer(plan, cancelled)
                     .write(
                             List.copyOf(byPrompt.values()),
-                            sides,
+                            variants,
                             result.generations().stream()
                                     .mapToLong(each -> each.rounds().size())
                                     .sum(),
@@ -217,34 +226,34 @@ public final class RunRecorder {
         }
     }
 
-    private Manifest.Side side(Side side, Tables tables) throws IOException {
+    private Manifest.OfVariant variant(Variant variant, Tables tables) throws IOException {
         Optional<String> refusal = Optional.empty();
         try {
-            drafts(side, tables);
+            drafts(variant, tables);
         } catch (OutriderException e) {
             if (!e.code().equals(ErrorCode.CAPABILITY_MISSING)) {
-                throw e.within("variant '%s'".formatted(side.name()));
+                throw e.within("variant '%s'".formatted(variant.name()));
             }
             refusal = Optional.of(e.problem());
         }
-        return new Manifest.Side(
-                side.name(),
-                side.baseline(),
-                side.drafter(),
-                side.rule(),
-                side.policy().temperature(),
+        return new Manifest.OfVariant(
+                variant.name(),
+                variant.baseline(),
+                variant.drafter(),
+                variant.rule(),
+                variant.policy().temperature(),
                 refusal);
     }
 
-    private void drafts(Side side, Tables tables) {
-        require(side.beams().isEmpty(), "a beam search has no rule to judge again");
+    private void drafts(Variant variant, Tables tables) {
+        require(variant.beams().isEmpty(), "a beam search has no rule to judge again");
         require(
-                side.losslessness() != Losslessness.LOSSY,
+                variant.losslessness() != Losslessness.LOSSY,
                 "the pairing is lossy: what it writes is not the target's text");
-        var along = new DraftsAlongText(side.decoder());
+        var along = new DraftsAlongText(variant.decoder());
         var written =
                 texts.keySet().stream()
-                        .filter(text -> text.side().equals(side.baseline()))
+                        .filter(text -> text.variant().equals(variant.baseline()))
                         .sorted((one, other) -> Integer.compare(number(one), number(other)))
                         .toList();
         int done = 0;
@@ -252,23 +261,23 @@ public final class RunRecorder {
             if (cancelled.getAsBoolean()) {
                 throw new CancellationException();
             }
-            progress.at(side.name(), done++, written.size());
+            progress.at(variant.name(), done++, written.size());
             int number = number(text);
             boolean first = targetsKept.add(number);
             along.read(
-                    plan.request(side, text.prompt()),
+                    plan.request(variant, text.prompt()),
                     text.tokens().stream().mapToInt(token -> token).toArray(),
-                    plan.randomness(side, text.prompt(), text.repetition()),
+                    plan.randomness(variant, text.prompt(), text.repetition()),
                     (position, draft, target, rest) -> {
                         try {
                             if (first) {
                                 position(tables.positions(), number, position, target, rest);
                             }
                             var tree = draft.tree();
-                            deepest.merge(side, tree.candidateDepth(), Math::max);
+                            deepest.merge(variant, tree.candidateDepth(), Math::max);
                             tables.drafts()
                                     .row(
-                                            side.name(),
+                                            variant.name(),
                                             number,
                                             position,
                                             tree.candidateDepth(),
@@ -283,7 +292,7 @@ public final class RunRecorder {
                             for (var each : Levels.of(draft, target, rest, most)) {
                                 tables.levels()
                                         .row(
-                                                side.name(),
+                                                variant.name(),
                                                 number,
                                                 position,
                                                 level++,
@@ -330,5 +339,57 @@ public final class RunRecorder {
                         .formatted(folder, FailureReason.of(cause)),
                 "Check that there is space and that the folder may be written to.",
                 cause);
+    }
+
+    /// Keeps every round of a run with its tree and verdict, without distributions. Thread-safe.
+    public static final class RoundWatch implements RunListener {
+        private final List<Round> rounds = new ArrayList<>();
+
+        /// A round as it was.
+        record Round(
+                Sequence sequence,
+                int round,
+                String selection,
+                TokenTree tree,
+                Verdict verdict,
+                int emitted,
+                StageTimes times) {}
+
+        @Override
+        public DecodeListener begin(Sequence sequence) {
+            return event -> {
+                if (event instanceof DecodeEvent.RoundCompleted round) {
+                    add(
+                            new Round(
+                                    sequence,
+                                    round.round(),
+                                    selection(round.draft()),
+                                    round.draft().tree(),
+                                    round.verdict(),
+                                    round.emitted(),
+                                    round.times()));
+                }
+            };
+        }
+
+        private synchronized void add(Round round) {
+            rounds.add(round);
+        }
+
+        synchronized List<Round> rounds() {
+            return List.copyOf(rounds);
+        }
+
+        /// How the nodes of a draft were chosen, as files spell it.
+        static String selection(Draft draft) {
+            return switch (draft.selection().kind()) {
+                case POINT_MASS -> "point mass";
+                case INDEPENDENT -> "independent";
+                case WITHOUT_REPLACEMENT -> "without replacement";
+            };
+        }
+
+        @Override
+        public void close() {}
     }
 }

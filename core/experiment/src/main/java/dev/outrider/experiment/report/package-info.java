@@ -1,4 +1,4 @@
-/// Reports of a comparison: result files, summary, text table, provenance.
+/// Reports on results: an HTML page, Markdown, CSV and SVG files.
 @NullMarked
 package dev.outrider.experiment.report;
 

@@ -3,35 +3,44 @@ package dev.outrider.experiment.run;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.experiment.config.ExperimentConfig.Order;
+import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.RunListener.Sequence;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
-/// Runs a comparison: for every repetition and prompt each side generates once, in changing order. Confined to one thread.
+/// Runs a comparison: for every repetition and prompt each variant generates once, in changing order. Confined to one thread.
 ///
-/// A drafter that learns does so after each of its turns, in its side's time, and begins every repetition anew.
+/// A drafter that learns does so after each of its turns, in its variant's time, and begins every repetition anew.
 ///
-/// Prompts that are decoded together take their turn together, on every side. A group in which a prompt fails on one side is left
-/// out of all. A turn that was cancelled before every side had finished is left out too, so that what remains is always paired.
+/// Prompts that are decoded together take their turn together, on every variant. A group in which a prompt fails on one variant is left
+/// out of all. A turn that was cancelled before every variant had finished is left out too, so that what remains is always paired.
 public final class Comparison {
     private final ComparisonPlan plan;
     private final Ticker ticker;
-    private final ComparisonListener listener;
+    private final Listener listener;
     private final RunListeners followers;
-    private final Looking looking;
+    private final StoppingRule looking;
     private final BooleanSupplier cancelled;
     private final List<GenerationRecord> generations = new ArrayList<>();
     private final Map<Integer, FailedPrompt> failures = new HashMap<>();
@@ -45,9 +54,9 @@ public final class Comparison {
     public Comparison(
             ComparisonPlan plan,
             Ticker ticker,
-            ComparisonListener listener,
+            Listener listener,
             BooleanSupplier cancelled) {
-        this(plan, ticker, listener, RunListeners.none(), Looking.atTheEnd(), cancelled);
+        this(plan, ticker, listener, RunListeners.none(), StoppingRule.atTheEnd(), cancelled);
     }
 
     /// As the other, for a run that plugins follow and that may end before its last prompt.
@@ -57,9 +66,9 @@ public final class Comparison {
     public Comparison(
             ComparisonPlan plan,
             Ticker ticker,
-            ComparisonListener listener,
+            Listener listener,
             RunListeners followers,
-            Looking looking,
+            StoppingRule looking,
             BooleanSupplier cancelled) {
         this.plan = plan;
         this.ticker = ticker;
@@ -74,7 +83,7 @@ public final class Comparison {
     /// @throws OutriderException the first failure, if every prompt failed
     public ComparisonResult run() {
         warmUp();
-        var schedule = new Schedule(plan.sides(), plan.order(), plan.seed());
+        var schedule = new Schedule(plan.variants(), plan.order(), plan.seed());
         var groups = plan.groups();
         int from = 0;
         int look = 0;
@@ -95,7 +104,7 @@ public final class Comparison {
     /// Measures some of the groups in every repetition.
     private void measure(Schedule schedule, List<List<Integer>> groups, int from, int to) {
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
-            plan.sides().forEach(Side::restart);
+            plan.variants().forEach(Variant::restart);
             for (int number = from; number < to && !over(); number++) {
                 List<Integer> group = groups.get(number);
                 if (!failures.containsKey(group.getFirst())) {
@@ -124,14 +133,14 @@ public final class Comparison {
         var groups = plan.groups();
         for (int i = 0; i < plan.warmup(); i++) {
             int number = i % groups.size();
-            for (Side side : plan.sides()) {
+            for (Variant variant : plan.variants()) {
                 if (cancelled.getAsBoolean() || failed.contains(number)) {
                     continue;
                 }
-                starting(side, groups.get(number), true);
+                starting(variant, groups.get(number), true);
                 try {
-                    generate(side, groups.get(number), -1 - i, _ -> DecodeListener.none());
-                    side.learn();
+                    generate(variant, groups.get(number), -1 - i, _ -> DecodeListener.none());
+                    variant.learn();
                 } catch (OutriderException e) {
                     failed.add(number); // met again, and reported, when it is measured
                 }
@@ -139,23 +148,23 @@ public final class Comparison {
         }
     }
 
-    private void starting(Side side, List<Integer> group, boolean warmup) {
-        group.forEach(prompt -> listener.starting(side, plan.prompts().get(prompt), warmup));
+    private void starting(Variant variant, List<Integer> group, boolean warmup) {
+        group.forEach(prompt -> listener.starting(variant, plan.prompts().get(prompt), warmup));
     }
 
-    private void turn(List<Side> sides, List<Integer> group, int repetition) {
+    private void turn(List<Variant> variants, List<Integer> group, int repetition) {
         List<GenerationRecord> records = new ArrayList<>();
-        for (Side side : sides) {
-            starting(side, group, false);
+        for (Variant variant : variants) {
+            starting(variant, group, false);
             try {
-                List<GenerationRecord> measured = measure(side, group, repetition);
+                List<GenerationRecord> measured = measure(variant, group, repetition);
                 if (measured.isEmpty()) {
                     return;
                 }
                 records.addAll(measured);
             } catch (OutriderException e) {
                 followers.requireWorking();
-                group.forEach(prompt -> leaveOut(prompt, side, e));
+                group.forEach(prompt -> leaveOut(prompt, variant, e));
                 return;
             }
         }
@@ -163,34 +172,34 @@ public final class Comparison {
         for (int prompt : group) {
             List<GenerationRecord> own =
                     records.stream().filter(record -> record.prompt() == prompt).toList();
-            for (Side side : sides) {
-                record(own, side)
+            for (Variant variant : variants) {
+                record(own, variant)
                         .ifPresent(record ->
-                                listener.measured(side, plan.prompts().get(prompt), record));
-                check(side, own, prompt);
+                                listener.measured(variant, plan.prompts().get(prompt), record));
+                check(variant, own, prompt);
             }
         }
     }
 
     /// One record for each prompt of a group; none if it was cancelled.
-    private List<GenerationRecord> measure(Side side, List<Integer> group, int repetition) {
+    private List<GenerationRecord> measure(Variant variant, List<Integer> group, int repetition) {
         Map<Integer, Recorder> recorders = new HashMap<>();
         group.forEach(prompt -> recorders.put(prompt, new Recorder()));
         long start = ticker.nanos();
         List<Generation> generations =
                 generate(
-                        side,
+                        variant,
                         group,
                         repetition,
                         prompt ->
                                 followers.following(
                                         Objects.requireNonNull(recorders.get(prompt)),
                                         new Sequence(
-                                                side.name(),
+                                                variant.name(),
                                                 plan.prompts().get(prompt).id(),
                                                 repetition)));
         long generated = ticker.nanos();
-        side.learn();
+        variant.learn();
         long end = ticker.nanos();
         long wall = end - start;
         long learning = end - generated;
@@ -207,7 +216,7 @@ public final class Comparison {
                 throw new OutriderException(
                         ErrorCode.DATA_INVALID,
                         "'%s' emitted no token for prompt '%s'"
-                                .formatted(side.name(), plan.prompts().get(group.get(i)).id()),
+                                .formatted(variant.name(), plan.prompts().get(group.get(i)).id()),
                         "Choose a prompt that leaves room for tokens.");
             }
             all += generation.tokens().length;
@@ -218,7 +227,7 @@ public final class Comparison {
             var recorder = Objects.requireNonNull(recorders.get(group.get(i)));
             records.add(
                     new GenerationRecord(
-                            side.name(),
+                            variant.name(),
                             group.get(i),
                             repetition,
                             Arrays.stream(tokens).boxed().toList(),
@@ -232,64 +241,125 @@ public final class Comparison {
     }
 
     private List<Generation> generate(
-            Side side, List<Integer> group, int repetition, IntFunction<DecodeListener> recorder) {
+            Variant variant, List<Integer> group, int repetition, IntFunction<DecodeListener> recorder) {
         List<BatchDecoder.Item> items =
                 group.stream()
-                        .map(prompt -> item(side, prompt, repetition, recorder.apply(prompt)))
+                        .map(prompt -> item(variant, prompt, repetition, recorder.apply(prompt)))
                         .toList();
         if (items.size() > 1) {
-            return new BatchDecoder(side.decoder(), items.size())
+            return new BatchDecoder(variant.decoder(), items.size())
                     .decode(items, cancelled).stream().flatMap(Optional::stream).toList();
         }
         var only = items.getFirst();
         return List.of(
-                side.generate(only.request(), only.randomness(), only.listener(), cancelled));
+                variant.generate(only.request(), only.randomness(), only.listener(), cancelled));
     }
 
-    private BatchDecoder.Item item(Side side, int prompt, int repetition, DecodeListener recorder) {
+    private BatchDecoder.Item item(Variant variant, int prompt, int repetition, DecodeListener recorder) {
         return new BatchDecoder.Item(
-                plan.request(side, prompt), plan.randomness(side, prompt, repetition), recorder);
+                plan.request(variant, prompt), plan.randomness(variant, prompt, repetition), recorder);
     }
 
-    private void leaveOut(int prompt, Side side, OutriderException failure) {
+    private void leaveOut(int prompt, Variant variant, OutriderException failure) {
         if (firstFailure.isEmpty()) {
             firstFailure = Optional.of(failure);
         }
         String id = plan.prompts().get(prompt).id();
-        var failed = new FailedPrompt(id, side.name(), String.valueOf(failure.getMessage()));
+        var failed = new FailedPrompt(id, variant.name(), String.valueOf(failure.getMessage()));
         failures.put(prompt, failed);
         generations.removeIf(record -> record.prompt() == prompt);
         mismatches.removeIf(mismatch -> mismatch.prompt().equals(id));
         listener.failed(failed);
     }
 
-    private void check(Side side, List<GenerationRecord> records, int prompt) {
-        if (side.plain() || !side.policy().greedy()) {
+    private void check(Variant variant, List<GenerationRecord> records, int prompt) {
+        if (variant.plain() || !variant.policy().greedy()) {
             return;
         }
-        Optional<GenerationRecord> variant = record(records, side);
+        Optional<GenerationRecord> actual = record(records, variant);
         Optional<GenerationRecord> plain =
                 records.stream()
-                        .filter(record -> record.side().equals(side.baseline()))
+                        .filter(record -> record.variant().equals(variant.baseline()))
                         .findFirst();
-        if (variant.isPresent() && plain.isPresent()) {
+        if (actual.isPresent() && plain.isPresent()) {
             var mismatch =
-                    side.beams().isPresent()
-                            ? BeamCheck.compare(
+                    variant.beams().isPresent()
+                            ? Beams.compare(
                                     plan.prompts().get(prompt),
                                     plain.get().hypotheses(),
-                                    side.name(),
-                                    variant.get().hypotheses())
+                                    variant.name(),
+                                    actual.get().hypotheses())
                             : GreedyCheck.compare(
                                     plan.prompts().get(prompt),
                                     plain.get(),
-                                    variant.get(),
-                                    side.decoder());
+                                    actual.get(),
+                                    variant.decoder());
             mismatch.filter(each -> !mismatches.contains(each)).ifPresent(mismatches::add);
         }
     }
 
-    private static Optional<GenerationRecord> record(List<GenerationRecord> records, Side side) {
-        return records.stream().filter(record -> record.side().equals(side.name())).findFirst();
+    private static Optional<GenerationRecord> record(List<GenerationRecord> records, Variant variant) {
+        return records.stream().filter(record -> record.variant().equals(variant.name())).findFirst();
+    }
+
+    /// Follows a comparison while it runs. Called on the running thread, outside timed sections.
+    public interface Listener {
+        /// A generation of warm-up or measurement begins.
+        default void starting(Variant variant, Prompt prompt, boolean warmup) {}
+
+        /// A measured generation is complete.
+        default void measured(Variant variant, Prompt prompt, GenerationRecord record) {}
+
+        /// A prompt failed and is left out.
+        default void failed(FailedPrompt failure) {}
+    }
+
+    /// Keeps what a report needs of each round of one generation. Confined to one thread.
+    static final class Recorder implements DecodeListener {
+        private final List<RoundRecord> rounds = new ArrayList<>();
+        private final MetricsCollector metrics = new MetricsCollector();
+
+        @Override
+        public void onEvent(DecodeEvent event) {
+            metrics.onEvent(event);
+            switch (event) {
+                case DecodeEvent.RoundCompleted round -> rounds.add(RoundRecord.of(round));
+                case DecodeEvent.BeamPassCompleted pass -> rounds.add(RoundRecord.of(pass));
+                case DecodeEvent.Prefilled _, DecodeEvent.PluginFailed _, DecodeEvent.Finished _ -> {}
+            }
+        }
+
+        DecodeMetrics metrics() {
+            return metrics.metrics();
+        }
+
+        List<RoundRecord> rounds() {
+            return List.copyOf(rounds);
+        }
+    }
+
+    /// The order in which variants take their turn on a prompt, so that drift of the machine hits all variants alike.
+    static final class Schedule {
+        private final List<Variant> variants;
+        private final Order order;
+        private final long seed;
+
+        Schedule(List<Variant> variants, Order order, long seed) {
+            this.variants = List.copyOf(variants);
+            this.order = order;
+            this.seed = seed;
+        }
+
+        /// Every variant once.
+        ///
+        /// @param turn counts prompts and repetitions, from 0
+        List<Variant> turn(int turn) {
+            List<Variant> turned = new ArrayList<>(variants);
+            switch (order) {
+                case ROTATING -> Collections.rotate(turned, -(turn % turned.size()));
+                case RANDOM -> Collections.shuffle(turned, new Random(seed * 31 + turn));
+            }
+            return turned;
+        }
     }
 }

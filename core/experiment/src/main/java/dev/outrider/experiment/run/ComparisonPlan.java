@@ -3,7 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.experiment.config.Order;
+import dev.outrider.experiment.config.ExperimentConfig.Order;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -12,18 +12,18 @@ import java.util.stream.IntStream;
 
 /// What to run.
 ///
-/// @param sides  every side; each variant's baseline among them
+/// @param variants  every variant; each variant's baseline among them
 /// @param prompts     at least one
 /// @param maxTokens   most tokens of a generation
 /// @param stop        texts that end one
 /// @param ignoreEndOfSequence whether end-of-sequence tokens are passed over
 /// @param seed        of all random decisions
-/// @param warmup      generations of each side that are thrown away first
-/// @param repetitions measured generations of each side and prompt
+/// @param warmup      generations of each variant that are thrown away first
+/// @param repetitions measured generations of each variant and prompt
 /// @param batch       prompts decoded together; the number of prompts is a multiple of it
-/// @param order       which side goes first
+/// @param order       which variant goes first
 public record ComparisonPlan(
-        List<Side> sides,
+        List<Variant> variants,
         List<Prompt> prompts,
         int maxTokens,
         List<String> stop,
@@ -34,13 +34,13 @@ public record ComparisonPlan(
         int batch,
         Order order) {
     public ComparisonPlan {
-        sides = List.copyOf(sides);
+        variants = List.copyOf(variants);
         prompts = List.copyOf(prompts);
         stop = List.copyOf(stop);
-        if (sides.isEmpty() || prompts.isEmpty() || repetitions < 1 || warmup < 0) {
+        if (variants.isEmpty() || prompts.isEmpty() || repetitions < 1 || warmup < 0) {
             throw new IllegalArgumentException(
-                    "a comparison needs sides (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)"
-                            .formatted(sides.size(), prompts.size(), repetitions, warmup));
+                    "a comparison needs variants (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)"
+                            .formatted(variants.size(), prompts.size(), repetitions, warmup));
         }
         if (batch < 1 || prompts.size() % batch != 0) {
             throw new IllegalArgumentException(
@@ -51,7 +51,7 @@ public record ComparisonPlan(
     /// The same comparison of other prompts, one by one.
     public ComparisonPlan withPrompts(List<Prompt> chosen) {
         return new ComparisonPlan(
-                sides,
+                variants,
                 chosen,
                 maxTokens,
                 stop,
@@ -68,7 +68,7 @@ public record ComparisonPlan(
         var drawn = new ArrayList<>(prompts);
         Collections.shuffle(drawn, new Random(seed));
         return new ComparisonPlan(
-                sides,
+                variants,
                 drawn,
                 maxTokens,
                 stop,
@@ -80,22 +80,22 @@ public record ComparisonPlan(
                 order);
     }
 
-    /// What one side is asked for one prompt.
+    /// What one variant is asked for one prompt.
     ///
-    /// @param side   one of the sides
+    /// @param variant   one of the variants
     /// @param prompt index
-    public DecodeRequest request(Side side, int prompt) {
-        return prompts.get(prompt).request(maxTokens, side.policy(), stop, ignoreEndOfSequence);
+    public DecodeRequest request(Variant variant, int prompt) {
+        return prompts.get(prompt).request(maxTokens, variant.policy(), stop, ignoreEndOfSequence);
     }
 
     /// The randomness of one generation: no two of a comparison share any.
     ///
-    /// @param side       one of the sides
+    /// @param variant       one of the variants
     /// @param prompt     index
     /// @param repetition from 0; below 0 while warming up
-    public RandomnessSource randomness(Side side, int prompt, int repetition) {
+    public RandomnessSource randomness(Variant variant, int prompt, int repetition) {
         long number =
-                ((long) repetition * prompts.size() + prompt) * sides.size() + sides.indexOf(side);
+                ((long) repetition * prompts.size() + prompt) * variants.size() + variants.indexOf(variant);
         return RandomnessSource.of(new KeyedRandomStreams(seed, number));
     }
 
@@ -117,6 +117,6 @@ public record ComparisonPlan(
 
     /// Measured generations if nothing fails.
     public int generations() {
-        return sides.size() * prompts.size() * repetitions;
+        return variants.size() * prompts.size() * repetitions;
     }
 }

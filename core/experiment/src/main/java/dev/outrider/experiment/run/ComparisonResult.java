@@ -2,7 +2,7 @@ package dev.outrider.experiment.run;
 
 import java.util.List;
 
-/// What a comparison measured. Every prompt in it was completed by every side in each repetition it appears in.
+/// What a comparison measured. Every prompt in it was completed by every variant in each repetition it appears in.
 ///
 /// @param plan        what was run
 /// @param generations measured generations, prompts that failed left out
@@ -46,8 +46,34 @@ public record ComparisonResult(
                 interrupted);
     }
 
-    /// Generations of one side, in the order they ran.
-    public List<GenerationRecord> of(Side side) {
-        return generations.stream().filter(record -> record.side().equals(side.name())).toList();
+    /// Generations of one variant, in the order they ran.
+    public List<GenerationRecord> of(Variant variant) {
+        return generations.stream().filter(record -> record.variant().equals(variant.name())).toList();
     }
+
+    /// A prompt that one variant could not continue; it is left out of every variant.
+    ///
+    /// @param prompt its id
+    /// @param variant   who failed first
+    /// @param reason the error's message
+    public record FailedPrompt(String prompt, String variant, String reason) {}
+
+    /// A greedy generation that differs from plain decoding, or a hypothesis that differs from plain search's.
+    ///
+    /// @param variant     the variant
+    /// @param prompt   id of the prompt
+    /// @param position first position of the output that differs, from 0
+    /// @param plain    id that plain decoding emitted there, -1 if it had ended
+    /// @param variant  id that the variant emitted there, -1 if it had ended
+    /// @param gap      difference of the target's two largest logits there, in nats; a tiny gap means rounding, a large one a
+    ///                 defect; of hypotheses, the difference of their scores
+    /// @param searched whether hypotheses were compared
+    public record Mismatch(
+            String variant,
+            String prompt,
+            int position,
+            int expected,
+            int actual,
+            double gap,
+            boolean searched) {}
 }

@@ -3,10 +3,11 @@ package dev.outrider.experiment.run;
 import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import java.util.List;
+import java.util.Optional;
 
-/// One measured generation of one side.
+/// One measured generation of one variant.
 ///
-/// @param side         name of the side
+/// @param variant         name of the variant
 /// @param prompt       index of the prompt
 /// @param repetition   from 0
 /// @param tokens       emitted ids; not changed
@@ -18,7 +19,7 @@ import java.util.List;
 /// @param hypotheses   of a beam search, the best first, whose tokens these are; none where nothing was searched for
 /// @param learnNanos   of the time, what the drafter learned in
 public record GenerationRecord(
-        String side,
+        String variant,
         int prompt,
         int repetition,
         List<Integer> tokens,
@@ -35,7 +36,7 @@ public record GenerationRecord(
 
     /// A generation that nothing learned from.
     public GenerationRecord(
-            String side,
+            String variant,
             int prompt,
             int repetition,
             List<Integer> tokens,
@@ -43,11 +44,51 @@ public record GenerationRecord(
             DecodeMetrics metrics,
             List<RoundRecord> rounds,
             List<Hypothesis> hypotheses) {
-        this(side, prompt, repetition, tokens, wallNanos, metrics, rounds, hypotheses, 0);
+        this(variant, prompt, repetition, tokens, wallNanos, metrics, rounds, hypotheses, 0);
     }
 
     /// Nanoseconds for each emitted token, prefill included.
     public double nanosPerToken() {
         return (double) wallNanos / tokens.size();
+    }
+
+    /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
+    ///
+    /// @param variant       name of the variant
+    /// @param prompt     id of the prompt
+    /// @param digest     of the prompt's token ids, those of the source too
+    /// @param source     digest of the source's token ids, of an encoder-decoder
+    /// @param kind       of task
+    /// @param repetition from 0
+    /// @param tokens     emitted
+    /// @param wallNanos  the whole generation, prefill included
+    /// @param hypotheses of a beam search, the best first; none where nothing was searched for
+    public record Line(
+            String variant,
+            String prompt,
+            String digest,
+            Optional<String> source,
+            String kind,
+            int repetition,
+            int tokens,
+            long wallNanos,
+            List<Hypothesis> hypotheses) {
+        public Line {
+            hypotheses = List.copyOf(hypotheses);
+        }
+
+        /// Sum up a generation.
+        public static Line of(Variant variant, Prompt prompt, GenerationRecord record) {
+            return new Line(
+                    variant.name(),
+                    prompt.id(),
+                    prompt.digest(),
+                    prompt.sourceDigest(),
+                    prompt.kind(),
+                    record.repetition(),
+                    record.tokens().size(),
+                    record.wallNanos(),
+                    record.hypotheses());
+        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
@@ -18,38 +20,38 @@ public final class GreedyCheck {
 
     /// The first difference, if there is one.
     static Optional<Mismatch> compare(
-            Prompt prompt, GenerationRecord plain, GenerationRecord variant, Decoder decoder) {
-        return compare(prompt, plain.tokens(), variant.side(), variant.tokens(), decoder);
+            Prompt prompt, GenerationRecord expected, GenerationRecord actual, Decoder decoder) {
+        return compare(prompt, expected.tokens(), actual.variant(), actual.tokens(), decoder);
     }
 
     /// The first difference of two token lists, if there is one.
     ///
     /// @param plain   what plain decoding wrote
-    /// @param side    name of the variant
+    /// @param variant    name of the variant
     /// @param variant what the variant wrote
     /// @param decoder of the variant, whose target and processors say how close the two tokens were
     public static Optional<Mismatch> compare(
             Prompt prompt,
-            List<Integer> plain,
-            String side,
-            List<Integer> variant,
+            List<Integer> expected,
+            String variant,
+            List<Integer> actual,
             Decoder decoder) {
-        int position = firstDifference(plain, variant);
+        int position = firstDifference(expected, actual);
         if (position < 0) {
             return Optional.empty();
         }
         int[] context =
                 IntStream.concat(
                                 Arrays.stream(prompt.array()),
-                                plain.subList(0, position).stream().mapToInt(Integer::intValue))
+                                expected.subList(0, position).stream().mapToInt(Integer::intValue))
                         .toArray();
         return Optional.of(
                 new Mismatch(
-                        side,
+                        variant,
                         prompt.id(),
                         position,
-                        tokenAt(plain, position),
-                        tokenAt(variant, position),
+                        tokenAt(expected, position),
+                        tokenAt(actual, position),
                         topTwoGap(decoder, context, prompt.source()),
                         false));
     }
@@ -99,5 +101,43 @@ public final class GreedyCheck {
             }
         }
         return (double) first - second;
+    }
+
+    /// Compares what a search with guesses came to with what plain search came to.
+    public static final class Beams {
+        /// Scores may differ by this where a target's rows depend on what else is in a pass; target `vector`'s do not.
+        static final double ROUNDING = 1e-3;
+
+        private Beams() {}
+
+        /// The first hypothesis that differs, if there is one: its first token that does, and by how much the scores of the two differ.
+        ///
+        /// @param plain   what plain search came to
+        /// @param variant    name of the variant
+        /// @param variant what the variant came to
+        public static Optional<Mismatch> compare(
+                Prompt prompt, List<Hypothesis> expected, String variant, List<Hypothesis> actual) {
+            for (int rank = 0; rank < Math.min(expected.size(), actual.size()); rank++) {
+                var best = expected.get(rank);
+                var found = actual.get(rank);
+                double gap = Math.abs(best.score() - found.score());
+                int position = GreedyCheck.firstDifference(best.tokens(), found.tokens());
+                if (position >= 0 || gap > ROUNDING) {
+                    int at = Math.max(position, 0);
+                    return Optional.of(
+                            new Mismatch(
+                                    variant,
+                                    prompt.id(),
+                                    at,
+                                    GreedyCheck.tokenAt(best.tokens(), at),
+                                    GreedyCheck.tokenAt(found.tokens(), at),
+                                    gap,
+                                    true));
+                }
+            }
+            return expected.size() == actual.size()
+                    ? Optional.empty()
+                    : Optional.of(new Mismatch(variant, prompt.id(), 0, -1, -1, 0, true));
+        }
     }
 }

@@ -25,12 +25,12 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// An experiment that is ready to run: its models are loaded, and every side can generate. Owns the models.
+/// An experiment that is ready to run: its models are loaded, and every variant can generate. Owns the models.
 ///
 /// Combinations that are not exact, and combinations that cannot work, are refused before anything is loaded.
 public final class LoadedExperiment implements AutoCloseable {
     private final LoadedModels models;
-    private final List<Side> sides;
+    private final List<Variant> variants;
 
     private LoadedExperiment(
             ExperimentConfig config,
@@ -43,10 +43,10 @@ public final class LoadedExperiment implements AutoCloseable {
         this.models = loading.get();
         try {
             var processors = processors(config.processors(), models.target(), checked);
-            var list = new SideList(models, processors, config.onDrafterFailure(), ticker, checked);
+            var list = new VariantList(models, processors, config.onDrafterFailure(), ticker, checked);
             list.plain(config.sampling());
             variants.forEach(list::add);
-            this.sides = list.sides();
+            this.variants = list.variants();
         } catch (RuntimeException e) {
             models.close();
             throw e;
@@ -155,8 +155,8 @@ public final class LoadedExperiment implements AutoCloseable {
     }
 
     /// Plain decoding for each sampling policy in use, and every variant, in the order of the configuration.
-    public List<Side> sides() {
-        return sides;
+    public List<Variant> variants() {
+        return variants;
     }
 
     /// Digest of every model's weights by its role and name, for provenance; drafters without a model are left out.
@@ -164,11 +164,11 @@ public final class LoadedExperiment implements AutoCloseable {
         SortedMap<String, String> digests = new TreeMap<>();
         var description = target().description();
         digests.put("target " + description.name(), description.digest());
-        for (Side side : sides) {
-            String digest = side.decoder().drafter().map(Drafter::digest).orElse("");
+        for (Variant variant : variants) {
+            String digest = variant.decoder().drafter().map(Drafter::digest).orElse("");
             if (!digest.isEmpty()) {
                 digests.put(
-                        "drafter " + side.name() + (side.learns() ? ", before it learned" : ""),
+                        "drafter " + variant.name() + (variant.learns() ? ", before it learned" : ""),
                         digest);
             }
         }
@@ -184,7 +184,7 @@ public final class LoadedExperiment implements AutoCloseable {
                 new PromptEncoder(target(), config.maxTokens()).encode(config.prompts());
         requireRoom(prompts, config.maxTokens());
         return new ComparisonPlan(
-                sides,
+                variants,
                 whole(prompts, config.batch()),
                 config.maxTokens(),
                 config.stop(),
@@ -235,5 +235,42 @@ public final class LoadedExperiment implements AutoCloseable {
     @Override
     public void close() {
         models.close();
+    }
+
+    /// What becomes of variants whose drafter learns from its own rounds. Whoever takes a drafter for the same at every call refuses them.
+    public enum Learners {
+        /// They are refused.
+        REFUSED,
+
+        /// They run: whoever runs them lets them learn between generations.
+        LEARNING;
+
+        /// @throws OutriderException `CAPABILITY_MISSING` if a variant is refused
+        void check(ExperimentConfig config) {
+            if (this == LEARNING) {
+                return;
+            }
+            find(config, "only 'bench', 'sweep' and 'verify-exactness' let it");
+        }
+
+        /// Refuses experiments whose drafters learn.
+        ///
+        /// @param why what stands against it, as the end of a sentence
+        /// @throws OutriderException `CAPABILITY_MISSING`
+        public static void refuse(ExperimentConfig config, String why) {
+            find(config, why);
+        }
+
+        private static void find(ExperimentConfig config, String why) {
+            for (VariantConfig variant : config.variants()) {
+                if (Factories.traits(variant.drafter()).learns()) {
+                    throw new OutriderException(
+                            ErrorCode.CAPABILITY_MISSING,
+                            "variant '%s' has a drafter that learns while it drafts, but %s"
+                                    .formatted(variant.name(), why),
+                            "Leave 'learn' out of the drafter.");
+                }
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.run.PromptReader.PromptText;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
 /// Turns texts into token ids: with or without the target's chat template, and every turn of a conversation after the target's
 /// own answers to the turns before it.
 ///
-/// Answers are what plain decoding writes at temperature 0, once for all sides, so that every side continues the same text.
+/// Answers are what plain decoding writes at temperature 0, once for all variants, so that every variant continues the same text.
 public final class PromptEncoder {
     private final TargetModel target;
     private final int answerTokens;

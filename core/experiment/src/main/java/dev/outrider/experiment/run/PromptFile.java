@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.common.Surrogates;
+import dev.outrider.experiment.run.PromptReader.PromptText;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// Reads the prompts an experiment names.
 public final class PromptReader {
@@ -71,5 +72,30 @@ public final class PromptReader {
             }
         }
         return chosen;
+    }
+
+    /// A prompt before it is encoded.
+    ///
+    /// @param id    names it in results
+    /// @param kind  kind of task, or `text`
+    /// @param turns what the user says, at least once where there is no source; several times in a conversation
+    /// @param source what an encoder-decoder reads before it continues the text; without one, it reads the text
+    public record PromptText(String id, String kind, List<String> turns, Optional<String> source) {
+        public PromptText {
+            turns = List.copyOf(turns);
+            if (turns.isEmpty() && source.isEmpty()) {
+                throw new IllegalArgumentException("prompt '%s' has no text".formatted(id));
+            }
+        }
+
+        /// A prompt of one turn, without a source.
+        public PromptText(String id, String kind, String text) {
+            this(id, kind, List.of(text), Optional.empty());
+        }
+
+        /// What is said first; nothing where there is a source alone.
+        String first() {
+            return turns.isEmpty() ? "" : turns.getFirst();
+        }
     }
 }

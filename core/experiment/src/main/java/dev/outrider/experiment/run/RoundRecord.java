@@ -2,7 +2,12 @@ package dev.outrider.experiment.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.outrider.spi.draft.Draft.Contribution;
+import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import dev.outrider.spi.tree.Verdict;
+import java.util.HashSet;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -28,7 +33,7 @@ public record RoundRecord(
         boolean rejected,
         int emitted,
         StageTimes times,
-        @JsonInclude(Include.NON_EMPTY) List<Earned> drafters,
+        @JsonInclude(Include.NON_EMPTY) List<Contributed> drafters,
         @JsonInclude(Include.NON_EMPTY) String why,
         @JsonInclude(Include.NON_DEFAULT) long ahead,
         @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
@@ -66,9 +71,34 @@ public record RoundRecord(
                 tree.candidates(verdict.lastNode()).length > 0,
                 event.emitted(),
                 event.times(),
-                Earned.of(event.draft(), verdict),
+                Contributed.of(event.draft(), verdict),
                 event.reason(),
                 event.ahead(),
                 event.activeExperts());
+    }
+
+    /// What one of several drafters earned in a round whose draft they made together.
+    ///
+    /// @param drafter  its name
+    /// @param nodes    nodes of the draft that it guessed
+    /// @param accepted accepted draft tokens among them
+    /// @param alone    accepted draft tokens that nobody else guessed
+    public record Contributed(String drafter, int nodes, int accepted, int alone) {
+        /// What each earned, in the order of the draft.
+        static List<Contributed> of(Draft draft, Verdict verdict) {
+            return draft.contributions().stream()
+                    .map(own -> of(own, draft.contributions(), verdict))
+                    .toList();
+        }
+
+        private static Contributed of(Contribution own, List<Contribution> all, Verdict verdict) {
+            var accepted = new HashSet<>(own.nodes());
+            accepted.retainAll(verdict.acceptedNodes());
+            var alone = new HashSet<>(accepted);
+            all.stream()
+                    .filter(each -> !each.drafter().equals(own.drafter()))
+                    .forEach(each -> alone.removeAll(each.nodes()));
+            return new Contributed(own.drafter(), own.nodes().size(), accepted.size(), alone.size());
+        }
     }
 }

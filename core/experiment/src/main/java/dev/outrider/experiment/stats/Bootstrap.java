@@ -40,7 +40,7 @@ public final class Bootstrap {
     }
 
     /// The difference of two medians, second less first, with the quantiles of its resamples. Prompts are drawn for both
-    /// sides together, since a prompt that is hard for one is hard for the other.
+    /// variants together, since a prompt that is hard for one is hard for the other.
     ///
     /// @param first  values by prompt, each prompt with at least one
     /// @param second values of the same prompts in the same order

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
+import dev.outrider.experiment.stats.Diagnosis.Finite;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
 /// rows and its share of the pass.
 ///
 /// @param rows      n, the root included
-/// @param passes    how many were measured, all sides together
+/// @param passes    how many were measured, all variants together
 /// @param meanNanos t(n)
 /// @param ratio     t(n) / t(1); 0 where no pass of one row was measured
 /// @param experts   different experts that a pass woke, the mean over passes and layers; absent for a target without any

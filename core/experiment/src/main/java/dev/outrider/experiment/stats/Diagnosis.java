@@ -1,7 +1,7 @@
 package dev.outrider.experiment.stats;
 
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.engine.theory.SpeedupTheory;
+import dev.outrider.engine.model.SpeedupTheory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +12,7 @@ import java.util.List;
 /// @param draftLength             K, mean depth of the drafts
 /// @param c                       one draft step over one target pass of one row
 /// @param predictedByAlphaAndCost (1 - a^(K+1)) / ((1 - a)(K c + 1))
-/// @param predictedByTimes        tokens per round times the time of a plain round over that of this side's
+/// @param predictedByTimes        tokens per round times the time of a plain round over that of this variant's
 /// @param measured                median of the paired speedups
 /// @param reasons                 in the order in which they are taken into account
 /// @see "Leviathan et al. 2023, theorem 3.8, and the assumptions it is proven under"
@@ -20,8 +20,8 @@ public record Diagnosis(
         double alpha,
         double draftLength,
         double c,
-        double predictedByAlphaAndCost,
-        double predictedByTimes,
+        double formulaSpeedup,
+        double expectedSpeedup,
         double measured,
         List<Reason> reasons) {
     public Diagnosis {
@@ -63,17 +63,17 @@ public record Diagnosis(
         }
     }
 
-    /// @param side      counts and times of the side
+    /// @param variant      counts and times of the variant
     /// @param plain     of plain decoding
-    /// @param whole     time per token of plain decoding over the side's, all generations added up
+    /// @param whole     time per token of plain decoding over the variant's, all generations added up
     /// @param measured  median of the paired speedups
-    static Diagnosis of(DecodeMetrics side, DecodeMetrics plain, double whole, double measured) {
-        double byTimes = Finite.orZero(side.predictedSpeedup(plain));
-        double formula = Finite.orZero(side.theoreticalSpeedup(plain.passNanos()));
-        double alpha = Finite.orZero(side.alpha());
-        double length = Finite.orZero(side.meanDraftLength());
-        double c = Finite.orZero(side.costRatio(plain.passNanos()));
-        var own = Round.of(side);
+    static Diagnosis of(DecodeMetrics variant, DecodeMetrics plain, double whole, double measured) {
+        double byTimes = Finite.orZero(variant.predictedSpeedup(plain));
+        double formula = Finite.orZero(variant.theoreticalSpeedup(plain.passNanos()));
+        double alpha = Finite.orZero(variant.alpha());
+        double length = Finite.orZero(variant.meanDraftLength());
+        double c = Finite.orZero(variant.costRatio(plain.passNanos()));
+        var own = Round.of(variant);
         var other = Round.of(plain);
         double expected = formula * (length * c + 1);
         double one = other.pass();
@@ -82,7 +82,7 @@ public record Diagnosis(
         reasons.add(
                 new Reason(
                         "position-dependent alpha",
-                        side.tokensPerRound() / expected,
+                        variant.tokensPerRound() / expected,
                         "tokens a round against those of independent guesses accepted with the mean alpha"));
         reasons.add(
                 new Reason(
@@ -133,7 +133,7 @@ public record Diagnosis(
 
     /// What is left of the formula's value after the first reasons.
     public double after(int count) {
-        double value = predictedByAlphaAndCost;
+        double value = formulaSpeedup;
         for (Reason reason : reasons.subList(0, count)) {
             value *= reason.factor();
         }
@@ -143,5 +143,15 @@ public record Diagnosis(
     /// The draft length that the formula calls best for this alpha and c.
     public int bestLength() {
         return SpeedupTheory.bestLength(Math.clamp(alpha, 0, 1), c, 64);
+    }
+
+    /// Rates for reports: JSON has no NaN, and a rate of nothing is shown as 0.
+    public static final class Finite {
+        private Finite() {}
+
+        /// The value, or 0 where it is NaN or infinite.
+        public static double orZero(double value) {
+            return Double.isFinite(value) ? value : 0;
+        }
     }
 }

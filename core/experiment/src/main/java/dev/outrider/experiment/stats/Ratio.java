@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleFunction;
 
-/// How many times faster one side is than another: the geometric mean over prompts, with an interval that holds together with those
+/// How many times faster one variant is than another: the geometric mean over prompts, with an interval that holds together with those
 /// of all other pairs.
 ///
 /// @param mean `ratio` in files
@@ -13,7 +13,7 @@ import java.util.function.DoubleFunction;
 /// @param high upper end, if there is an interval
 public record Ratio(
         @JsonProperty("ratio") double mean, Optional<Double> low, Optional<Double> high) {
-    /// A side against itself.
+    /// A variant against itself.
     public static final Ratio ONE = new Ratio(1, Optional.of(1.0), Optional.of(1.0));
 
     /// From logarithms.

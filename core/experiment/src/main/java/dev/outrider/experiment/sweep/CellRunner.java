@@ -5,6 +5,9 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.sweep.CellRecord.CellFailure;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -115,5 +118,27 @@ public final class CellRunner {
                 folder.root().toAbsolutePath(),
                 ExperimentConfig.class,
                 List.of());
+    }
+
+    /// What came of one cell.
+    public sealed interface CellOutcome {
+        /// It was run to its end.
+        record Finished(CellRecord record, List<VariantResult> variants) implements CellOutcome {
+            public Finished {
+                variants = List.copyOf(variants);
+            }
+        }
+
+        /// It had been finished before.
+        record FinishedBefore() implements CellOutcome {}
+
+        /// Another process is at it.
+        record Taken() implements CellOutcome {}
+
+        /// It failed.
+        record Failed(CellFailure failure) implements CellOutcome {}
+
+        /// It was cancelled before its end; the next run begins it again.
+        record Interrupted() implements CellOutcome {}
     }
 }

@@ -3,10 +3,9 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.config.Component;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Learners;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.PromptReader;
-import dev.outrider.experiment.run.SideProbe;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import java.util.HashMap;
@@ -17,7 +16,7 @@ import java.util.Set;
 
 /// How long a sweep will take, from a short probe of each of its targets: loading, and plain decoding of a few tokens.
 ///
-/// Every side is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound where
+/// Every variant is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound where
 /// speculation gains.
 public final class SweepEstimate {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -54,12 +53,12 @@ public final class SweepEstimate {
                         .flatMap(variant -> variant.decoding().stream())
                         .distinct()
                         .count();
-        long sides = policies.size() + searches + cell.variants().size();
+        long variants = policies.size() + searches + cell.variants().size();
         long prompts = PromptReader.read(cell.prompts()).size();
-        long generations = sides * (cell.warmup() + prompts * cell.repetitions());
+        long generations = variants * (cell.warmup() + prompts * cell.repetitions());
         return probe.load()
                 + generations * cell.maxTokens() * probe.token()
-                + sampling * cell.evidenceSeconds();
+                + sampling * cell.exactnessTestSeconds();
     }
 
     private Probe probe(ExperimentConfig cell) {
@@ -70,8 +69,9 @@ public final class SweepEstimate {
             double load = since(start);
             var plan = loadedExperiment.plan(cell);
             double token =
-                    SideProbe.secondsPerToken(
-                            plan.sides().getFirst(), plan.prompts().getFirst(), host.ticker());
+                    plan.variants()
+                            .getFirst()
+                            .secondsPerToken(plan.prompts().getFirst(), host.ticker());
             return new Probe(load, token);
         }
     }

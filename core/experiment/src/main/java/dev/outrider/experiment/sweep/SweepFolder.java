@@ -2,7 +2,9 @@ package dev.outrider.experiment.sweep;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.sweep.CellRecord.CellFailure;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;

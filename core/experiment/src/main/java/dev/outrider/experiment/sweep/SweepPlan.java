@@ -1,14 +1,19 @@
 package dev.outrider.experiment.sweep;
 
-import dev.outrider.experiment.report.Json;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /// Every cell of a sweep: what one machine, several processes, or a cluster's jobs run. Kept as `plan.json`.
 ///
@@ -107,5 +112,54 @@ public record SweepPlan(
 
     private static OutriderException damaged(String problem) {
         return new OutriderException(ErrorCode.DATA_INVALID, problem, REMEDY);
+    }
+
+    /// One experiment of a sweep, complete: whoever has it needs neither the sweep's file nor its command line.
+    ///
+    /// @param index      from 0
+    /// @param id         names its folder: the index and the beginning of the hash
+    /// @param labels     its value on every axis
+    /// @param configHash SHA-256 of its effective configuration, wherever the plan lies
+    /// @param config     the effective configuration; its paths are relative to the plan's folder
+    public record PlannedCell(
+            int index, String id, Map<String, String> labels, String configHash, JsonNode config) {
+        private static final int HASH_DIGITS = 12;
+
+        public PlannedCell {
+            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+        }
+
+        static PlannedCell of(
+                int index, Map<String, String> labels, String configHash, JsonNode config) {
+            String id = "%04d-%s".formatted(index, configHash.substring(0, HASH_DIGITS));
+            return new PlannedCell(index, id, labels, configHash, config);
+        }
+
+        /// Axes and values on one line.
+        public String describe() {
+            return describe(labels);
+        }
+
+        static String describe(Map<String, String> labels) {
+            return labels.entrySet().stream()
+                    .map(label -> label.getKey() + "=" + label.getValue())
+                    .collect(Collectors.joining(" "));
+        }
+    }
+
+    /// A combination that is not run because its output would not be the target's, or because it cannot work.
+    ///
+    /// @param labels its value on every axis
+    /// @param code   name of the error
+    /// @param reason the error's sentence
+    public record RefusedCell(Map<String, String> labels, String code, String reason) {
+        public RefusedCell {
+            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+        }
+
+        /// Axes and values on one line.
+        public String describe() {
+            return PlannedCell.describe(labels);
+        }
     }
 }

@@ -1,9 +1,12 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.GitState;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.sweep.SweepGridReader.SweepGrid;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
+import dev.outrider.experiment.sweep.SweepPlan.RefusedCell;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;

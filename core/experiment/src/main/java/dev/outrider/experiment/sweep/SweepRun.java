@@ -1,5 +1,7 @@
 package dev.outrider.experiment.sweep;
 
+import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -45,5 +47,14 @@ public final class SweepRun {
             listener.ended(cell, outcome);
         }
         return new Count(finished, taken, failed);
+    }
+
+    /// Follows a sweep cell by cell. Called on the running thread.
+    public interface SweepListener {
+        /// A cell comes up; it may turn out to be finished or taken.
+        default void starting(PlannedCell cell) {}
+
+        /// A cell is over.
+        void ended(PlannedCell cell, CellOutcome outcome);
     }
 }

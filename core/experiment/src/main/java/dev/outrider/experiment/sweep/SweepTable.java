@@ -1,13 +1,15 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.report.column.Column;
-import dev.outrider.experiment.report.column.Legend;
-import dev.outrider.experiment.report.column.Place;
-import dev.outrider.experiment.report.column.SideColumns;
-import dev.outrider.experiment.report.column.Table;
-import dev.outrider.experiment.report.column.Terms;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.sweep.SweepMerge.SweepSummary;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
+import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Table;
+import dev.outrider.experiment.table.Terms;
+import dev.outrider.experiment.table.Terms.Legend;
+import dev.outrider.experiment.table.VariantColumns;
+import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -54,7 +56,7 @@ public final class SweepTable {
         return text.append('\n').append(Legend.of(Terms.ofSweep())).append(WHERE).toString();
     }
 
-    private record Row(SweepSummary.Cell cell, SideResult variant) {}
+    private record Row(SweepSummary.Cell cell, VariantResult variant) {}
 
     private static Table table(SweepSummary sweep) {
         List<Column<Row>> columns = new ArrayList<>();
@@ -69,7 +71,7 @@ public final class SweepTable {
                                         axis.name(),
                                         "axis of the sweep",
                                         row -> row.cell().labels().getOrDefault(axis.name(), ""))));
-        SideColumns.at(Place.SWEEP).forEach(column -> columns.add(column.of(Row::variant)));
+        VariantColumns.at(Place.SWEEP).forEach(column -> columns.add(column.of(Row::variant)));
         return Table.of(
                 columns,
                 sweep.cells().stream()

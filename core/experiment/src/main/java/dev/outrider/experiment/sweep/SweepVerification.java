@@ -2,10 +2,11 @@ package dev.outrider.experiment.sweep;
 
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.Json;
-import dev.outrider.experiment.run.Learners;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -14,6 +15,8 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,9 +61,9 @@ public final class SweepVerification {
         ExperimentConfig load(PlannedCell cell);
 
         /// @param cell  the last that was loaded
-        /// @param side  what is looked at
+        /// @param variant  what is looked at
         /// @param share how much of it is done, 0 to 1
-        void at(PlannedCell cell, Side side, double share);
+        void at(PlannedCell cell, Variant variant, double share);
     }
 
     /// Look at every cell that was not looked at before.
@@ -128,13 +131,13 @@ public final class SweepVerification {
         try (var loaded = LoadedExperiment.load(config, host.ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
-                            loaded.sides(),
+                            loaded.variants(),
                             loaded.plan(config).prompts(),
                             here,
                             host.ticker(),
                             cancelled);
             Map<String, Evidence> evidence =
-                    verification.run((side, share) -> cells.at(cell, side, share));
+                    verification.run((variant, share) -> cells.at(cell, variant, share));
             if (cancelled.getAsBoolean()) {
                 return Optional.empty();
             }
@@ -147,10 +150,10 @@ public final class SweepVerification {
                             check,
                             revision(),
                             verification.variants().stream()
-                                    .map(side ->
-                                            VerifiedCell.Variant.of(
-                                                    side,
-                                                    Optional.ofNullable(evidence.get(side.name()))
+                                    .map(variant ->
+                                            VerifiedCell.OfVariant.of(
+                                                    variant,
+                                                    Optional.ofNullable(evidence.get(variant.name()))
                                                             .orElseThrow()))
                                     .toList());
             folder.write(folder.cell(cell.id()).resolve(FILE), Json.pretty(found));
@@ -164,5 +167,37 @@ public final class SweepVerification {
 
     private VerificationSettings share() {
         return settings.oneOf(plan.cells().size());
+    }
+
+    /// What a verification found out about one cell of a sweep. Kept as `exactness.json` in the cell's folder.
+    ///
+    /// @param index      number of the cell
+    /// @param labels     its value on every axis
+    /// @param configHash its configuration
+    /// @param settings   how hard was looked
+    /// @param checked    whether every draft and verdict was checked as well
+    /// @param revision   what looked
+    /// @param variants   in the order of the configuration
+    public record VerifiedCell(
+            int index,
+            Map<String, String> labels,
+            String configHash,
+            VerificationSettings settings,
+            boolean checked,
+            String revision,
+            List<OfVariant> variants) {
+        public VerifiedCell {
+            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+            variants = List.copyOf(variants);
+        }
+
+        /// One variant.
+        public record OfVariant(
+                String name, String drafter, String rule, String losslessness, Evidence evidence) {
+            static OfVariant of(Variant variant, Evidence evidence) {
+                return new OfVariant(
+                        variant.name(), variant.drafter(), variant.rule(), variant.exactness(), evidence);
+            }
+        }
     }
 }

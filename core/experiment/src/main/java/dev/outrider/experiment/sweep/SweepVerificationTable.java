@@ -1,8 +1,9 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.report.column.Column;
-import dev.outrider.experiment.report.column.Table;
+import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
+import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class SweepVerificationTable {
                 .anyMatch(variant -> variant.evidence().rejected());
     }
 
-    private record Row(VerifiedCell cell, VerifiedCell.Variant variant) {
+    private record Row(VerifiedCell cell, VerifiedCell.OfVariant variant) {
         Evidence evidence() {
             return variant.evidence();
         }

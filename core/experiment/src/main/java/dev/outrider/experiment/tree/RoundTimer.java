@@ -1,12 +1,14 @@
 package dev.outrider.experiment.tree;
 
+import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.theory.RoundCost;
-import dev.outrider.engine.theory.RoundCost.Shape;
+import dev.outrider.engine.model.RoundCost;
+import dev.outrider.engine.model.RoundCost.Shape;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.RoundRecord;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,9 +25,9 @@ final class RoundTimer {
 
     private RoundTimer() {}
 
-    /// Drafters of one side at 1, 2, 4, … nodes up to the limit.
-    static List<Side> ladder(Side full, String name, int maxNodes, int maxDepth) {
-        var sizes = new ArrayList<Side>();
+    /// Drafters of one variant at 1, 2, 4, … nodes up to the limit.
+    static List<Variant> ladder(Variant full, String name, int maxNodes, int maxDepth) {
+        var sizes = new ArrayList<Variant>();
         for (int nodes = 1; nodes < 2 * maxNodes; nodes *= 2) {
             int size = Math.min(nodes, maxNodes);
             var decoder = full.decoder();
@@ -34,7 +36,7 @@ final class RoundTimer {
                             .<Drafter>map(drafter ->
                                     new NarrowedDrafter(drafter, size, Math.min(size, maxDepth)));
             sizes.add(
-                    new Side(
+                    new Variant(
                             name + " of " + size,
                             full.baseline(),
                             full.drafter(),
@@ -71,9 +73,9 @@ final class RoundTimer {
     }
 
     private static Stream<RoundRecord> rounds(ComparisonResult result, boolean plain) {
-        return result.plan().sides().stream()
-                .filter(side -> side.plain() == plain)
-                .flatMap(side -> result.of(side).stream())
+        return result.plan().variants().stream()
+                .filter(variant -> variant.plain() == plain)
+                .flatMap(variant -> result.of(variant).stream())
                 .flatMap(generation -> generation.rounds().stream());
     }
 
@@ -96,5 +98,19 @@ final class RoundTimer {
         Arrays.sort(values);
         int middle = values.length / 2;
         return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    }
+
+    /// A drafter that is never asked for more than some nodes and depth, so that one loaded drafter can be timed at many sizes.
+    /// Owns nothing: closing it leaves the drafter open.
+    record NarrowedDrafter(Drafter drafter, int maxNodes, int maxDepth) implements ForwardingDrafter {
+        @Override
+        public DrafterTraits traits() {
+            var all = drafter.traits();
+            int nodes = Math.min(maxNodes, all.maxNodes());
+            return all.within(nodes, Math.min(nodes, Math.min(maxDepth, all.maxDepth())));
+        }
+
+        @Override
+        public void close() {}
     }
 }

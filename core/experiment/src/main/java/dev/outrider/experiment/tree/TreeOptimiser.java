@@ -2,18 +2,20 @@ package dev.outrider.experiment.tree;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.metrics.RankCounts;
+import dev.outrider.engine.model.OptimalTrees;
+import dev.outrider.engine.model.RoundCost;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.engine.theory.OptimalTrees;
-import dev.outrider.engine.theory.RoundCost;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.tree.TreeVariants.Siblings;
+import dev.outrider.config.TreeFile;
 import dev.outrider.config.TreeFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -139,9 +141,9 @@ public final class TreeOptimiser {
                 TreeVariants.with(
                         variant, PROBE, siblings.full(search.ranks(), search.probeDepth()));
         try (var loadedExperiment = load(probe)) {
-            var side = side(loadedExperiment, PROBE);
+            var timed = variant(loadedExperiment, PROBE);
             // At temperature 0 a repetition would only count the same rounds again.
-            int repetitions = side.policy().greedy() ? 1 : config.repetitions();
+            int repetitions = timed.policy().greedy() ? 1 : config.repetitions();
             int of = repetitions * prompts.size();
             for (int number = 0; number < of; number++) {
                 progress.at("measuring acceptance", number, of);
@@ -149,10 +151,10 @@ public final class TreeOptimiser {
                         prompts.get(number % prompts.size())
                                 .request(
                                         config.maxTokens(),
-                                        side.policy(),
+                                        timed.policy(),
                                         config.stop(),
                                         config.ignoreEndOfSequence());
-                side.decoder()
+                timed.decoder()
                         .decode(
                                 request,
                                 RandomnessSource.of(new KeyedRandomStreams(config.seed(), number)),
@@ -160,7 +162,7 @@ public final class TreeOptimiser {
                                 cancelled);
                 stopIfCancelled();
             }
-            return side.rule();
+            return timed.rule();
         }
     }
 
@@ -176,15 +178,15 @@ public final class TreeOptimiser {
                 load(
                         TreeVariants.with(variant, CHAIN, chain),
                         TreeVariants.with(variant, TREE, largest))) {
-            var sides = new ArrayList<Side>();
-            sides.add(side(loadedExperiment, side(loadedExperiment, CHAIN).baseline()));
-            sides.addAll(RoundTimer.ladder(side(loadedExperiment, CHAIN), CHAIN, depth, depth));
-            sides.addAll(
+            var variants = new ArrayList<Variant>();
+            variants.add(variant(loadedExperiment, variant(loadedExperiment, CHAIN).baseline()));
+            variants.addAll(RoundTimer.ladder(variant(loadedExperiment, CHAIN), CHAIN, depth, depth));
+            variants.addAll(
                     RoundTimer.ladder(
-                            side(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
+                            variant(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
             var plan =
                     new ComparisonPlan(
-                            sides,
+                            variants,
                             prompts.subList(0, Math.min(TIMED_PROMPTS, prompts.size())),
                             config.maxTokens(),
                             config.stop(),
@@ -201,17 +203,17 @@ public final class TreeOptimiser {
     }
 
     /// Tells the generations of a comparison, warm-up included.
-    private final class Steps implements ComparisonListener {
+    private final class Steps implements Listener {
         private final int of;
         private int done;
 
         Steps(ComparisonPlan plan) {
-            of = plan.generations() + plan.warmup() * plan.sides().size();
+            of = plan.generations() + plan.warmup() * plan.variants().size();
         }
 
         @Override
-        public void starting(Side side, Prompt prompt, boolean warmup) {
-            progress.at("timing " + side.name(), done++, of);
+        public void starting(Variant timed, Prompt prompt, boolean warmup) {
+            progress.at("timing " + timed.name(), done++, of);
         }
     }
 
@@ -229,10 +231,68 @@ public final class TreeOptimiser {
         }
     }
 
-    private static Side side(LoadedExperiment loadedExperiment, String name) {
-        return loadedExperiment.sides().stream()
-                .filter(side -> side.name().equals(name))
+    private static Variant variant(LoadedExperiment loadedExperiment, String name) {
+        return loadedExperiment.variants().stream()
+                .filter(timed -> timed.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /// What an optimisation found.
+    ///
+    /// @param variant the variant with the tree
+    /// @param rule    name of the acceptance rule that acceptance was measured with
+    /// @param counts  acceptance by rank
+    /// @param cost    what rounds cost, in nanoseconds
+    /// @param tree    the tree of least time per expected token
+    /// @param file    the tree as a file
+    public record OptimisedTree(
+            VariantConfig variant,
+            String rule,
+            RankCounts counts,
+            RoundCost cost,
+            OptimalTrees.Tree tree,
+            TreeFile file) {
+        /// Name of the variant that drafts with the optimised tree.
+        public static final String NAME = "optimised tree";
+
+        /// Expected speedup over plain decoding.
+        public double speedup() {
+            return cost.speedup(tree);
+        }
+    }
+
+    /// What to search.
+    ///
+    /// @param ranks      ranks whose acceptance is measured, 1 to 32: most children of a node
+    /// @param probeDepth depth of the full tree it is measured in, 1 to 3; that tree has up to `ranks^probeDepth` leaves
+    /// @param maxNodes   most nodes of the tree wanted, 1 to 512
+    /// @param maxDepth   greatest depth of it, 1 to 32
+    public record TreeSearch(int ranks, int probeDepth, int maxNodes, int maxDepth) {
+        private static final int MAX_PROBED = 1024;
+
+        public TreeSearch {
+            require("ranks", ranks, 32);
+            require("probeDepth", probeDepth, 3);
+            require("maxNodes", maxNodes, 512);
+            require("maxDepth", maxDepth, 32);
+            if (Math.pow(ranks, probeDepth) > MAX_PROBED) {
+                throw new IllegalArgumentException(
+                        "a full tree of %d ranks and depth %d has more than %d leaves"
+                                .formatted(ranks, probeDepth, MAX_PROBED));
+            }
+        }
+
+        /// Greatest depth that makes sense: a chain of all nodes.
+        int depth() {
+            return Math.min(maxNodes, maxDepth);
+        }
+
+        private static void require(String name, int value, int most) {
+            if (value < 1 || value > most) {
+                throw new IllegalArgumentException(
+                        "%s %d is not between 1 and %d".formatted(name, value, most));
+            }
+        }
     }
 }

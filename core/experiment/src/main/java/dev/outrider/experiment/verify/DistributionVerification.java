@@ -11,7 +11,7 @@ import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -38,7 +38,7 @@ final class DistributionVerification {
     private static final int FEWEST = 64;
     private static final long NANOS_A_SECOND = 1_000_000_000L;
 
-    private final Side side;
+    private final Variant variant;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
     private final double level;
@@ -48,9 +48,9 @@ final class DistributionVerification {
 
     /// @param level each test rejects below
     DistributionVerification(
-            Side side, List<Prompt> prompts, VerificationSettings settings, double level) {
-        var target = side.decoder().target();
-        this.side = side;
+            Variant variant, List<Prompt> prompts, VerificationSettings settings, double level) {
+        var target = variant.decoder().target();
+        this.variant = variant;
         this.prompts = fitting(prompts, target);
         this.settings = settings;
         this.level = level;
@@ -59,7 +59,7 @@ final class DistributionVerification {
         this.quantiles =
                 new TokenQuantiles(
                         target,
-                        side.decoder().processors(),
+                        variant.decoder().processors(),
                         new SplittableRandom(settings.seed() ^ 0x5eed));
     }
 
@@ -81,7 +81,7 @@ final class DistributionVerification {
     }
 
     private JointDistribution joint(double level) {
-        var decoder = side.decoder();
+        var decoder = variant.decoder();
         int depth = decoder.drafter().map(drafter -> drafter.traits().maxDepth()).orElse(0);
         int tokens = Math.min(depth + 2, MAX_BEGINNING);
         record Candidate(Prompt prompt, SequenceCells cells) {}
@@ -108,11 +108,11 @@ final class DistributionVerification {
     /// @param samples as many as would tell the cells apart
     private SequenceCells cells(DecodeRequest beginning, int samples) {
         return SequenceCells.of(
-                side.decoder().target(), side.decoder().processors(), beginning, samples);
+                variant.decoder().target(), variant.decoder().processors(), beginning, samples);
     }
 
     private DecodeRequest beginning(Prompt prompt, int tokens) {
-        return prompt.request(tokens, side.policy(), List.of(), true);
+        return prompt.request(tokens, variant.policy(), List.of(), true);
     }
 
     private boolean findsEffect(SequenceCells cells, double level) {
@@ -160,8 +160,8 @@ final class DistributionVerification {
                             traces.getLast()));
         }
         var generations =
-                new BatchDecoder(side.decoder(), settings.batch()).decode(items, cancelled);
-        side.learn();
+                new BatchDecoder(variant.decoder(), settings.batch()).decode(items, cancelled);
+        variant.learn();
         if (!BatchDecoder.complete(generations)) {
             return;
         }

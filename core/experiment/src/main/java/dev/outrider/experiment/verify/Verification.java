@@ -9,13 +9,14 @@ import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.experiment.run.BeamCheck;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.run.GreedyCheck;
-import dev.outrider.experiment.run.Mismatch;
+import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.experiment.verify.Evidence.Greedy;
+import dev.outrider.experiment.verify.Evidence.Verdicts;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -32,22 +33,22 @@ import java.util.function.DoubleConsumer;
 ///
 /// The tests of all variants share the run's false-alarm rate evenly (Bonferroni).
 public final class Verification {
-    private final List<Side> variants;
+    private final List<Variant> variants;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
     private final Ticker ticker;
     private final BooleanSupplier cancelled;
 
-    /// @param sides     sides of a comparison; plain decoding is passed over
+    /// @param variants     variants of a comparison; plain decoding is passed over
     /// @param prompts   at least one
     /// @param cancelled asked before every round; once it is true the evidence so far has to do
     public Verification(
-            List<Side> sides,
+            List<Variant> variants,
             List<Prompt> prompts,
             VerificationSettings settings,
             Ticker ticker,
             BooleanSupplier cancelled) {
-        this.variants = sides.stream().filter(side -> !side.plain()).toList();
+        this.variants = variants.stream().filter(variant -> !variant.plain()).toList();
         this.prompts = List.copyOf(prompts);
         this.settings = settings;
         this.ticker = ticker;
@@ -59,11 +60,11 @@ public final class Verification {
     public interface Progress {
         /// @param variant what is looked at
         /// @param share   how much of it is done, 0 to 1
-        void at(Side variant, double share);
+        void at(Variant variant, double share);
     }
 
     /// Variants that are looked at.
-    public List<Side> variants() {
+    public List<Variant> variants() {
         return variants;
     }
 
@@ -80,7 +81,7 @@ public final class Verification {
         return evidence;
     }
 
-    /// Tests the distribution alone, of the variants that sample; for output whose greedy side is known already.
+    /// Tests the distribution alone, of the variants that sample; for output whose greedy variant is known already.
     public Map<String, Evidence> distributions(Progress progress) {
         var evidence = new LinkedHashMap<String, Evidence>();
         for (var variant : variants) {
@@ -93,13 +94,13 @@ public final class Verification {
         return evidence;
     }
 
-    private Evidence evidence(Side side, Optional<Greedy> greedy, DoubleConsumer progress) {
+    private Evidence evidence(Variant variant, Optional<Greedy> greedy, DoubleConsumer progress) {
         long sampled = variants.stream().filter(each -> !each.policy().greedy()).count();
         double level = settings.alpha() / Math.max(1, sampled * DistributionVerification.TESTS);
-        if (side.policy().greedy()) {
+        if (variant.policy().greedy()) {
             return judged(List.of(), 0, 0, greedy, level);
         }
-        var distribution = new DistributionVerification(side, prompts, settings, level);
+        var distribution = new DistributionVerification(variant, prompts, settings, level);
         distribution.sample(ticker, progress, cancelled);
         return judged(
                 distribution.tests(),
@@ -126,44 +127,44 @@ public final class Verification {
                 greedy);
     }
 
-    private Optional<Greedy> greedy(Side side) {
-        return side.beams().isPresent() ? searched(side, side.beams().get()) : argmax(side);
+    private Optional<Greedy> greedy(Variant variant) {
+        return variant.beams().isPresent() ? searched(variant, variant.beams().get()) : argmax(variant);
     }
 
     /// Hypotheses against those of plain search.
-    private Optional<Greedy> searched(Side side, BeamSettings beams) {
+    private Optional<Greedy> searched(Variant variant, BeamSettings beams) {
         var plain =
                 new BeamDecoder(
-                        side.decoder().withDrafting(Optional.empty(), new FixedLength(0)), beams);
-        var variant = new BeamDecoder(side.decoder(), beams);
+                        variant.decoder().withDrafting(Optional.empty(), new FixedLength(0)), beams);
+        var searching = new BeamDecoder(variant.decoder(), beams);
         var tally = new Tally();
         for (var prompt : prompts) {
             var expected = search(plain, prompt);
-            var actual = search(variant, prompt);
+            var actual = search(searching, prompt);
             if (expected.isEmpty() || actual.isEmpty()) {
                 break;
             }
-            tally.add(BeamCheck.compare(prompt, expected.get(), side.name(), actual.get()));
+            tally.add(Beams.compare(prompt, expected.get(), variant.name(), actual.get()));
         }
         return tally.greedy();
     }
 
-    private Optional<Greedy> argmax(Side side) {
-        var policy = argmax(side.policy());
+    private Optional<Greedy> argmax(Variant variant) {
+        var policy = argmax(variant.policy());
         var plain =
-                Decoder.plain(side.decoder().target(), side.decoder().rule(), ticker)
-                        .withProcessors(side.decoder().processors());
+                Decoder.plain(variant.decoder().target(), variant.decoder().rule(), ticker)
+                        .withProcessors(variant.decoder().processors());
         var tally = new Tally();
         for (var prompt : prompts) {
             var expected = argmax(plain, prompt, policy);
-            var actual = argmax(side.decoder(), prompt, policy);
-            side.learn();
+            var actual = argmax(variant.decoder(), prompt, policy);
+            variant.learn();
             if (expected.isEmpty() || actual.isEmpty()) {
                 break;
             }
             tally.add(
                     GreedyCheck.compare(
-                            prompt, expected.get(), side.name(), actual.get(), side.decoder()));
+                            prompt, expected.get(), variant.name(), actual.get(), variant.decoder()));
         }
         return tally.greedy();
     }

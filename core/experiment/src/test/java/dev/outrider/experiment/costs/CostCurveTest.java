@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -72,12 +75,12 @@ final class CostCurveTest {
     @Test
     void aCurveThatFellIsPooledByHowWellItIsKnown() {
         var points = new TreeMap<>(Map.of(1, 10.0, 2, 20.0, 3, 5.0, 4, 30.0));
-        var rising = Isotonic.rising(points, Map.of(2, .1, 3, .1, 4, .1, 1, .1));
+        var rising = TimedBlocks.TimedPasses.rising(points, Map.of(2, .1, 3, .1, 4, .1, 1, .1));
         assertThat(java.util.List.copyOf(rising.values()))
                 .usingElementComparator((one, other) ->
                         Math.abs(one - other) < 1e-9 ? 0 : Double.compare(one, other))
                 .containsExactly(10.0, 10.0, 10.0, 30.0);
-        var sure = Isotonic.rising(points, Map.of(1, .1, 2, .001, 3, 9.0, 4, .1));
+        var sure = TimedBlocks.TimedPasses.rising(points, Map.of(1, .1, 2, .001, 3, 9.0, 4, .1));
         assertThat(sure.get(2)).isCloseTo(20, within(.01));
         assertThat(sure.get(3)).isEqualTo(sure.get(2));
     }

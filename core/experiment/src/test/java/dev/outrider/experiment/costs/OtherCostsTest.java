@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.report.WrittenResults;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.RoundLine;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.WrittenResults;
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.OtherCosts.OrderChange;
+import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.stats.VariantResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,16 +58,16 @@ final class OtherCostsTest {
     @Test
     void atItsOwnCostsARunIsWhatWasMeasured() {
         var priced = OtherCosts.of(cell(), MeasuredCosts.of(cell()));
-        for (SideResult side : cell().variants()) {
+        for (VariantResult variant : cell().speculative()) {
             double measured =
-                    side.standing().orElseThrow().against().stream()
+                    variant.ranking().orElseThrow().against().stream()
                             .filter(each -> each.variant().equals("plain"))
                             .findFirst()
                             .orElseThrow()
                             .ratio()
                             .mean();
-            assertThat(side(priced, side.name()).here().mean()).isCloseTo(measured, within(1e-9));
-            assertThat(side(priced, side.name()).there().mean()).isCloseTo(measured, within(1e-9));
+            assertThat(variant(priced, variant.name()).here().mean()).isCloseTo(measured, within(1e-9));
+            assertThat(variant(priced, variant.name()).there().mean()).isCloseTo(measured, within(1e-9));
         }
         assertThat(priced.changes()).isEmpty();
     }
@@ -72,7 +77,7 @@ final class OtherCostsTest {
         var priced = OtherCosts.of(cell(), costs(Map.of(1, 1e6, 7, 1e6), 0, 0));
         double logs =
                 ResultReader.rounds(cell()).stream()
-                        .filter(line -> line.side().equals("long"))
+                        .filter(line -> line.variant().equals("long"))
                         .collect(Collectors.groupingBy(RoundLine::prompt))
                         .values()
                         .stream()
@@ -84,15 +89,15 @@ final class OtherCostsTest {
                                                 / lines.size()))
                         .average()
                         .orElseThrow();
-        assertThat(side(priced, "long").there().mean()).isCloseTo(Math.exp(logs), within(1e-9));
-        assertThat(side(priced, "long").pays()).isEqualTo("pays");
-        assertThat(side(priced, "plain").there().mean()).isEqualTo(1);
+        assertThat(variant(priced, "long").there().mean()).isCloseTo(Math.exp(logs), within(1e-9));
+        assertThat(variant(priced, "long").pays()).isEqualTo("pays");
+        assertThat(variant(priced, "plain").there().mean()).isEqualTo(1);
     }
 
     @Test
     void saysWhichSidesChangePlacesAndWhy() {
         var dear = OtherCosts.of(cell(), costs(Map.of(1, 1e6, 7, 1e6), 9e5, 0));
-        assertThat(side(dear, "long").pays()).isEqualTo("loses");
+        assertThat(variant(dear, "long").pays()).isEqualTo("loses");
         assertThat(dear.changes())
                 .anySatisfy(change -> {
                     assertThat(change.faster()).isEqualTo("short");
@@ -147,9 +152,9 @@ final class OtherCostsTest {
         return results.orElseThrow();
     }
 
-    private static PricedSide side(OtherCosts costs, String name) {
-        return costs.sides().stream()
-                .filter(side -> side.variant().equals(name))
+    private static PricedVariant variant(OtherCosts costs, String name) {
+        return costs.variants().stream()
+                .filter(variant -> variant.variant().equals(name))
                 .findFirst()
                 .orElseThrow();
     }

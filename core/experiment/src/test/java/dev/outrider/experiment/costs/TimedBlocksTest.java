@@ -3,8 +3,9 @@ package dev.outrider.experiment.costs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.report.read.RoundLine;
-import dev.outrider.experiment.report.read.TimedRound;
+import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
+import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ final class TimedBlocksTest {
         }
     }
 
-    private void generation(String side, int block, double slowness, int nodes, int depth) {
+    private void generation(String variant, int block, double slowness, int nodes, int depth) {
         for (int index = 0; index < 3 * FirstRounds.MAX; index++) {
             double more = index < FirstRounds.MAX ? 30 : 0;
             var times =
@@ -48,7 +49,7 @@ final class TimedBlocksTest {
             rounds.add(
                     new TimedRound(
                             new RoundLine(
-                                    side,
+                                    variant,
                                     "p",
                                     block,
                                     new RoundLine.Round(

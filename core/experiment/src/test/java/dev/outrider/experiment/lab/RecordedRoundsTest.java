@@ -12,25 +12,29 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.random.Forks;
-import dev.outrider.experiment.config.Order;
-import dev.outrider.experiment.costs.CostCurve;
+import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.costs.Costs;
-import dev.outrider.experiment.costs.DraftCost;
-import dev.outrider.experiment.costs.EngineCost;
-import dev.outrider.experiment.lab.Question.Bound;
-import dev.outrider.experiment.lab.Question.Chain;
-import dev.outrider.experiment.lab.Question.Chain.Rule;
-import dev.outrider.experiment.lab.Question.Ranked;
-import dev.outrider.experiment.lab.Question.Recorded;
+import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.lab.Pricing.PricedSums;
+import dev.outrider.experiment.lab.Pricing.Prices;
+import dev.outrider.experiment.lab.Recording.RecordedVariant;
+import dev.outrider.experiment.lab.Replay.Replays;
+import dev.outrider.experiment.lab.Scenario.Bound;
+import dev.outrider.experiment.lab.Scenario.Chain;
+import dev.outrider.experiment.lab.Scenario.Chain.Rule;
+import dev.outrider.experiment.lab.Scenario.Ranked;
+import dev.outrider.experiment.lab.Scenario.Recorded;
 import dev.outrider.experiment.recording.RecordingFiles;
-import dev.outrider.experiment.recording.RoundWatch;
 import dev.outrider.experiment.recording.RunRecorder;
+import dev.outrider.experiment.recording.RunRecorder.RoundWatch;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -98,7 +102,7 @@ class RecordedRoundsTest {
     @ParameterizedTest
     @MethodSource("questions")
     void aRecordedChainAnswersForRulesLengthsAndTrees(
-            Question question, AcceptanceRule rule, TreePlan plan) {
+            Scenario question, AcceptanceRule rule, TreePlan plan) {
         var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
 
         assertThat(foretold(recorded, question)).isCloseTo(run(rule, plan, PLAIN), within(1e-9));
@@ -137,17 +141,17 @@ class RecordedRoundsTest {
     /// No rule keeps more of the draws; one draw at each node is block verification, which gets there.
     @Test
     void boundsAreAboveWhatRulesKeepAndMetByBlockVerification() {
-        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
-        for (var text : side.texts()) {
+        var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        for (var text : variant.texts()) {
             for (var draft : text.drafts()) {
                 int depth = draft.depth();
                 double[] one = new Bound(ones(depth)).kept(draft);
                 assertThat(one)
                         .usingComparatorWithPrecision(1e-12)
-                        .containsExactly(KeptAlongText.block(draft, depth));
+                        .containsExactly(SurvivalAlongText.block(draft, depth));
                 double[] two =
                         new Bound(IntStream.range(0, depth).mapToObj(_ -> 2).toList()).kept(draft);
-                double[] token = KeptAlongText.token(draft, depth);
+                double[] token = SurvivalAlongText.token(draft, depth);
                 for (int level = 0; level <= depth; level++) {
                     assertThat(two[level]).isBetween(one[level] - 1e-12, 1.0);
                     assertThat(token[level]).isBetween(0.0, one[level] + 1e-12);
@@ -158,8 +162,8 @@ class RecordedRoundsTest {
 
     @Test
     void timesAreThoseOfRoundsAtTheirRows() {
-        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
-        var text = side.texts().getFirst();
+        var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        var text = variant.texts().getFirst();
 
         var replay = Replay.of(text, new Chain(Rule.TOKEN, 1));
 
@@ -179,10 +183,10 @@ class RecordedRoundsTest {
     /// first rounds included.
     @Test
     void timesOfWholeGenerationsAreThoseOfTheRealLoop() {
-        var side = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
+        var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
         var prices = priced();
         for (var asked : List.of(new Chain(Rule.TOKEN, 1), new Chain(Rule.TOKEN, 3))) {
-            var replays = new Replays(side).of(asked);
+            var replays = new Replays(variant).of(asked);
             var weights = List.copyOf(texts(PLAIN).values());
             double expected = 0;
             for (int text = 0; text < weights.size(); text++) {
@@ -308,11 +312,11 @@ class RecordedRoundsTest {
     }
 
     /// Records every text of the target as a repetition of one prompt, writes it and reads it.
-    private RecordedSide recorded(
+    private RecordedVariant recorded(
             TableModel draft, AcceptanceRule rule, TreePlan tree, SamplingPolicy policy) {
         var target = TableTarget.of(TARGET);
         var plain =
-                new Side(
+                new Variant(
                         "plain",
                         "plain",
                         "none",
@@ -321,7 +325,7 @@ class RecordedRoundsTest {
                         Losslessness.LOSSLESS_IN_DISTRIBUTION,
                         Decoder.plain(target, new TokenRejectionRule(), () -> 0));
         var variant =
-                new Side(
+                new Variant(
                         "drawn",
                         "plain",
                         "table",
@@ -361,7 +365,7 @@ class RecordedRoundsTest {
                         (_, _, _) -> {},
                         () -> false)
                 .write(folder, new RoundWatch());
-        return Recording.read(folder).sides().getFirst();
+        return Recording.read(folder).variants().getFirst();
     }
 
     private static Map<List<Integer>, Double> texts(SamplingPolicy policy) {
@@ -375,14 +379,14 @@ class RecordedRoundsTest {
         return texts;
     }
 
-    private static double foretold(RecordedSide side, Question question) {
+    private static double foretold(RecordedVariant variant, Scenario question) {
         var weights =
                 List.copyOf(
-                        texts(side.side().temperature() == 0 ? SamplingPolicy.argmax() : PLAIN)
+                        texts(variant.variant().temperature() == 0 ? SamplingPolicy.argmax() : PLAIN)
                                 .values());
         double rounds = 0;
         for (int text = 0; text < weights.size(); text++) {
-            rounds += weights.get(text) * Replay.of(side.texts().get(text), question).rounds();
+            rounds += weights.get(text) * Replay.of(variant.texts().get(text), question).rounds();
         }
         return rounds;
     }

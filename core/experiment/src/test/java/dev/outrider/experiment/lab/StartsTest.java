@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class StartsTest {
     private static final List<Column> TURN =
             List.of(
-                    new Column("side", Type.TEXT),
+                    new Column("variant", Type.TEXT),
                     new Column("prompt", Type.TEXT),
                     new Column("repetition", Type.INT));
 
@@ -31,12 +31,12 @@ final class StartsTest {
     private final List<Object[]> rounds = new ArrayList<>();
 
     /// Rounds of 10 in stages of 5, 4, 1 and nothing.
-    private void generation(String side, int repetition, long wall, int count, long slowness) {
-        generations.add(new Object[] {side, "p", repetition, wall});
+    private void generation(String variant, int repetition, long wall, int count, long slowness) {
+        generations.add(new Object[] {variant, "p", repetition, wall});
         for (int i = 0; i < count; i++) {
             rounds.add(
                     new Object[] {
-                        side, "p", repetition, 5 * slowness, 4 * slowness, slowness, 0L, 0L, 0L
+                        variant, "p", repetition, 5 * slowness, 4 * slowness, slowness, 0L, 0L, 0L
                     });
         }
     }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.predict.Prediction.PredictedVariant;
+import dev.outrider.experiment.predict.Prediction.TokenRate;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
@@ -63,15 +65,15 @@ class PredictionTest {
         var found = found();
 
         assertThat(found).hasSize(8);
-        for (var side : found.subList(0, 2)) {
-            assertThat(side.predicted().orElseThrow().tokensPerRound())
-                    .as(side.variant())
-                    .isCloseTo(side.measured().orElseThrow().tokensPerRound(), within(1e-9));
+        for (var variant : found.subList(0, 2)) {
+            assertThat(variant.predicted().orElseThrow().tokensPerRound())
+                    .as(variant.variant())
+                    .isCloseTo(variant.measured().orElseThrow().tokensPerRound(), within(1e-9));
         }
-        for (var side : found.subList(2, 6)) {
-            assertThat(side.difference().orElseThrow()).as(side.variant()).isBetween(-0.05, 0.05);
-            assertThat(side.predicted().orElseThrow().low())
-                    .isLessThan(side.predicted().orElseThrow().tokensPerRound());
+        for (var variant : found.subList(2, 6)) {
+            assertThat(variant.difference().orElseThrow()).as(variant.variant()).isBetween(-0.05, 0.05);
+            assertThat(variant.predicted().orElseThrow().low())
+                    .isLessThan(variant.predicted().orElseThrow().tokensPerRound());
         }
     }
 
@@ -91,7 +93,7 @@ class PredictionTest {
 
     @Test
     void worthOfACheckpointIsThePredictionOfItsVariant() {
-        var worth = new CheckpointWorth(this::agreeing, clock);
+        var worth = new PredictedAcceptance(this::agreeing, clock);
 
         double good = worth.of(Path.of("0.9")).tokensPerRound();
 
@@ -101,7 +103,7 @@ class PredictionTest {
 
     @Test
     void worthNeedsOneVariant() {
-        assertThatThrownBy(() -> new CheckpointWorth(_ -> experiment(), clock).check(Path.of("a")))
+        assertThatThrownBy(() -> new PredictedAcceptance(_ -> experiment(), clock).check(Path.of("a")))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
@@ -119,13 +121,13 @@ class PredictionTest {
         }
     }
 
-    private List<PredictedSide> found() {
+    private List<PredictedVariant> found() {
         var config = experiment();
         try (var ready = LoadedExperiment.load(config, clock, false)) {
             var plan = ready.plan(config);
             var predicted = new Prediction(plan, (what, done, of) -> {}, () -> false).run();
             var result =
-                    new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
+                    new Comparison(plan, clock, new Listener() {}, () -> false).run();
             return Prediction.beside(predicted, result);
         }
     }
@@ -149,8 +151,8 @@ class PredictionTest {
 
     @Test
     void anIntervalThatSaysNothingIsNotShownAsOneThatDoes() {
-        var absurd = side("drawn tree", new TokenRate(2.4, -41, 60));
-        var sure = side("chain", new TokenRate(2.4, 2.3, 2.5));
+        var absurd = variant("drawn tree", new TokenRate(2.4, -41, 60));
+        var sure = variant("chain", new TokenRate(2.4, 2.3, 2.5));
 
         assertThat(absurd.difference()).isEmpty();
         assertThat(absurd.uncertain().orElseThrow())
@@ -166,8 +168,8 @@ class PredictionTest {
                 .doesNotContain("since 2.40 [2.30");
     }
 
-    private static PredictedSide side(String name, TokenRate rate) {
-        return new PredictedSide(
+    private static PredictedVariant variant(String name, TokenRate rate) {
+        return new PredictedVariant(
                 name,
                 "table",
                 "token",

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.report.TextTable;
-import dev.outrider.experiment.stats.GreedyIds;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.results.TextTable;
+import dev.outrider.experiment.run.Comparison.Listener;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.run.GreedyCheck.Beams;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.GreedyIds;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
@@ -48,14 +51,14 @@ final class BeamComparisonTest {
     void aVariantIsComparedWithPlainSearchOfItsSettings() {
         var result = run();
 
-        assertThat(result.plan().sides())
-                .extracting(side ->
+        assertThat(result.plan().variants())
+                .extracting(variant ->
                         "%s / %s / %s / %s"
                                 .formatted(
-                                        side.name(),
-                                        side.baseline(),
-                                        side.rule(),
-                                        side.exactness()))
+                                        variant.name(),
+                                        variant.baseline(),
+                                        variant.rule(),
+                                        variant.exactness()))
                 .containsExactly(
                         "plain / plain / greedy / greedy-equal",
                         "plain, beams 2 / plain, beams 2 / beam-search / beam-equal",
@@ -72,8 +75,8 @@ final class BeamComparisonTest {
         var result = run();
 
         for (var record : result.generations()) {
-            boolean two = record.side().contains("two") || record.side().contains("beams 2");
-            boolean three = record.side().contains("three") || record.side().contains("beams 3");
+            boolean two = record.variant().contains("two") || record.variant().contains("beams 2");
+            boolean three = record.variant().contains("three") || record.variant().contains("beams 3");
             assertThat(record.hypotheses()).hasSize(two ? 2 : three ? 1 : 0);
             if (two) {
                 assertThat(record.tokens()).isEqualTo(record.hypotheses().getFirst().tokens());
@@ -86,22 +89,22 @@ final class BeamComparisonTest {
     @Test
     void passesAndWhatWasSavedAreReported() {
         var result = run();
-        var sides = SideResult.of(result, Map.of());
-        var plain = side(sides, "plain, beams 2");
-        var two = side(sides, "two");
-        var again = side(sides, "two again");
+        var variants = VariantResult.of(result, Map.of());
+        var plain = variant(variants, "plain, beams 2");
+        var two = variant(variants, "two");
+        var again = variant(variants, "two again");
 
         assertThat(plain.beams()).contains(2);
-        assertThat(plain.passesSaved()).isZero();
+        assertThat(plain.counts().passesSaved()).isZero();
         assertThat(plain.rowsPerPass()).isLessThan(two.rowsPerPass());
-        assertThat(two.targetPasses()).isLessThan(plain.targetPasses());
-        assertThat(two.passesSaved())
-                .isEqualTo(1 - (double) two.targetPasses() / plain.targetPasses());
+        assertThat(two.counts().rounds()).isLessThan(plain.counts().rounds());
+        assertThat(two.counts().passesSaved())
+                .isEqualTo(1 - (double) two.counts().rounds() / plain.counts().rounds());
         assertThat(two.tokensPerRound())
-                .isEqualTo((double) plain.targetPasses() / two.targetPasses());
-        assertThat(two.greedyIds()).contains(new GreedyIds(3, 3));
+                .isEqualTo((double) plain.counts().rounds() / two.counts().rounds());
+        assertThat(two.exactness().greedyIds()).contains(new GreedyIds(3, 3));
         assertThat(again.alpha()).isLessThan(two.alpha());
-        assertThat(side(sides, "chain").beams()).isEmpty();
+        assertThat(variant(variants, "chain").beams()).isEmpty();
         assertThat(TextTable.of(Report.of("", result)))
                 .contains("beam search, against plain search of the same settings")
                 .contains("rows/pass");
@@ -118,14 +121,14 @@ final class BeamComparisonTest {
         assertThat(compare(prompt, List.of(one), List.of(one))).isEmpty();
         assertThat(compare(prompt, List.of(one), List.of(rounded))).isEmpty();
         assertThat(compare(prompt, List.of(one, one), List.of(one, other)))
-                .contains(new Mismatch("side", prompt.id(), 1, 2, 4, 0.5, true));
+                .contains(new Mismatch("variant", prompt.id(), 1, 2, 4, 0.5, true));
         assertThat(compare(prompt, List.of(one), List.of(wrong))).isPresent();
         assertThat(compare(prompt, List.of(one), List.of(one, other))).isPresent();
     }
 
     private static Optional<Mismatch> compare(
             Prompt prompt, List<Hypothesis> plain, List<Hypothesis> variant) {
-        return BeamCheck.compare(prompt, plain, "side", variant);
+        return Beams.compare(prompt, plain, "variant", variant);
     }
 
     @ParameterizedTest
@@ -181,13 +184,13 @@ final class BeamComparisonTest {
         var config = config(FILE);
         try (var loaded = LoadedExperiment.load(config, clock, true)) {
             return new Comparison(
-                            loaded.plan(config), clock, new ComparisonListener() {}, () -> false)
+                            loaded.plan(config), clock, new Listener() {}, () -> false)
                     .run();
         }
     }
 
-    private static SideResult side(List<SideResult> sides, String name) {
-        return sides.stream().filter(side -> side.name().equals(name)).findFirst().orElseThrow();
+    private static VariantResult variant(List<VariantResult> variants, String name) {
+        return variants.stream().filter(variant -> variant.name().equals(name)).findFirst().orElseThrow();
     }
 
     private ExperimentConfig config(String file) {

@@ -10,7 +10,9 @@ import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.run.Comparison.Listener;
+import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
+import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableTarget;
@@ -100,17 +102,17 @@ final class ComparisonTest {
 
     @Test
     void theMeasuredSpeedupIsWhatTheTimesPredict() {
-        List<SideResult> sides = SideResult.of(run(() -> false, "maxTokens=50"), Map.of());
-        SideResult plain = sides.getFirst();
+        List<VariantResult> variants = VariantResult.of(run(() -> false, "maxTokens=50"), Map.of());
+        VariantResult plain = variants.getFirst();
         assertThat(plain.tokensPerRound()).isEqualTo(1);
-        assertThat(plain.tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
+        assertThat(plain.speed().tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
         assertThat(plain.speedup().median()).isEqualTo(1);
-        SideResult chain = sides.get(1);
-        assertThat(chain.c())
+        VariantResult chain = variants.get(1);
+        assertThat(chain.draftCost())
                 .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
         assertThat(chain.speedup().median()).isGreaterThan(1.5);
-        double whole = chain.tokensPerSecond() / plain.tokensPerSecond();
-        assertThat(chain.predictedSpeedup()).isCloseTo(whole, within(0.05 * whole));
+        double whole = chain.speed().tokensPerSecond() / plain.speed().tokensPerSecond();
+        assertThat(chain.expectedSpeedup()).isCloseTo(whole, within(0.05 * whole));
         assertThat(chain.speedup().least()).isLessThanOrEqualTo(chain.speedup().median());
         assertThat(chain.speedup().most()).isGreaterThanOrEqualTo(chain.speedup().median());
         assertThat(chain.meanNanos().passByRows().get(5))
@@ -156,14 +158,14 @@ final class ComparisonTest {
         assertThat(result.interrupted()).isTrue();
         assertThat(result.generations()).isNotEmpty().hasSizeLessThan(36);
         assertThat(result.generations().size() % 3).isZero();
-        assertThat(SideResult.of(result, Map.of())).hasSize(3);
+        assertThat(VariantResult.of(result, Map.of())).hasSize(3);
     }
 
     @Test
     void hasNothingToSayWhenCancelledAtOnce() {
         ComparisonResult result = run(() -> true);
         assertThat(result.generations()).isEmpty();
-        assertThat(SideResult.of(result, Map.of())).isEmpty();
+        assertThat(VariantResult.of(result, Map.of())).isEmpty();
     }
 
     @Test
@@ -176,12 +178,12 @@ final class ComparisonTest {
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
                 .hasValueSatisfying(found -> {
                     assertThat(found.position()).isEqualTo(1);
-                    assertThat(found.plain()).isEqualTo(1);
-                    assertThat(found.variant()).isEqualTo(4);
+                    assertThat(found.expected()).isEqualTo(1);
+                    assertThat(found.actual()).isEqualTo(4);
                     assertThat(found.gap()).isCloseTo(Math.log(0.9 / 0.02), within(1e-5));
                 });
         assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3), target))
-                .hasValueSatisfying(found -> assertThat(found.variant()).isEqualTo(-1));
+                .hasValueSatisfying(found -> assertThat(found.actual()).isEqualTo(-1));
     }
 
     @Test
@@ -193,15 +195,15 @@ final class ComparisonTest {
                         "variants[1].sampling={temperature: 1}",
                         "variants[+]={name: cold, drafter: table, rule: sample-and-match}");
         try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config, clock, true)) {
-            assertThat(loadedExperiment.sides())
-                    .extracting(side ->
-                            side.name()
+            assertThat(loadedExperiment.variants())
+                    .extracting(variant ->
+                            variant.name()
                                     + " "
-                                    + side.baseline()
+                                    + variant.baseline()
                                     + " "
-                                    + side.rule()
+                                    + variant.rule()
                                     + " "
-                                    + side.losslessness())
+                                    + variant.losslessness())
                     .containsExactly(
                             "plain plain greedy " + Losslessness.GREEDY_EQUAL,
                             "plain-2 plain-2 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
@@ -247,9 +249,9 @@ final class ComparisonTest {
         return List.copyOf(order);
     }
 
-    private static GenerationRecord generation(String side, Integer... tokens) {
+    private static GenerationRecord generation(String variant, Integer... tokens) {
         return new GenerationRecord(
-                side, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of());
+                variant, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of());
     }
 
     private void load(String... overrides) {
@@ -258,14 +260,14 @@ final class ComparisonTest {
 
     private ComparisonResult run(BooleanSupplier cancelled, String... overrides) {
         var listener =
-                new ComparisonListener() {
+                new Listener() {
                     @Override
-                    public void starting(Side side, Prompt prompt, boolean warmup) {
-                        order.add((warmup ? "warm " : "") + side.name() + " " + text(prompt));
+                    public void starting(Variant variant, Prompt prompt, boolean warmup) {
+                        order.add((warmup ? "warm " : "") + variant.name() + " " + text(prompt));
                     }
 
                     @Override
-                    public void measured(Side side, Prompt prompt, GenerationRecord record) {
+                    public void measured(Variant variant, Prompt prompt, GenerationRecord record) {
                         measured.add(text(prompt));
                     }
 
@@ -280,9 +282,9 @@ final class ComparisonTest {
     /// Measures both groups that it is given; the second look never comes.
     @Test
     void mayEndBeforeTheLastPromptWithEveryRepetitionOfThoseItMeasured() {
-        var looks = new ArrayList<Integer>();
+        var interimAnalysis = new ArrayList<Integer>();
         var looking =
-                new Looking() {
+                new StoppingRule() {
                     @Override
                     public List<Integer> sizes(int groups) {
                         return List.of(2, 3, groups);
@@ -290,7 +292,7 @@ final class ComparisonTest {
 
                     @Override
                     public boolean enough(ComparisonResult soFar, int look) {
-                        looks.add(soFar.promptsMeasured());
+                        interimAnalysis.add(soFar.promptsMeasured());
                         return look == 2;
                     }
 
@@ -303,12 +305,12 @@ final class ComparisonTest {
                 new Comparison(
                                 plan(),
                                 clock,
-                                new ComparisonListener() {},
+                                new Listener() {},
                                 RunListeners.none(),
                                 looking,
                                 () -> false)
                         .run();
-        assertThat(looks).containsExactly(2, 3);
+        assertThat(interimAnalysis).containsExactly(2, 3);
         assertThat(result.promptsMeasured()).isEqualTo(3);
         assertThat(result.generations()).hasSize(3 * 3 * 3);
         assertThat(result.interrupted()).isFalse();

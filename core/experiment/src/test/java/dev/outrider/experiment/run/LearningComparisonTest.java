@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.CourseTable;
-import dev.outrider.experiment.stats.Course;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.TextTable.LearningCurves;
+import dev.outrider.experiment.run.Comparison.Listener;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.experiment.stats.LearningCurve;
+import dev.outrider.experiment.stats.VariantResult;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,7 @@ final class LearningComparisonTest {
     void everyRepetitionBeginsAnewAndEveryVariantLearnsForItself() {
         var result = compare();
         var tokensPerRound =
-                result.of(side(result, "learns")).stream()
+                result.of(variant(result, "learns")).stream()
                         .map(record -> record.metrics().tokensPerRound())
                         .toList();
         assertThat(tokensPerRound).hasSize(12);
@@ -47,7 +49,7 @@ final class LearningComparisonTest {
         assertThat(tokensPerRound.subList(0, 2)).allMatch(each -> each < 2.5);
         assertThat(tokensPerRound.subList(2, 6)).allMatch(each -> each > 3);
         assertThat(
-                        result.of(side(result, "learns too")).stream()
+                        result.of(variant(result, "learns too")).stream()
                                 .map(record -> record.metrics().tokensPerRound()))
                 .isEqualTo(tokensPerRound);
         assertThat(result.mismatches()).isEmpty();
@@ -56,7 +58,7 @@ final class LearningComparisonTest {
     @Test
     void whatLearningCostsIsTimeOfTheVariant() {
         var result = compare();
-        assertThat(result.of(side(result, "learns")))
+        assertThat(result.of(variant(result, "learns")))
                 .allSatisfy(record -> {
                     assertThat(record.learnNanos()).isEqualTo(LearningDrafter.STEP);
                     assertThat(record.wallNanos())
@@ -66,14 +68,14 @@ final class LearningComparisonTest {
                                                     .mapToLong(round -> round.times().total())
                                                     .sum());
                 });
-        assertThat(result.of(side(result, "fixed"))).allMatch(record -> record.learnNanos() == 0);
+        assertThat(result.of(variant(result, "fixed"))).allMatch(record -> record.learnNanos() == 0);
     }
 
     @Test
     void ofABatchTheTimeIsSharedByTokens() {
         var result = compare("batch=2");
         assertThat(
-                        result.of(side(result, "learns")).stream()
+                        result.of(variant(result, "learns")).stream()
                                 .mapToLong(GenerationRecord::learnNanos)
                                 .sum())
                 .isEqualTo(6 * LearningDrafter.STEP);
@@ -81,21 +83,21 @@ final class LearningComparisonTest {
 
     @Test
     void theCourseOfEveryVariantIsShownWhereOneLearns() {
-        var sides = SideResult.of(compare(), Map.of());
-        assertThat(course(sides, "fixed").learns()).isFalse();
-        assertThat(course(sides, "fixed").learnShare()).isZero();
-        var course = course(sides, "learns");
+        var variants = VariantResult.of(compare(), Map.of());
+        assertThat(course(variants, "fixed").learns()).isFalse();
+        assertThat(course(variants, "fixed").learnShare()).isZero();
+        var course = course(variants, "learns");
         assertThat(course.learns()).isTrue();
         assertThat(course.learnShare()).isBetween(0.01, 0.99);
         assertThat(course.tokensPerRound()).hasSize(3);
         assertThat(course.tokensPerRound().getFirst()).isLessThan(2.5);
         assertThat(course.tokensPerRound().getLast()).isGreaterThan(3);
         assertThat(course.alpha().getLast()).isGreaterThan(course.alpha().getFirst() + 0.2);
-        assertThat(CourseTable.rows(sides)).hasSize(4).allMatch(row -> row.size() == 8);
+        assertThat(LearningCurves.rows(variants)).hasSize(4).allMatch(row -> row.size() == 8);
 
-        var plain = SideResult.of(compare("variants=[" + FIXED + "]"), Map.of());
-        assertThat(plain).allMatch(side -> side.course().isEmpty());
-        assertThat(CourseTable.rows(plain)).isEmpty();
+        var plain = VariantResult.of(compare("variants=[" + FIXED + "]"), Map.of());
+        assertThat(plain).allMatch(variant -> variant.learningCurve().isEmpty());
+        assertThat(LearningCurves.rows(plain)).isEmpty();
     }
 
     private static final String FIXED = "{name: fixed, drafter: {use: table, tree: 4}}";
@@ -103,8 +105,8 @@ final class LearningComparisonTest {
     @Test
     void thirdsAreOfThePromptsInTheOrderTheyCame() {
         var result = compare();
-        var course = course(SideResult.of(result, Map.of()), "fixed");
-        var own = result.of(side(result, "fixed"));
+        var course = course(VariantResult.of(result, Map.of()), "fixed");
+        var own = result.of(variant(result, "fixed"));
         var first = own.get(0).metrics().plus(own.get(1).metrics());
         var second = first.plus(own.get(6).metrics()).plus(own.get(7).metrics());
         assertThat(course.tokensPerRound().getFirst())
@@ -146,23 +148,23 @@ final class LearningComparisonTest {
         var config = config(overrides);
         try (var loaded = LoadedExperiment.load(config, clock, false, Learners.LEARNING)) {
             return new Comparison(
-                            loaded.plan(config), clock, new ComparisonListener() {}, () -> false)
+                            loaded.plan(config), clock, new Listener() {}, () -> false)
                     .run();
         }
     }
 
-    private static Side side(ComparisonResult result, String name) {
-        return result.plan().sides().stream()
-                .filter(side -> side.name().equals(name))
+    private static Variant variant(ComparisonResult result, String name) {
+        return result.plan().variants().stream()
+                .filter(variant -> variant.name().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static Course course(List<SideResult> sides, String name) {
-        return sides.stream()
-                .filter(side -> side.name().equals(name))
+    private static LearningCurve course(List<VariantResult> variants, String name) {
+        return variants.stream()
+                .filter(variant -> variant.name().equals(name))
                 .findFirst()
-                .flatMap(SideResult::course)
+                .flatMap(VariantResult::learningCurve)
                 .orElseThrow();
     }
 

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.sample.SampleRecorder;
+import dev.outrider.experiment.run.Comparison.Listener;
+import dev.outrider.experiment.run.GenerationRecord.Line;
 import dev.outrider.experiment.tree.PromptSplit;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -45,7 +46,7 @@ final class SourceComparisonTest {
 
     private static List<List<Integer>> plain(ComparisonResult result) {
         return result.generations().stream()
-                .filter(record -> record.side().equals("plain"))
+                .filter(record -> record.variant().equals("plain"))
                 .map(GenerationRecord::tokens)
                 .toList();
     }
@@ -58,7 +59,7 @@ final class SourceComparisonTest {
 
             assertThat(samples.source()).contains("abc");
             assertThat(samples.text()).isEqualTo("f");
-            assertThat(samples.sides()).allMatch(side -> !side.rounds().isEmpty());
+            assertThat(samples.variants()).allMatch(variant -> !variant.rounds().isEmpty());
         }
     }
 
@@ -69,7 +70,7 @@ final class SourceComparisonTest {
             var plan = loaded.plan(config);
             var prompt = plan.prompts().getFirst();
             var record = run(FILE).generations().getFirst();
-            var line = GenerationLine.of(plan.sides().getFirst(), prompt, record);
+            var line = Line.of(plan.variants().getFirst(), prompt, record);
 
             assertThat(line.digest()).isEqualTo(prompt.digest());
             assertThat(line.source()).isEqualTo(prompt.sourceDigest()).isPresent();
@@ -82,7 +83,7 @@ final class SourceComparisonTest {
         try (var loaded = LoadedExperiment.load(config, clock, true)) {
             var evidence =
                     new Verification(
-                                    loaded.sides(),
+                                    loaded.variants(),
                                     loaded.plan(config).prompts(),
                                     new VerificationSettings(300, 600, 60, .001, .5, 1, 2),
                                     () -> 0,
@@ -121,7 +122,7 @@ final class SourceComparisonTest {
     }
 
     private ComparisonResult run(String file) {
-        return new Comparison(plan(file), clock, new ComparisonListener() {}, () -> false).run();
+        return new Comparison(plan(file), clock, new Listener() {}, () -> false).run();
     }
 
     private ExperimentConfig config(String file) {

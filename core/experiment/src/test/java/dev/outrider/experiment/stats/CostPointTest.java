@@ -3,7 +3,7 @@ package dev.outrider.experiment.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.run.ClockedTarget;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
@@ -37,28 +37,28 @@ final class DiagnosisTest {
 
     @Test
     void theFactorsLeadFromTheFormulaToTheMeasuredSpeedup() {
-        for (var side : variants(run())) {
-            var diagnosis = side.diagnosis().orElseThrow();
+        for (var variant : variants(run())) {
+            var diagnosis = variant.diagnosis().orElseThrow();
             double product =
                     diagnosis.reasons().stream()
                             .mapToDouble(Diagnosis.Reason::factor)
                             .reduce(1, (a, b) -> a * b);
 
-            assertThat(diagnosis.predictedByAlphaAndCost() * product)
-                    .isCloseTo(side.speedup().median(), within(1e-9));
+            assertThat(diagnosis.formulaSpeedup() * product)
+                    .isCloseTo(variant.speedup().median(), within(1e-9));
             assertThat(diagnosis.after(5))
                     .as("all that happens in rounds")
-                    .isCloseTo(side.predictedSpeedup(), within(1e-9));
+                    .isCloseTo(variant.expectedSpeedup(), within(1e-9));
         }
     }
 
     @Test
     void eachReasonIsWhatTheTimesSay() {
-        var side = variants(run()).getFirst();
-        var reasons = factors(side.diagnosis().orElseThrow());
-        double rounds = side.counts().rounds();
-        double draft = side.counts().times().draft() / rounds;
-        double pass = side.counts().times().score() / rounds;
+        var variant = variants(run()).getFirst();
+        var reasons = factors(variant.diagnosis().orElseThrow());
+        double rounds = variant.counts().rounds();
+        double draft = variant.counts().times().draft() / rounds;
+        double pass = variant.counts().times().score() / rounds;
 
         assertThat(pass).as("more than one row").isGreaterThan(ClockedTarget.PASS + 50);
         assertThat(reasons.get("verification rows"))
@@ -90,7 +90,7 @@ final class DiagnosisTest {
 
     @Test
     void plainDecodingHasNoDiagnosis() {
-        assertThat(run().sides().getFirst().diagnosis()).isEmpty();
+        assertThat(run().variants().getFirst().diagnosis()).isEmpty();
     }
 
     @Test
@@ -116,8 +116,8 @@ final class DiagnosisTest {
         // loses nothing.
         assertThat(paired.counts().emitted()).isEqualTo(single.counts().emitted());
         assertThat(paired.speedup().median()).isCloseTo(single.speedup().median(), within(0.15));
-        assertThat(paired.tokensPerSecond())
-                .isCloseTo(single.tokensPerSecond(), within(1e-6 * single.tokensPerSecond()));
+        assertThat(paired.speed().tokensPerSecond())
+                .isCloseTo(single.speed().tokensPerSecond(), within(1e-6 * single.speed().tokensPerSecond()));
     }
 
     private static Map<String, Double> factors(Diagnosis diagnosis) {
@@ -125,7 +125,7 @@ final class DiagnosisTest {
                 .collect(Collectors.toMap(Diagnosis.Reason::name, Diagnosis.Reason::factor));
     }
 
-    private static List<SideResult> variants(Report report) {
+    private static List<VariantResult> variants(Report report) {
         return report.variants();
     }
 
@@ -141,7 +141,7 @@ final class DiagnosisTest {
                                 Arrays.asList(overrides))
                         .config();
         try (var loadedExperiment = LoadedExperiment.load(config, clock, true)) {
-            var listener = new ComparisonListener() {};
+            var listener = new Listener() {};
             return Report.of(
                     "",
                     new Comparison(loadedExperiment.plan(config), clock, listener, () -> false)

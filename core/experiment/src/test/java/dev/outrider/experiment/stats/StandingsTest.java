@@ -3,7 +3,7 @@ package dev.outrider.experiment.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.stats.Standing.Verdict;
+import dev.outrider.experiment.stats.Ranking.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,20 +18,20 @@ final class StandingsTest {
     @Test
     void ratiosAreGeometricMeansAndTheirInverseTheOtherWayRound() {
         double[][] rows = rows(20, 3, 4);
-        var standings = of(rows);
-        var first = get(standings, 0).against().getFirst().ratio();
-        var second = get(standings, 1).against().getFirst().ratio();
+        var rankings = of(rows);
+        var first = get(rankings, 0).against().getFirst().ratio();
+        var second = get(rankings, 1).against().getFirst().ratio();
         double mean =
                 Arrays.stream(rows).mapToDouble(row -> row[0] - row[1]).average().orElseThrow();
         assertThat(first.mean()).isCloseTo(Math.exp(mean), within(1e-12));
         assertThat(second.mean()).isCloseTo(1 / first.mean(), within(1e-12));
         assertThat(second.low().orElseThrow())
                 .isCloseTo(1 / first.high().orElseThrow(), within(1e-12));
-        assertThat(standings.values().stream().mapToDouble(Standing::probabilityBest).sum())
+        assertThat(rankings.values().stream().mapToDouble(Ranking::probabilityBest).sum())
                 .isCloseTo(1, within(1e-9));
     }
 
-    /// What a prompt does to every side alike must not matter.
+    /// What a prompt does to every variant alike must not matter.
     @Test
     void differencesOfPromptsCancel() {
         double[][] rows = rows(12, 3, 5);
@@ -45,7 +45,7 @@ final class StandingsTest {
         assertThat(other.low().orElseThrow()).isCloseTo(one.low().orElseThrow(), within(1e-9));
     }
 
-    /// Six equal sides, 15 pairs. If the rate of wrong verdicts is 5 %, more than 9.5 % of 200 trials have one with a chance of 0.2 %.
+    /// Six equal variants, 15 pairs. If the rate of wrong verdicts is 5 %, more than 9.5 % of 200 trials have one with a chance of 0.2 %.
     @Test
     void seldomNamesAWinnerAmongEqualsWhereIntervalsOfSinglePairsOftenWould() {
         int wrong = 0;
@@ -59,17 +59,17 @@ final class StandingsTest {
         assertThat(uncorrected / 50.0).isGreaterThan(.2);
     }
 
-    /// Two equal sides, looked at five times. The bound is that of the test above.
+    /// Two equal variants, looked at five times. The bound is that of the test above.
     @Test
     void lookingOftenDoesNotMakeWrongWinnersLikelier() {
-        var looks = UntilDecided.schedule(8, 36);
-        assertThat(looks).containsExactly(8, 12, 18, 27, 36);
+        var interimAnalysis = SequentialTest.schedule(8, 36);
+        assertThat(interimAnalysis).containsExactly(8, 12, 18, 27, 36);
         int wrong = 0;
         int uncorrected = 0;
         for (int trial = 0; trial < 200; trial++) {
             double[][] rows = rows(36, 2, 1000 + trial);
-            wrong += wrongAtAnyLook(rows, looks, Standings.ALPHA / looks.size()) ? 1 : 0;
-            uncorrected += wrongAtAnyLook(rows, looks, Standings.ALPHA) ? 1 : 0;
+            wrong += wrongAtAnyLook(rows, interimAnalysis, Rankings.ALPHA / interimAnalysis.size()) ? 1 : 0;
+            uncorrected += wrongAtAnyLook(rows, interimAnalysis, Rankings.ALPHA) ? 1 : 0;
         }
         assertThat(wrong / 200.0).isLessThan(.095);
         assertThat(uncorrected / 200.0).isGreaterThan(.1);
@@ -81,14 +81,14 @@ final class StandingsTest {
         for (double[] row : rows) {
             row[1] += Math.log(1.3);
         }
-        var standings = of(rows);
-        assertThat(standings.values())
-                .extracting(Standing::verdict)
+        var rankings = of(rows);
+        assertThat(rankings.values())
+                .extracting(Ranking::verdict)
                 .containsExactly(Verdict.SLOWER, Verdict.FASTEST, Verdict.SLOWER);
-        assertThat(Standings.decided(standings)).isTrue();
-        assertThat(get(standings, 1).probabilityBest()).isCloseTo(1, within(1e-9));
-        assertThat(get(standings, 0).toBest().below(1)).isTrue();
-        assertThat(get(standings, 1).morePrompts()).isEmpty();
+        assertThat(Rankings.decided(rankings)).isTrue();
+        assertThat(get(rankings, 1).probabilityBest()).isCloseTo(1, within(1e-9));
+        assertThat(get(rankings, 0).toBest().below(1)).isTrue();
+        assertThat(get(rankings, 1).morePrompts()).isEmpty();
     }
 
     @Test
@@ -97,15 +97,15 @@ final class StandingsTest {
         for (double[] row : rows) {
             row[1] = row[0] + (row[1] - row[0]) / 100;
         }
-        var standings = of(rows);
-        assertThat(standings.values()).extracting(Standing::verdict).containsOnly(Verdict.TIED);
-        assertThat(Standings.decided(standings)).isTrue();
+        var rankings = of(rows);
+        assertThat(rankings.values()).extracting(Ranking::verdict).containsOnly(Verdict.TIED);
+        assertThat(Rankings.decided(rankings)).isTrue();
     }
 
     @Test
     void fewPromptsShowNothingAndOneHasNoInterval() {
         assertThat(of(rows(5, 2, 1)).values())
-                .extracting(Standing::verdict)
+                .extracting(Ranking::verdict)
                 .containsOnly(Verdict.UNKNOWN);
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().low()).isEmpty();
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().mean()).isPositive();
@@ -120,9 +120,9 @@ final class StandingsTest {
         for (double[] row : rows) {
             row[0] += .025 - difference;
         }
-        var standing = get(of(rows), 1);
-        assertThat(standing.verdict()).isEqualTo(Verdict.OPEN);
-        int more = Math.toIntExact(standing.morePrompts().orElseThrow());
+        var ranking = get(of(rows), 1);
+        assertThat(ranking.verdict()).isEqualTo(Verdict.OPEN);
+        int more = Math.toIntExact(ranking.morePrompts().orElseThrow());
         assertThat(get(of(repeated(rows, 12 + more)), 1).verdict()).isEqualTo(Verdict.SLOWER);
         assertThat(get(of(repeated(rows, 12 + more / 8)), 1).verdict()).isEqualTo(Verdict.OPEN);
     }
@@ -133,15 +133,15 @@ final class StandingsTest {
                 .toArray(double[][]::new);
     }
 
-    private static boolean wrongAtAnyLook(double[][] rows, List<Integer> looks, double alpha) {
-        return looks.stream()
+    private static boolean wrongAtAnyLook(double[][] rows, List<Integer> interimAnalysis, double alpha) {
+        return interimAnalysis.stream()
                 .anyMatch(size ->
                         anySlower(
-                                Standings.of(names(2), Arrays.copyOf(rows, size), 1, alpha, size)));
+                                Rankings.of(names(2), Arrays.copyOf(rows, size), 1, alpha, size)));
     }
 
-    private static boolean anySlower(Map<String, Standing> standings) {
-        return standings.values().stream().anyMatch(each -> each.verdict() == Verdict.SLOWER);
+    private static boolean anySlower(Map<String, Ranking> rankings) {
+        return rankings.values().stream().anyMatch(each -> each.verdict() == Verdict.SLOWER);
     }
 
     private static boolean anyPairSlower(double[][] rows) {
@@ -161,28 +161,28 @@ final class StandingsTest {
         return false;
     }
 
-    private static Map<String, Standing> of(double[][] rows) {
-        return Standings.of(names(rows[0].length), rows, 1, Standings.ALPHA, 0);
+    private static Map<String, Ranking> of(double[][] rows) {
+        return Rankings.of(names(rows[0].length), rows, 1, Rankings.ALPHA, 0);
     }
 
-    private static Standing get(Map<String, Standing> standings, int side) {
-        return List.copyOf(standings.values()).get(side);
+    private static Ranking get(Map<String, Ranking> rankings, int variant) {
+        return List.copyOf(rankings.values()).get(variant);
     }
 
     private static List<String> names(int count) {
-        return IntStream.range(0, count).mapToObj(i -> "side " + i).toList();
+        return IntStream.range(0, count).mapToObj(i -> "variant " + i).toList();
     }
 
-    /// Equal sides; what is noise is not alike for all of them.
-    private static double[][] rows(int prompts, int sides, long seed) {
+    /// Equal variants; what is noise is not alike for all of them.
+    private static double[][] rows(int prompts, int variants, long seed) {
         var random = new SplittableRandom(seed);
         var rows = new ArrayList<double[]>();
         for (int i = 0; i < prompts; i++) {
             double prompt = random.nextGaussian();
             rows.add(
-                    IntStream.range(0, sides)
-                            .mapToDouble(side ->
-                                    prompt + NOISE * (1 + side) * random.nextGaussian() / sides)
+                    IntStream.range(0, variants)
+                            .mapToDouble(variant ->
+                                    prompt + NOISE * (1 + variant) * random.nextGaussian() / variants)
                             .toArray());
         }
         return rows.toArray(double[][]::new);

@@ -12,23 +12,23 @@ final class UntilDecidedTest {
 
     @Test
     void looksWheneverThereAreHalfAsManyAgain() {
-        assertThat(UntilDecided.schedule(8, 80)).containsExactly(8, 12, 18, 27, 41, 62, 80);
-        assertThat(UntilDecided.schedule(8, 8)).containsExactly(8);
-        assertThat(UntilDecided.schedule(8, 3)).containsExactly(3);
-        assertThat(UntilDecided.schedule(1, 4)).containsExactly(2, 3, 4);
+        assertThat(SequentialTest.schedule(8, 80)).containsExactly(8, 12, 18, 27, 41, 62, 80);
+        assertThat(SequentialTest.schedule(8, 8)).containsExactly(8);
+        assertThat(SequentialTest.schedule(8, 3)).containsExactly(3);
+        assertThat(SequentialTest.schedule(1, 4)).containsExactly(2, 3, 4);
     }
 
     @Test
     void everyLookHasAnEqualShareOfTheChanceOfAnError() {
-        var until = new UntilDecided(8, Optional.empty(), clock);
+        var until = new SequentialTest(8, Optional.empty(), clock);
         until.sizes(80);
         assertThat(until.alpha()).isEqualTo(.05 / 7);
     }
 
     @Test
     void isSpentOnceItsTimeIsOverAndNeverWithoutOne() {
-        var until = new UntilDecided(8, Optional.of(Duration.ofMinutes(1)), clock);
-        var endless = new UntilDecided(8, Optional.empty(), clock);
+        var until = new SequentialTest(8, Optional.of(Duration.ofMinutes(1)), clock);
+        var endless = new SequentialTest(8, Optional.empty(), clock);
         clock.advance(Duration.ofSeconds(59).toNanos());
         assertThat(until.spent()).isFalse();
         clock.advance(Duration.ofSeconds(1).toNanos());

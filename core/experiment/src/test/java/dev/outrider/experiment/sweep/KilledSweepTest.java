@@ -2,6 +2,7 @@ package dev.outrider.experiment.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -7,6 +7,7 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.TablePlugin;
+import dev.outrider.experiment.sweep.SweepGridReader.SweepGrid;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

@@ -11,9 +11,12 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.TablePlugin;
+import dev.outrider.experiment.sweep.CellRecord.CellFailure;
+import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -286,7 +289,7 @@ final class SweepTest {
         double one = new SweepEstimate(host).seconds(List.of(config));
         double two = new SweepEstimate(host).seconds(List.of(config, config));
 
-        // Two sides, one warm-up and three prompts of 24 tokens, 1000 ns each.
+        // Two variants, one warm-up and three prompts of 24 tokens, 1000 ns each.
         assertThat(one).isCloseTo(2 * 4 * 24 * 1e-6, within(1e-9));
         assertThat(two).isCloseTo(2 * one, within(1e-9));
     }

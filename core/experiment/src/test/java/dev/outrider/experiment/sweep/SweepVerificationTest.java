@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.report.GitState;
+import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.run.FakeClock;
-import dev.outrider.experiment.run.Side;
 import dev.outrider.experiment.run.TablePlugin;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
+import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
 import dev.outrider.experiment.verify.VerificationSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,7 +107,7 @@ final class SweepVerificationTest {
                             }
 
                             @Override
-                            public void at(PlannedCell cell, Side side, double share) {
+                            public void at(PlannedCell cell, Variant variant, double share) {
                                 assertThat(looked).last().isEqualTo(cell.index());
                             }
                         });

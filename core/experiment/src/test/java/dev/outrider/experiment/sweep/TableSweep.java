@@ -5,10 +5,14 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.bench.Host;
-import dev.outrider.experiment.report.GitState;
-import dev.outrider.experiment.report.Json;
+import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.TablePlugin;
+import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.SweepMerge.SweepSummary;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
+import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -29,7 +33,7 @@ final class TableSweep {
             prompts: {texts: [ab, ba, aa]}
             maxTokens: 24
             repetitions: 1
-            evidenceSeconds: 0
+            exactnessTestSeconds: 0
             variants:
               - name: chain
                 drafter: {use: table, tree: 3}

@@ -7,15 +7,18 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
-import dev.outrider.experiment.report.Report;
+import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.run.ClockedDrafter;
 import dev.outrider.experiment.run.ClockedTarget;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonListener;
+import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.TablePlugin;
+import dev.outrider.experiment.tree.TreeOptimiser.OptimisedTree;
+import dev.outrider.experiment.tree.TreeOptimiser.TreeSearch;
+import dev.outrider.config.TreeFile;
 import dev.outrider.config.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -120,14 +123,14 @@ class TreeOptimiserTest {
             try (var loadedExperiment = LoadedExperiment.load(config, clock, true)) {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result =
-                        new Comparison(plan, clock, new ComparisonListener() {}, () -> false).run();
-                var side = Report.of("", result).sides().getLast();
+                        new Comparison(plan, clock, new Listener() {}, () -> false).run();
+                var measured = Report.of("", result).variants().getLast();
 
-                assertThat(side.counts().tokensPerRound())
-                        .as(variant)
+                assertThat(measured.counts().tokensPerRound())
+                        .as(measured.name())
                         .isCloseTo(found.tree().tokens(), within(0.12));
-                assertThat(side.speedup().median())
-                        .as(variant)
+                assertThat(measured.speedup().median())
+                        .as(measured.name())
                         .isCloseTo(found.speedup(), within(0.08));
             }
         }
@@ -140,7 +143,7 @@ class TreeOptimiserTest {
         var chain = IntStream.rangeClosed(1, 4).mapToObj(n -> List.copyOf(zeros(n))).toList();
 
         var other =
-                new dev.outrider.engine.theory.OptimalTrees.Tree(
+                new dev.outrider.engine.model.OptimalTrees.Tree(
                         chain, acceptance.expectedTokens(chain));
 
         assertThat(found.speedup()).isGreaterThanOrEqualTo(found.cost().speedup(other));

@@ -14,7 +14,7 @@ import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.run.Prompt;
-import dev.outrider.experiment.run.Side;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The verification on tables, whose honest and faulty sides are known.
+/// The verification on tables, whose honest and faulty variants are known.
 class VerificationTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final TableTarget TARGET =
@@ -162,10 +162,10 @@ class VerificationTest {
     void timeEndsSampling() {
         var clock = new long[1];
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
-        var side = side(TARGET, drafter, new TokenRejectionRule(), WARM);
+        var variant = variant(TARGET, drafter, new TokenRejectionRule(), WARM);
         var verification =
                 new Verification(
-                        List.of(side),
+                        List.of(variant),
                         PROMPTS,
                         new VerificationSettings(100_000, 100_000, 1, .01, .4, 1),
                         () -> clock[0] += 1_000_000,
@@ -178,7 +178,7 @@ class VerificationTest {
     @Test
     void greedySidesAreComparedById() {
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
-        var greedy = side(TARGET, drafter, new SampleAndMatchRule(), SamplingPolicy.argmax());
+        var greedy = variant(TARGET, drafter, new SampleAndMatchRule(), SamplingPolicy.argmax());
         var evidence = of(run(greedy, settings(100, 1)));
 
         assertThat(evidence.verdict()).isEqualTo(Evidence.NOT_REJECTED);
@@ -195,9 +195,9 @@ class VerificationTest {
         int rejected = 0;
         int small = 0;
         for (int seed = 0; seed < 200; seed++) {
-            var side = side(TARGET, drafter, new TokenRejectionRule(), WARM);
+            var variant = variant(TARGET, drafter, new TokenRejectionRule(), WARM);
             var settings = new VerificationSettings(200, 600, 60, .05, .4, 1000 + seed);
-            var evidence = of(run(side, settings));
+            var evidence = of(run(variant, settings));
             rejected += evidence.rejected() ? 1 : 0;
             small += (int) evidence.tests().stream().filter(test -> test.pValue() < .1).count();
         }
@@ -222,19 +222,19 @@ class VerificationTest {
             Drafter drafter,
             AcceptanceRule rule,
             VerificationSettings settings) {
-        return of(run(side(target, drafter, rule, WARM), settings));
+        return of(run(variant(target, drafter, rule, WARM), settings));
     }
 
     private static Evidence of(Map<String, Evidence> all) {
         return all.values().iterator().next();
     }
 
-    private static Map<String, Evidence> run(Side side, VerificationSettings settings) {
-        return new Verification(List.of(side), PROMPTS, settings, () -> 0, () -> false)
+    private static Map<String, Evidence> run(Variant variant, VerificationSettings settings) {
+        return new Verification(List.of(variant), PROMPTS, settings, () -> 0, () -> false)
                 .run((_, _) -> {});
     }
 
-    private static Side side(
+    private static Variant variant(
             TargetModel target, Drafter drafter, AcceptanceRule rule, SamplingPolicy policy) {
         var decoder =
                 new Decoder(
@@ -244,8 +244,8 @@ class VerificationTest {
                         FixedLength.drafterLimit(),
                         false,
                         () -> 0);
-        return new Side(
-                "side",
+        return new Variant(
+                "variant",
                 "plain",
                 "table",
                 rule.traits().name(),

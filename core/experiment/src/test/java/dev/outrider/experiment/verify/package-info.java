@@ -1,4 +1,3 @@
-/// Tests of the package of the same name.
 @NullMarked
 package dev.outrider.experiment.verify;
 

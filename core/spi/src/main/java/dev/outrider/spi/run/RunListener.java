@@ -25,7 +25,7 @@ public interface RunListener extends AutoCloseable {
     /// @param side       the variant's name, or the name of plain decoding
     /// @param prompt     the prompt's name
     /// @param repetition how often the prompt was decoded by this side before, from 0
-    record Sequence(String side, String prompt, int repetition) {}
+    record Sequence(String variant, String prompt, int repetition) {}
 
     /// Makes listeners from configuration. Thread-safe.
     ///

@@ -1,6 +1,6 @@
 package dev.outrider.engine.length.gain;
 
-import java.util.ArrayDeque;
+import dev.outrider.engine.model.FittedCurve;
 import java.util.Arrays;
 
 /// What a round costs by the depth its draft was allowed: the target's pass, drafting and everything else, as measured. Depths that
@@ -46,7 +46,7 @@ public final class RoundCosts {
 
     /// Nanoseconds of a round by depth; depth 0 and another one are known.
     public double[] curve() {
-        var curve = rising();
+        var curve = FittedCurve.rising(means, weights);
         int before = 0;
         double slope = 0;
         for (int depth = 1; depth < curve.length; depth++) {
@@ -63,33 +63,5 @@ public final class RoundCosts {
             curve[depth] = curve[before] + beyond * (depth - before);
         }
         return curve;
-    }
-
-    /// Known depths that have one mean: `from` to `to`.
-    private record Pool(int from, int to, double mean, double weight) {
-        Pool with(Pool next) {
-            double both = weight + next.weight;
-            double mixed = (weight * mean + next.weight * next.mean) / both;
-            return new Pool(from, next.to, mixed, both);
-        }
-    }
-
-    /// The means of known depths; neighbours that fall are pooled until none does.
-    ///
-    /// @see "Barlow et al. 1972, Statistical inference under order restrictions: pool adjacent violators"
-    private double[] rising() {
-        var pools = new ArrayDeque<Pool>();
-        for (int depth = 0; depth < means.length; depth++) {
-            if (weights[depth] > 0) {
-                var pool = new Pool(depth, depth, means[depth], weights[depth]);
-                while (!pools.isEmpty() && pools.getLast().mean() > pool.mean()) {
-                    pool = pools.removeLast().with(pool);
-                }
-                pools.addLast(pool);
-            }
-        }
-        var rising = means.clone();
-        pools.forEach(pool -> Arrays.fill(rising, pool.from(), pool.to() + 1, pool.mean()));
-        return rising;
     }
 }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.Rounds;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.theory.OptimalTrees;
-import dev.outrider.engine.theory.PositionalAcceptance;
-import dev.outrider.engine.theory.RoundCost;
+import dev.outrider.engine.model.OptimalTrees;
+import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.RoundCost;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;

@@ -1,7 +1,7 @@
 package dev.outrider.engine.length.tree;
 
-import dev.outrider.engine.theory.PositionalAcceptance;
-import dev.outrider.engine.theory.RoundCost;
+import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.RoundCost;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;

@@ -1,23 +1,21 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A drawing, or the sentence that stands where there is nothing to draw.
+/// A figure, or the sentence that replaces it where there is nothing to draw.
 ///
 /// @param id      distinct in a page; also the name of its files
 /// @param title   a heading
-/// @param caption how to read it and how its numbers are defined; where there is no drawing, why
+/// @param caption how to read it and how its numbers are defined; without a drawing, why there is none
 /// @param drawing an `svg` element
-/// @param control what a reader can change about it, shown where scripts run
-/// @param numbers what is drawn as a table, the first row its head; empty without a drawing
+/// @param numbers the data of the drawing as a table, the first row its head; empty without a drawing
 public record Figure(
         String id,
         String title,
         String caption,
         Optional<Element> drawing,
-        Optional<Element> control,
         List<List<String>> numbers) {
     public Figure {
         numbers = numbers.stream().map(List::copyOf).toList();
@@ -25,14 +23,48 @@ public record Figure(
 
     static Figure drawn(
             String id, String title, String caption, Element svg, List<List<String>> numbers) {
-        return new Figure(id, title, caption, Optional.of(svg), Optional.empty(), numbers);
+        return new Figure(id, title, caption, Optional.of(svg), numbers);
     }
 
     static Figure missing(String id, String title, String why) {
-        return new Figure(id, title, why, Optional.empty(), Optional.empty(), List.of());
+        return new Figure(id, title, why, Optional.empty(), List.of());
     }
 
-    Figure controlledBy(Element input) {
-        return new Figure(id, title, caption, drawing, Optional.of(input), numbers);
+    /// The first elements of a list, as many as a figure can show.
+    static <T> List<T> first(List<T> all, int max) {
+        return all.subList(0, Math.min(max, all.size()));
+    }
+
+    /// A sentence that says how many elements are drawn; empty if all are.
+    static String drawnOf(List<?> all, int max, String what) {
+        return all.size() <= max
+                ? ""
+                : " The first %d of %d %s are drawn, all are in the numbers."
+                        .formatted(max, all.size(), what);
+    }
+
+    /// A table of numbers under construction.
+    static final class Numbers {
+        private final List<List<String>> rows = new ArrayList<>();
+
+        Numbers(String... head) {
+            rows.add(List.of(head));
+        }
+
+        void row(Object... cells) {
+            var row = new ArrayList<String>();
+            for (Object cell : cells) {
+                if (cell instanceof List<?> several) {
+                    several.forEach(each -> row.add(String.valueOf(each)));
+                } else {
+                    row.add(String.valueOf(cell));
+                }
+            }
+            rows.add(row);
+        }
+
+        List<List<String>> rows() {
+            return rows;
+        }
     }
 }

@@ -1,13 +1,12 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
 import dev.outrider.experiment.stats.Interval;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// Medians with their intervals, one below the other in groups, with the value that means "no difference".
-final class Forest {
+public final class Forest {
     /// Where scales begin.
     static final double LEFT = 270;
 
@@ -35,7 +34,7 @@ final class Forest {
             String name) {
         long groups = rows.stream().map(Row::group).distinct().count();
         double bottom = TOP + (rows.size() + groups) * ROW;
-        var drawn = new ArrayList<Markup>(Axes.horizontal(scale, TOP, bottom, name));
+        var drawn = new ArrayList<Markup>(Svg.horizontal(scale, TOP, bottom, name));
         double middle = scale.at(reference);
         drawn.add(Svg.line("reference", middle, TOP - 6, middle, bottom));
         drawn.add(Svg.centred("tick", middle, TOP - 10, referenceName));
@@ -86,5 +85,30 @@ final class Forest {
             numbers.add(cells);
         }
         return numbers;
+    }
+
+    /// The differences of the speedups of two results.
+    ///
+    /// @param differences by label of the variant
+    public static Figure differences(Map<String, Interval> differences) {
+        String id = "difference";
+        String title = "Difference of speedups";
+        var rows = new ArrayList<Row>();
+        double most = .1;
+        for (var each : differences.entrySet()) {
+            rows.add(new Row("second less first", each.getKey(), rows.size(), each.getValue()));
+            most = Math.max(most, Math.abs(each.getValue().least()));
+            most = Math.max(most, Math.abs(each.getValue().most()));
+        }
+        double edge = Scale.fromZero(most, 0, 1).high();
+        var scale = new Scale(-edge, edge, LEFT, RIGHT);
+        return Figure.drawn(
+                id,
+                title,
+                "Median speedup in the second results less that in the first, on prompts that both measured, with its 95 %"
+                        + " bootstrap interval; prompts are resampled for both together. Right of the line the second is"
+                        + " faster; an interval across the line shows no difference.",
+                draw(id, title, rows, scale, 0, "no difference", "difference of speedups"),
+                numbers(rows, List.of("what", "variant", "difference", "low", "high")));
     }
 }

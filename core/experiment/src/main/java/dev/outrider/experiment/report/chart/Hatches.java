@@ -1,7 +1,5 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,14 +1,12 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.stats.SideResult;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Where the time of a mean round goes, a bar for each side.
+/// Where the time of a mean round goes, a bar for each variant.
 final class StageFigure {
     static final String ID = "stages";
     static final String TITLE = "Time of a round by stage";
@@ -23,9 +21,9 @@ final class StageFigure {
 
     private StageFigure() {}
 
-    private record Row(String label, SideResult side) {
+    private record Row(String label, VariantResult variant) {
         List<Double> millis() {
-            var mean = side.meanNanos();
+            var mean = variant.meanNanos();
             return List.of(
                     mean.draft() / NANOS,
                     mean.score() / NANOS,
@@ -44,8 +42,8 @@ final class StageFigure {
         var rows = new ArrayList<Row>();
         for (Cell cell : results.cells()) {
             cell.report()
-                    .sides()
-                    .forEach(side -> rows.add(new Row(results.label(cell, side.name()), side)));
+                    .variants()
+                    .forEach(variant -> rows.add(new Row(results.label(cell, variant.name()), variant)));
         }
         rows.removeIf(row -> !(row.total() > 0));
         if (rows.isEmpty()) {
@@ -58,7 +56,7 @@ final class StageFigure {
                         + " else. On the right the whole round, and the time of an emitted token: the speedup is the ratio of the"
                         + " latter, but for prefill."
                         + (rows.size() > MAX
-                                ? " The first %d of %d sides are drawn, all are in the numbers."
+                                ? " The first %d of %d variants are drawn, all are in the numbers."
                                         .formatted(MAX, rows.size())
                                 : "");
         return Figure.drawn(
@@ -81,7 +79,7 @@ final class StageFigure {
             drawn.add(Svg.text("label", x + 24, 15, STAGES.get(i)));
         }
         drawn.add(Svg.text("tick", RIGHT + 8, TOP - 8, "ms/round, ms/token"));
-        drawn.addAll(Axes.horizontal(scale, TOP, bottom, "milliseconds"));
+        drawn.addAll(Svg.horizontal(scale, TOP, bottom, "milliseconds"));
         for (int i = 0; i < rows.size(); i++) {
             row(drawn, rows.get(i), scale, TOP + 4 + i * ROW);
         }
@@ -113,7 +111,7 @@ final class StageFigure {
             }
             before += millis.get(stage);
         }
-        double perToken = row.total() / Math.max(1e-9, row.side().tokensPerRound());
+        double perToken = row.total() / Math.max(1e-9, row.variant().tokensPerRound());
         drawn.add(
                 Svg.text(
                         "value",
@@ -124,7 +122,7 @@ final class StageFigure {
 
     private static List<List<String>> numbers(List<Row> rows) {
         var numbers = new ArrayList<List<String>>();
-        var head = new ArrayList<>(List.of("side"));
+        var head = new ArrayList<>(List.of("variant"));
         STAGES.forEach(stage -> head.add(stage + " ms"));
         numbers.add(head);
         for (Row row : rows) {

@@ -1,7 +1,6 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -108,5 +107,47 @@ final class Svg {
     /// A number for labels.
     static String number(double value, int decimals) {
         return String.format(Locale.ROOT, "%." + decimals + "f", value);
+    }
+
+    /// A horizontal axis at `bottom` with vertical grid lines up to `top`.
+    static List<Markup> horizontal(Scale scale, double top, double bottom, String name) {
+        var drawn = new ArrayList<Markup>();
+        for (double tick : scale.ticks()) {
+            double x = scale.at(tick);
+            drawn.add(line("grid", x, top, x, bottom));
+            drawn.add(centred("tick", x, bottom + 16, number(tick, scale.decimals())));
+        }
+        drawn.addAll(below(scale, bottom, name));
+        return drawn;
+    }
+
+    /// A horizontal axis with names at 0, 1, 2, ...; about 16 of them are written.
+    static List<Markup> named(Scale scale, List<String> names, double bottom, String name) {
+        var drawn = new ArrayList<Markup>();
+        int step = 1 + (names.size() - 1) / 16;
+        for (int i = 0; i < names.size(); i += step) {
+            drawn.add(centred("tick", scale.at(i), bottom + 16, names.get(i)));
+        }
+        drawn.addAll(below(scale, bottom, name));
+        return drawn;
+    }
+
+    private static List<Markup> below(Scale scale, double bottom, String name) {
+        return List.of(
+                line("axis", scale.from(), bottom, scale.to(), bottom),
+                centred("name", (scale.from() + scale.to()) / 2, bottom + 34, name));
+    }
+
+    /// A vertical axis at `left` with horizontal grid lines to `right`.
+    static List<Markup> vertical(Scale scale, double left, double right, String name) {
+        var drawn = new ArrayList<Markup>();
+        for (double tick : scale.ticks()) {
+            double y = scale.at(tick);
+            drawn.add(line("grid", left, y, right, y));
+            drawn.add(ending("tick", left - 6, y + 4, number(tick, scale.decimals())));
+        }
+        drawn.add(line("axis", left, scale.from(), left, scale.to()));
+        drawn.add(upwards("name", left - 40, (scale.from() + scale.to()) / 2, name));
+        return drawn;
     }
 }

@@ -1,37 +1,30 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.Markup;
-import dev.outrider.experiment.report.read.Calibration;
-import dev.outrider.experiment.report.read.TrainingCurve;
+import dev.outrider.experiment.report.chart.Figure.Numbers;
+import dev.outrider.experiment.report.chart.LineChart.Curve;
+import dev.outrider.experiment.report.chart.LineChart.Panel;
+import dev.outrider.experiment.report.chart.LineChart.Point;
+import dev.outrider.experiment.report.chart.LineChart.Style;
+import dev.outrider.experiment.report.chart.TrainingCurve.Calibration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Curves of a training run over its steps: losses, shares between 0 and 1, every other measure, speed; and how reliable a confidence head
-/// has become.
+/// The figures of a training run: loss, measures of the validation rows, speed, learning rate and the reliability of a confidence
+/// head.
 public final class TrainingFigures {
     private static final String LOSS = "loss";
     private static final String VALIDATION = "validationLoss";
     private static final String SPEED = "tokensPerSecond";
     private static final String RATE = "lr";
     private static final Set<String> COMMON = Set.of(LOSS, VALIDATION, SPEED, RATE, "tokens");
-
-    /// More points would not be told apart.
     private static final int MAX_POINTS = 600;
-
-    /// Curves with few points have marks.
     private static final int MAX_MARKS = 60;
-
-    private static final double LEFT = 60;
-    private static final double RIGHT = Svg.WIDTH - 10;
-    private static final double TOP = 16;
-    private static final double BOTTOM = 260;
 
     private TrainingFigures() {}
 
-    /// All drawings of a run.
+    /// Returns the figures, those without data included.
     public static List<Figure> of(TrainingCurve run) {
         var measures =
                 run.keys().stream()
@@ -66,7 +59,7 @@ public final class TrainingFigures {
                                 List.of(measure)));
             }
         }
-        Calibration.of(run).map(ReliabilityFigure::of).ifPresent(figures::add);
+        Calibration.of(run).map(TrainingFigures::reliability).ifPresent(figures::add);
         figures.add(
                 figure(
                         run,
@@ -84,7 +77,42 @@ public final class TrainingFigures {
         if (shown.isEmpty()) {
             return Figure.missing(id, title, "The run has not written any yet.");
         }
-        return Figure.drawn(id, title, caption, draw(run, id, title, shown), numbers(run, shown));
+        var curves = new ArrayList<Curve>();
+        for (String key : shown) {
+            var points =
+                    thinned(run.with(key)).stream()
+                            .map(
+                                    point ->
+                                            Point.of(
+                                                    point.step(),
+                                                    value(point, key),
+                                                    "%s after step %d: %s"
+                                                            .formatted(
+                                                                    key,
+                                                                    point.step(),
+                                                                    value(point, key))))
+                            .toList();
+            curves.add(
+                    new Curve(
+                            curves.size(),
+                            points.size() > MAX_MARKS ? Style.LINE : Style.MARKED,
+                            points));
+        }
+        long last = run.points().stream().mapToLong(TrainingCurve.Point::step).max().orElse(1);
+        var panel =
+                Panel.of(
+                        "",
+                        "step",
+                        Scale.fromZero(last, LineChart.LEFT, LineChart.RIGHT),
+                        title.toLowerCase(Locale.ROOT),
+                        LineChart.vertical(most(run, shown)),
+                        curves);
+        return Figure.drawn(
+                id,
+                title,
+                caption,
+                LineChart.draw(id, title, List.of(panel), shown),
+                numbers(run, shown));
     }
 
     private static double most(TrainingCurve run, List<String> keys) {
@@ -95,41 +123,7 @@ public final class TrainingFigures {
                 .orElse(0);
     }
 
-    private static Element draw(TrainingCurve run, String id, String title, List<String> keys) {
-        long last = run.points().stream().mapToLong(TrainingCurve.Point::step).max().orElse(1);
-        var x = Scale.fromZero(last, LEFT, RIGHT);
-        var y = Scale.fromZero(most(run, keys), BOTTOM, TOP);
-        var drawn = new ArrayList<Markup>();
-        drawn.addAll(Axes.vertical(y, LEFT, RIGHT, title.toLowerCase(Locale.ROOT)));
-        drawn.addAll(Axes.horizontal(x, TOP, BOTTOM, "step"));
-        for (int series = 0; series < keys.size(); series++) {
-            curve(drawn, series, run, keys.get(series), x, y);
-        }
-        double legend = BOTTOM + 56;
-        drawn.addAll(Series.legend(keys, LEFT, legend, RIGHT - LEFT));
-        return Svg.root(id, title, legend + Series.legendHeight(keys.size()), drawn);
-    }
-
-    private static void curve(
-            List<Markup> drawn, int series, TrainingCurve run, String key, Scale x, Scale y) {
-        var points = thinned(run.with(key));
-        var line = new ArrayList<double[]>();
-        for (var point : points) {
-            line.add(new double[] {x.at(point.step()), y.at(value(point, key))});
-        }
-        drawn.add(Svg.polyline(Series.line(series), line));
-        if (points.size() > MAX_MARKS) {
-            return;
-        }
-        for (var point : points) {
-            drawn.add(
-                    Svg.told(
-                            Series.mark(series, x.at(point.step()), y.at(value(point, key)), false),
-                            "%s after step %d: %s"
-                                    .formatted(key, point.step(), value(point, key))));
-        }
-    }
-
+    /// At most [#MAX_POINTS] points, the last one among them.
     private static List<TrainingCurve.Point> thinned(List<TrainingCurve.Point> points) {
         int every = 1 + (points.size() - 1) / MAX_POINTS;
         var some = new ArrayList<TrainingCurve.Point>();
@@ -144,19 +138,60 @@ public final class TrainingFigures {
     }
 
     private static List<List<String>> numbers(TrainingCurve run, List<String> keys) {
-        var numbers = new ArrayList<List<String>>();
         var head = new ArrayList<>(List.of("step"));
         head.addAll(keys);
-        numbers.add(head);
+        var numbers = new Numbers(head.toArray(String[]::new));
         for (var point : run.points()) {
-            var row = new ArrayList<>(List.of(Long.toString(point.step())));
-            for (String key : keys) {
-                row.add(point.values().containsKey(key) ? Double.toString(value(point, key)) : "");
-            }
-            if (row.stream().skip(1).anyMatch(cell -> !cell.isEmpty())) {
-                numbers.add(row);
+            if (keys.stream().anyMatch(point.values()::containsKey)) {
+                numbers.row(
+                        point.step(),
+                        keys.stream()
+                                .map(
+                                        key ->
+                                                point.values().containsKey(key)
+                                                        ? Double.toString(value(point, key))
+                                                        : "")
+                                .toList());
             }
         }
-        return numbers;
+        return numbers.rows();
+    }
+
+    private static Figure reliability(Calibration calibration) {
+        String id = "reliability";
+        String title = "Reliability of the confidence";
+        var numbers = new Numbers("bin", "share", "mean confidence", "mean acceptance");
+        var points = new ArrayList<Point>();
+        for (var bin : calibration.bins()) {
+            numbers.row(bin.number(), bin.share(), bin.confidence(), bin.acceptance());
+            points.add(
+                    Point.of(
+                            bin.confidence(),
+                            bin.acceptance(),
+                            "confidence %s: accepted %s, %s %% of the guesses"
+                                    .formatted(
+                                            Svg.number(bin.confidence(), 3),
+                                            Svg.number(bin.acceptance(), 3),
+                                            Svg.number(100 * bin.share(), 1))));
+        }
+        var panel =
+                Panel.of(
+                                "",
+                                "confidence",
+                                new Scale(0, 1, LineChart.LEFT, LineChart.RIGHT),
+                                "acceptance",
+                                LineChart.shares(),
+                                List.of(new Curve(0, Style.MARKED, points)))
+                        .reference(0, 0, 1, 1);
+        return Figure.drawn(
+                id,
+                title,
+                "Guesses of the validation rows in bins of the head's confidence: their mean probability of acceptance against"
+                        + " their mean confidence. On the dashed line the head is right; below it, the head is too sure. The"
+                        + " numbers give each bin's share of the guesses. Expected calibration error, the mean distance from"
+                        + " the line weighted by these shares: %s."
+                                .formatted(Svg.number(calibration.expectedError(), 3)),
+                LineChart.draw(id, title, List.of(panel), List.of()),
+                numbers.rows());
     }
 }

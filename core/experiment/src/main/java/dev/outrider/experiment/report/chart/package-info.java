@@ -1,4 +1,4 @@
-/// The drawings of a report, each with the numbers it shows. Series differ in shape, dash and label, never in colour alone.
+/// Figures as SVG, each with the numbers it is drawn from, and the markup they are made of.
 @NullMarked
 package dev.outrider.experiment.report.chart;
 

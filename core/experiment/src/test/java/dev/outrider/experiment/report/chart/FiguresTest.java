@@ -2,22 +2,18 @@ package dev.outrider.experiment.report.chart;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.experiment.report.Report;
-import dev.outrider.experiment.report.WrittenResults;
-import dev.outrider.experiment.report.markup.Element;
-import dev.outrider.experiment.report.markup.MarkupWriter;
-import dev.outrider.experiment.report.page.Parsed;
-import dev.outrider.experiment.report.read.Cell;
-import dev.outrider.experiment.report.read.ResultReader;
-import dev.outrider.experiment.report.read.Results;
-import dev.outrider.experiment.sample.Samples;
+import dev.outrider.experiment.report.Parsed;
+import dev.outrider.experiment.results.WrittenResults;
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Cell;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,12 +35,9 @@ final class FiguresTest {
                 .extracting(Figure::id)
                 .containsExactly("lengths", "batch");
         assertThat(Figures.of(results)).extracting(Figure::id).doesNotHaveDuplicates();
-        assertThat(Figures.files(results, Figures.of(results)))
+        assertThat(Figures.of(results))
                 .extracting(Figure::title)
-                .containsExactlyElementsOf(
-                        Stream.concat(Figures.OF_PAGE.stream(), Figures.OF_FILES.stream())
-                                .map(Figures.Kind::title)
-                                .toList());
+                .containsExactlyElementsOf(Figures.OF_PAGE.stream().map(Figures.Kind::title).toList());
     }
 
     @Test
@@ -64,24 +57,8 @@ final class FiguresTest {
     }
 
     @Test
-    void acceptedAndRedrawnMassAddUpToP() {
-        var rows = figure("residual").numbers();
-        double whole = 0;
-        for (List<String> row : rows.subList(1, rows.size())) {
-            double p = Double.parseDouble(row.get(3));
-            double q = Double.parseDouble(row.get(4));
-            double accepted = Double.parseDouble(row.get(5));
-            double redrawn = Double.parseDouble(row.get(6));
-            assertThat(accepted + redrawn).isEqualTo(p);
-            assertThat(accepted).isLessThanOrEqualTo(Math.min(p, q) + 1e-12);
-            whole += p;
-        }
-        assertThat(whole).isBetween(1 - 1e-9, 1 + 1e-9);
-    }
-
-    @Test
     void stageBarsAreAsLongAsTheRound() {
-        var chain = results.variants().getFirst().side().meanNanos();
+        var chain = results.entries().getFirst().variant().meanNanos();
         var row =
                 figure("stages").numbers().stream()
                         .filter(each -> each.getFirst().equals("chain"))
@@ -104,12 +81,12 @@ final class FiguresTest {
         for (String batch : List.of("8", "1", "2")) {
             cells.add(labelled(Map.of("batch", batch)));
         }
-        var figure = BatchFigure.of(new Results("sweep", folder, cells, List.of()));
+        var figure = batch(new Results("sweep", folder, cells, List.of()));
         assertThat(figure.drawing()).isPresent();
         assertThat(figure.numbers().stream().skip(1).map(row -> row.get(0) + row.get(1)))
                 .containsExactly("chain1", "chain2", "chain8", "sampled1", "sampled2", "sampled8");
         var foreign = List.of(labelled(Map.of("batch", "1e9")), labelled(Map.of("batch", "-2")));
-        assertThat(BatchFigure.of(new Results("sweep", folder, foreign, List.of())).drawing())
+        assertThat(batch(new Results("sweep", folder, foreign, List.of())).drawing())
                 .isEmpty();
     }
 
@@ -123,89 +100,8 @@ final class FiguresTest {
                 .doesNotContain("<title>");
     }
 
-    @Test
-    void marksThatWouldCoverEachOtherShareOne() throws Exception {
-        assertThat(marks(results)).containsExactly("1", "2", "1", "2");
-        var cells = new ArrayList<Cell>();
-        for (int i = 1; i <= 3; i++) {
-            cells.add(labelled(Map.of("batch", Integer.toString(i))));
-        }
-        assertThat(marks(new Results("sweep", folder, cells, List.of())))
-                .startsWith("1 3 5", "2 4 6", "1")
-                .hasSize(8);
-        for (int i = 4; i <= 6; i++) {
-            cells.add(labelled(Map.of("batch", Integer.toString(i))));
-        }
-        assertThat(marks(new Results("sweep", folder, cells, List.of())))
-                .as("two wide marks would touch")
-                .startsWith("1-12", "1")
-                .hasSize(13);
-    }
-
-    /// What stands in the marks of a landscape, those of its key after those on it.
-    private static List<String> marks(Results results) throws Exception {
-        var drawing = LandscapeFigure.of(results).drawing().orElseThrow();
-        return Parsed.all(Parsed.xml(MarkupWriter.write(drawing)), "text").stream()
-                .filter(text -> text.getAttribute("class").equals("pintext"))
-                .map(org.w3c.dom.Element::getTextContent)
-                .toList();
-    }
-
-    @Test
-    void roundsAreDrawnTokenByTokenAndRepeatedOnesAreNamed() throws Exception {
-        var figure = RoundsFigure.of(results);
-        var samples = results.cells().getFirst().samples().orElseThrow();
-        var svg = Parsed.xml(MarkupWriter.write(figure.drawing().orElseThrow()));
-        long tokens =
-                Parsed.all(svg, "g").stream()
-                        .filter(group -> group.getAttribute("class").startsWith("token "))
-                        .count();
-        assertThat(tokens)
-                .isEqualTo(figure.numbers().size() - 1 + RoundTokens.Mark.values().length);
-        var first = samples.sides().getFirst().rounds().getFirst();
-        assertThat(
-                        figure.numbers().stream()
-                                .filter(row -> row.get(0).equals("chain") && row.get(2).equals("1"))
-                                .filter(row -> row.get(4).equals("accepted")))
-                .hasSize(Math.min(first.accepted().size(), first.emitted()));
-
-        var twice = List.of(labelled(Map.of("batch", "1")), labelled(Map.of("batch", "2")));
-        var repeated = RoundsFigure.of(new Results("sweep", folder, twice, List.of()));
-        assertThat(MarkupWriter.write(repeated.drawing().orElseThrow()))
-                .contains("The same rounds as batch 1: chain.");
-    }
-
-    @Test
-    void longTokensOfARoundStayInsideTheDrawing() throws Exception {
-        var cell = results.cells().getFirst();
-        var node = new Samples.Node(0, 1, "\u4E2D".repeat(90), true);
-        var round =
-                new Samples.Round(0, List.of(node, node), List.of(1), "x".repeat(300), false, 2);
-        var samples =
-                new Samples(
-                        "p",
-                        "text",
-                        Optional.empty(),
-                        List.of(new Samples.Side("chain", List.of(round), Optional.empty())));
-        var wide =
-                new Cell(
-                        cell.name(),
-                        cell.folder(),
-                        Map.of(),
-                        cell.report(),
-                        cell.provenance(),
-                        Optional.of(samples));
-        var svg =
-                Parsed.xml(
-                        MarkupWriter.write(
-                                RoundsFigure.of(new Results("x", folder, List.of(wide), List.of()))
-                                        .drawing()
-                                        .orElseThrow()));
-        assertThat(Parsed.all(svg, "rect"))
-                .allMatch(rect ->
-                        Double.parseDouble(rect.getAttribute("x"))
-                                        + Double.parseDouble(rect.getAttribute("width"))
-                                <= Svg.WIDTH);
+    private static Figure batch(Results of) {
+        return Figures.of(of).getLast();
     }
 
     private Figure figure(String id) {

@@ -1,4 +1,3 @@
-/// Tests: Drawings.
 @NullMarked
 package dev.outrider.experiment.report.chart;
 

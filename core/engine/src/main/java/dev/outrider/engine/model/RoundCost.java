@@ -1,0 +1,109 @@
+package dev.outrider.engine.model;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// How long a round takes on a machine, as a function of its tree. All times in one unit.
+///
+/// Drafting costs so much a level, each a pass of the drafter, and so much a node; the rest of the round, the target's pass
+/// above all, is measured for some numbers of rows and lies on straight lines between them.
+///
+/// @param draftPerLevel one more level, at least 0
+/// @param draftPerNode  one more node, at least 0
+/// @param byRows        everything but drafting by rows of the target's pass, the root included; the row of plain decoding
+///                      among them
+/// @see "Chen et al. 2024 (Sequoia), section 3.3: hardware-aware optimisation"
+public record RoundCost(
+        double draftPerLevel, double draftPerNode, SortedMap<Integer, Double> byRows) {
+    private static final double PROPORTIONAL = 1e-9;
+
+    public RoundCost {
+        byRows = Collections.unmodifiableSortedMap(new TreeMap<>(byRows));
+        if (!(draftPerLevel >= 0 && draftPerNode >= 0)) {
+            throw new IllegalArgumentException(
+                    "draft costs %s a level and %s a node must be 0 or more"
+                            .formatted(draftPerLevel, draftPerNode));
+        }
+        if (!byRows.containsKey(1) || byRows.values().stream().anyMatch(time -> !(time > 0))) {
+            throw new IllegalArgumentException(
+                    "times by rows %s must be positive, one row among them".formatted(byRows));
+        }
+    }
+
+    /// A round of plain decoding.
+    public double plain() {
+        return verifying(1);
+    }
+
+    /// A round that drafts a tree.
+    public double of(int nodes, int depth) {
+        return drafting(nodes, depth) + verifying(nodes + 1);
+    }
+
+    /// [#of(int, int)] of a tree.
+    public double of(OptimalTrees.Tree tree) {
+        return of(tree.nodes(), tree.depth());
+    }
+
+    /// The drafter's part.
+    public double drafting(int nodes, int depth) {
+        return draftPerLevel * depth + draftPerNode * nodes;
+    }
+
+    /// Everything else: on the line between the neighbours that were measured; beyond the last, as the last.
+    public double verifying(int rows) {
+        return FittedCurve.at(byRows, rows, 0);
+    }
+
+    /// Speedup over plain decoding that a tree lets expect.
+    public double speedup(OptimalTrees.Tree tree) {
+        return SpeedupTheory.speedup(
+                tree.tokens(),
+                plain(),
+                drafting(tree.nodes(), tree.depth()),
+                verifying(tree.nodes() + 1),
+                0);
+    }
+
+    /// Fits the drafter's part to measured rounds by least squares, neither cost below 0.
+    ///
+    /// @param drafting measured times, in the order of the shapes
+    /// @param byRows   everything but drafting, by rows
+    public static RoundCost fit(Map<Shape, Double> drafting, SortedMap<Integer, Double> byRows) {
+        double ll = 0;
+        double ln = 0;
+        double nn = 0;
+        double lt = 0;
+        double nt = 0;
+        for (var entry : drafting.entrySet()) {
+            double levels = entry.getKey().depth();
+            double nodes = entry.getKey().nodes();
+            ll += levels * levels;
+            ln += levels * nodes;
+            nn += nodes * nodes;
+            lt += levels * entry.getValue();
+            nt += nodes * entry.getValue();
+        }
+        double determinant = ll * nn - ln * ln;
+        if (!(determinant > PROPORTIONAL * ll * nn)) { // levels and nodes cannot be told apart
+            return new RoundCost(ll > 0 ? lt / ll : 0, 0, byRows);
+        }
+        double perLevel = (lt * nn - nt * ln) / determinant;
+        double perNode = (nt * ll - lt * ln) / determinant;
+        if (perNode < 0) {
+            return new RoundCost(lt / ll, 0, byRows);
+        }
+        if (perLevel < 0) {
+            return new RoundCost(0, nt / nn, byRows);
+        }
+        return new RoundCost(perLevel, perNode, byRows);
+    }
+
+    /// What a round drafted.
+    ///
+    /// @param nodes drafted nodes
+    /// @param depth their greatest depth
+    public record Shape(int nodes, int depth) {}
+}

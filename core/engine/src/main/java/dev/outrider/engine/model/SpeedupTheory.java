@@ -1,0 +1,190 @@
+package dev.outrider.engine.model;
+
+/// What speculative decoding should gain, if each guess were accepted independently with probability alpha.
+///
+/// Two formulas in circulation are wrong and are not what is computed here: `(1 - a^K) / (1 - a) + 1` counts
+/// the token that is always emitted twice, and `a (1 - a^(K+1)) / (1 - a)` is the accepted count of K + 1
+/// guesses.
+///
+/// @see "Leviathan et al. 2023, equation 1, theorem 3.8, section 3.5; docs/reference/algorithms.md A12.1, A12.2"
+public final class SpeedupTheory {
+    private SpeedupTheory() {}
+
+    /// Expected tokens per round, the following token included: `(1 - a^(K+1)) / (1 - a)`; K + 1 for a = 1.
+    ///
+    /// @param alpha  acceptance rate in `[0, 1]`
+    /// @param length draft length K, at least 0
+    public static double expectedTokens(double alpha, int length) {
+        requireRate(alpha);
+        requireLength(length);
+        // The sum 1 + a + ... + a^K itself where the quotient would cancel.
+        if (alpha > 0.999) {
+            double sum = 1;
+            for (int power = 0; power < length; power++) {
+                sum = 1 + alpha * sum;
+            }
+            return sum;
+        }
+        return (1 - Math.pow(alpha, length + 1)) / (1 - alpha);
+    }
+
+    /// Expected tokens per round by draft length, from the measured survival of positions: entry K is `1 + S_1 + ... + S_K`.
+    ///
+    /// @param survival by position, the probability that the first l guesses are all accepted; `survival[0] = 1`
+    public static double[] expectedTokens(double[] survival) {
+        var tokens = survival.clone();
+        for (int length = 1; length < tokens.length; length++) {
+            tokens[length] += tokens[length - 1];
+        }
+        return tokens;
+    }
+
+    /// Expected accepted guesses per round: [#expectedTokens] less one.
+    public static double expectedAccepted(double alpha, int length) {
+        return expectedTokens(alpha, length) - 1;
+    }
+
+    /// Probability that exactly `accepted` of K guesses are accepted.
+    public static double probabilityOfAccepted(double alpha, int length, int accepted) {
+        requireRate(alpha);
+        requireLength(length);
+        if (accepted < 0 || accepted > length) {
+            return 0;
+        }
+        double all = Math.pow(alpha, accepted);
+        return accepted == length ? all : all * (1 - alpha);
+    }
+
+    /// Speedup over plain decoding: expected tokens over `K c + 1`.
+    ///
+    /// @param cost c, the time of one draft step over that of one target pass
+    public static double speedup(double alpha, int length, double cost) {
+        requireCost(cost);
+        return expectedTokens(alpha, length) / (length * cost + 1);
+    }
+
+    /// Speedup with measured times, which also sees that a target pass over K + 1 rows takes longer than over
+    /// one. All times in the same unit.
+    ///
+    /// @param tokensPerRound expected or measured tokens per round
+    /// @param plainPass      one target pass of one row
+    /// @param draft          a round's drafting
+    /// @param pass           a round's target pass
+    /// @param rest           everything else in a round
+    public static double speedup(
+            double tokensPerRound, double plainPass, double draft, double pass, double rest) {
+        return tokensPerRound * plainPass / (draft + pass + rest);
+    }
+
+    /// Arithmetic operations over those of plain decoding.
+    ///
+    /// @param operationRatio operations of a draft step over those of a target row
+    public static double operations(double alpha, int length, double operationRatio) {
+        return (length * operationRatio + length + 1) / expectedTokens(alpha, length);
+    }
+
+    /// Tokens per round over the parameters read for them: a speedup that knows nothing of the hardware.
+    ///
+    /// @param parameterRatio drafter's parameters over the target's
+    /// @param draftSteps     passes of the drafter in a round
+    public static double memoryBoundSpeedup(
+            double tokensPerRound, double parameterRatio, double draftSteps) {
+        return tokensPerRound / (parameterRatio * draftSteps + 1);
+    }
+
+    /// The draft length of greatest speedup, 0 when drafting does not pay; the shortest among equals.
+    ///
+    /// The continuous optimum has the closed form `u = K + 1 = (-W(-exp(-A)) - A) / b`, `b = -ln a`,
+    /// `A = 1 + b (1 - c) / c`, with the lower branch of Lambert's W; its two neighbours are compared.
+    ///
+    /// @param most greatest length to consider, at least 0
+    public static int bestLength(double alpha, double cost, int most) {
+        requireRate(alpha);
+        requireCost(cost);
+        requireLength(most);
+        if (alpha <= cost) {
+            return 0;
+        }
+        if (alpha == 1 || cost == 0) {
+            return most;
+        }
+        double b = -Math.log(alpha);
+        double a = 1 + b * (1 - cost) / cost;
+        double continuous = (-LambertW.lowerBranchOfMinusExp(a) - a) / b - 1;
+        int below = (int) Math.clamp((long) Math.floor(continuous), 0, most);
+        int above = Math.min(most, below + 1);
+        int better = speedup(alpha, above, cost) > speedup(alpha, below, cost) ? above : below;
+        return speedup(alpha, better, cost) > 1 ? better : 0;
+    }
+
+    /// The draft length of greatest speedup where a pass takes longer the more rows it has; 0 when drafting does not pay, the
+    /// shortest among equals. All times in one unit.
+    ///
+    /// @param draftStep one draft step
+    /// @param pass      the target's pass of one row
+    /// @param row       what one more row adds to it
+    /// @param most      greatest length to consider, at least 0
+    public static int bestLength(
+            double alpha, double draftStep, double pass, double row, int most) {
+        if (row == 0) {
+            return bestLength(alpha, draftStep / pass, most);
+        }
+        int best = 0;
+        double fastest = 1;
+        for (int length = 1; length <= most; length++) {
+            double speedup =
+                    speedup(
+                            expectedTokens(alpha, length),
+                            pass,
+                            length * draftStep,
+                            pass + length * row,
+                            0);
+            if (speedup > fastest) {
+                best = length;
+                fastest = speedup;
+            }
+        }
+        return best;
+    }
+
+    private static void requireRate(double alpha) {
+        if (!(alpha >= 0 && alpha <= 1)) {
+            throw new IllegalArgumentException("alpha %s must be in [0, 1]".formatted(alpha));
+        }
+    }
+
+    private static void requireLength(int length) {
+        if (length < 0) {
+            throw new IllegalArgumentException("draft length %d is negative".formatted(length));
+        }
+    }
+
+    private static void requireCost(double cost) {
+        if (!(cost >= 0 && cost < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("cost ratio %s must be 0 or more".formatted(cost));
+        }
+    }
+
+    /// The inverse of `w exp(w)` below -1.
+    static final class LambertW {
+        private LambertW() {}
+
+        /// `W_{-1}(-exp(-a))` for `a >= 1`, found without computing the exponential, which would underflow:
+        /// `v = -W` solves `v - ln v = a` with `v >= 1`.
+        static double lowerBranchOfMinusExp(double a) {
+            if (a <= 1) {
+                return -1;
+            }
+            // Starts above the root, whence Newton's method on a convex function comes down to it.
+            double v = a + Math.sqrt(2 * (a - 1)) + 1;
+            for (int step = 0; step < 60; step++) {
+                double next = v - (v - Math.log(v) - a) * v / (v - 1);
+                if (next >= v) {
+                    break;
+                }
+                v = next;
+            }
+            return -v;
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package dev.outrider.experiment.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.outrider.experiment.results.Provenance;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// What must be alike in two results for a difference to mean something, and what had better be.
+final class Comparability {
+    private static final String TARGET = "target ";
+    private static final String MACHINES =
+            "Each speedup is over plain decoding on its own machine; the difference may be the machines'.";
+
+    private Comparability() {}
+
+    /// @throws OutriderException DATA_INVALID if both are the same folder
+    static void requireDistinct(Results first, Results second) {
+        boolean same;
+        try {
+            same = first.folder().toRealPath().equals(second.folder().toRealPath());
+        } catch (IOException e) {
+            same = first.folder().equals(second.folder());
+        }
+        if (same) {
+            throw refused(
+                    "'%s' and '%s' are the same folder".formatted(first.folder(), second.folder()),
+                    "Name two folders of results.");
+        }
+    }
+
+    /// @throws OutriderException DATA_INVALID if the targets differ
+    static void requireSameTarget(Cell first, Cell second) {
+        Map<String, String> one = targets(first);
+        Map<String, String> other = targets(second);
+        if (!one.isEmpty() && !other.isEmpty() && !one.equals(other)) {
+            throw refused(
+                    "'%s' was measured on %s, '%s' on %s; a speedup over one target says nothing about another"
+                            .formatted(first.folder(), one, second.folder(), other),
+                    "Compare results of one target.");
+        }
+    }
+
+    private static Map<String, String> targets(Cell cell) {
+        var found = new TreeMap<String, String>();
+        cell.provenance()
+                .ifPresent(from ->
+                        from.models()
+                                .forEach((role, digest) -> {
+                                    if (role.startsWith(TARGET)) {
+                                        found.put(role, digest);
+                                    }
+                                }));
+        return found;
+    }
+
+    /// @throws OutriderException DATA_INVALID if a variant samples at another temperature
+    static void requireSameTemperature(String label, VariantResult first, VariantResult second) {
+        if (first.temperature() != second.temperature()) {
+            throw refused(
+                    "'%s' samples at temperature %s in the first results and %s in the second"
+                            .formatted(label, first.temperature(), second.temperature()),
+                    "Compare results of one temperature, or give variants of different temperatures different names.");
+        }
+    }
+
+    /// What a reader must know before believing a difference, with the values of both.
+    static List<String> warnings(Cell first, Cell second) {
+        var warnings = new ArrayList<String>();
+        provenance(warnings, first, second);
+        settings(warnings, first, second);
+        prompts(warnings, first, second);
+        gap(warnings, "first", first);
+        gap(warnings, "second", second);
+        return warnings;
+    }
+
+    /// Prompts that a run was to measure and has not; one that went on until it was decided leaves some by design.
+    private static void gap(List<String> warnings, String which, Cell cell) {
+        var report = cell.report();
+        if (report.interimAnalysis().isEmpty() && report.prompts() < report.plannedPrompts()) {
+            warnings.add(
+                    "Unfinished: the %s results (%s) have %d of %d prompts, %d failed%s. The difference is of the prompts that both have."
+                            .formatted(
+                                    which,
+                                    cell.title(),
+                                    report.prompts(),
+                                    report.plannedPrompts(),
+                                    report.failures().size(),
+                                    report.interrupted() ? " and the run was interrupted" : ""));
+        }
+    }
+
+    private static void provenance(List<String> warnings, Cell first, Cell second) {
+        if (first.provenance().isEmpty() || second.provenance().isEmpty()) {
+            warnings.add(
+                    "Provenance is missing: nobody knows whether the two were measured alike.");
+            return;
+        }
+        Provenance one = first.provenance().get();
+        Provenance other = second.provenance().get();
+        warn(warnings, "device", one.device(), other.device(), MACHINES);
+        warn(
+                warnings,
+                "threads",
+                Integer.toString(one.threads()),
+                Integer.toString(other.threads()),
+                MACHINES);
+        warn(warnings, "JVM", one.jvm(), other.jvm(), MACHINES);
+        warn(warnings, "engines", one.engines().toString(), other.engines().toString(), MACHINES);
+        warn(
+                warnings,
+                "revision",
+                revision(one),
+                revision(other),
+                "The difference may be the program's.");
+        if (one.gitDirty() && other.gitDirty() && one.gitRevision().equals(other.gitRevision())) {
+            warnings.add(
+                    "Both were measured with uncommitted changes on revision %s: nobody knows whether by the same program."
+                            .formatted(one.gitRevision()));
+        }
+        one.models()
+                .forEach((role, digest) ->
+                        Optional.ofNullable(other.models().get(role))
+                                .ifPresent(model ->
+                                        warn(
+                                                warnings,
+                                                role,
+                                                digest,
+                                                model,
+                                                "The difference may be the models'.")));
+    }
+
+    private static String revision(Provenance from) {
+        return from.gitRevision() + (from.gitDirty() ? " with uncommitted changes" : "");
+    }
+
+    private static void settings(List<String> warnings, Cell first, Cell second) {
+        Optional<Settings> one = Settings.of(first);
+        Optional<Settings> other = Settings.of(second);
+        if (one.isEmpty() || other.isEmpty()) {
+            warnings.add(
+                    "A config.yaml is missing: nobody knows whether the two were measured with the same settings.");
+            return;
+        }
+        for (String key : one.get().differences(other.get())) {
+            warn(
+                    warnings,
+                    key,
+                    one.get().value(key),
+                    other.get().value(key),
+                    "The two do not measure the same thing.");
+        }
+    }
+
+    private static void prompts(List<String> warnings, Cell first, Cell second) {
+        String one = promptSet(first);
+        String other = promptSet(second);
+        warn(
+                warnings,
+                "prompts",
+                one,
+                other,
+                "Differences are over the prompts that both measured.");
+    }
+
+    /// How many, and SHA-256 over the digests of their tokens: the same prompts in another order are the same.
+    private static String promptSet(Cell cell) {
+        var digests = new TreeSet<String>();
+        ResultReader.generations(cell).forEach(line -> digests.add(line.digest()));
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(String.join("\n", digests).getBytes(StandardCharsets.UTF_8));
+            return "%d with SHA-256 %s"
+                    .formatted(digests.size(), HexFormat.of().formatHex(hash, 0, 8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static void warn(
+            List<String> warnings, String what, String one, String other, String consequence) {
+        if (!one.equals(other)) {
+            warnings.add("Different %s: %s, then %s. %s".formatted(what, one, other, consequence));
+        }
+    }
+
+    static OutriderException refused(String problem, String remedy) {
+        return new OutriderException(ErrorCode.DATA_INVALID, problem, remedy);
+    }
+
+    /// The settings of a comparison by their keys, from the `config.yaml` in its folder.
+    ///
+    /// Keys of a variant begin with its name, not its number. Left out is what names things and places, which may differ between
+    /// equal runs: the name, the question and every path. Prompts are compared by their tokens, models by their digests, and threads
+    /// by those that ran.
+    ///
+    /// @param values every setting
+    record Settings(SortedMap<String, String> values) {
+        private static final Set<String> NOT_COMPARED =
+                Set.of("name", "question", "prompts", "threads", "sweep");
+
+        /// Read the settings of a cell; none where an older version wrote it.
+        ///
+        /// @throws OutriderException DATA_INVALID
+        static Optional<Settings> of(Cell cell) {
+            Path file = cell.folder().resolve("config.yaml");
+            if (!Files.exists(file)) {
+                return Optional.empty();
+            }
+            try {
+                var values = new TreeMap<String, String>();
+                for (var top : new YAMLMapper().readTree(file.toFile()).properties()) {
+                    if (top.getKey().equals("variants")) {
+                        top.getValue().forEach(variant -> variant(variant, values));
+                    } else if (!NOT_COMPARED.contains(top.getKey())) {
+                        add(top.getKey(), top.getValue(), values);
+                    }
+                }
+                return Optional.of(new Settings(values));
+            } catch (IOException e) {
+                throw new OutriderException(
+                        ErrorCode.DATA_INVALID,
+                        "'%s' cannot be read: %s".formatted(file, e.getMessage()),
+                        "Run the comparison again.",
+                        e);
+            }
+        }
+
+        private static void variant(JsonNode variant, SortedMap<String, String> values) {
+            String name = variant.path("name").asText();
+            variant.properties().stream()
+                    .filter(entry -> !entry.getKey().equals("name"))
+                    .forEach(entry ->
+                            add("%s: %s".formatted(name, entry.getKey()), entry.getValue(), values));
+        }
+
+        private static void add(String key, JsonNode value, SortedMap<String, String> values) {
+            if (value.isObject()) {
+                value.properties()
+                        .forEach(entry -> add(key + "." + entry.getKey(), entry.getValue(), values));
+            } else if (!key.endsWith("path") && !key.endsWith(".file")) {
+                values.put(key, value.isValueNode() ? value.asText() : value.toString());
+            }
+        }
+
+        /// Keys with different values, of settings that both have or only one.
+        SortedSet<String> differences(Settings other) {
+            var keys = new TreeSet<>(values.keySet());
+            keys.addAll(other.values.keySet());
+            keys.removeIf(key -> value(key).equals(other.value(key)));
+            return keys;
+        }
+
+        /// The value of a key in words.
+        String value(String key) {
+            return Optional.ofNullable(values.get(key)).orElse("not set");
+        }
+    }
+}

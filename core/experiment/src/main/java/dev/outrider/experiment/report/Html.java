@@ -1,0 +1,192 @@
+package dev.outrider.experiment.report;
+
+import dev.outrider.experiment.report.chart.MarkupWriter;
+import dev.outrider.experiment.report.chart.Element;
+import dev.outrider.experiment.report.chart.Markup;
+import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.table.Table.Term;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/// Elements that several parts of the page use.
+final class Html {
+    private Html() {}
+
+    static Element section(String id, String title, Collection<? extends Markup> content) {
+        return Element.of("section").with("id", id).add(Element.of("h2").text(title)).add(content);
+    }
+
+    static Element paragraph(String text) {
+        return Element.of("p").text(text);
+    }
+
+    /// A sentence where something is missing.
+    static Element missing(String sentence) {
+        return Element.of("p", "missing").text(sentence);
+    }
+
+    /// A table of words; the first row is its head.
+    static Element table(List<List<String>> rows) {
+        var body = new ArrayList<Element>();
+        for (List<String> row : rows.subList(Math.min(1, rows.size()), rows.size())) {
+            body.add(
+                    Element.of("tr")
+                            .add(row.stream().map(cell -> Element.of("td").text(cell)).toList()));
+        }
+        var head =
+                Element.of("tr")
+                        .add(
+                                rows.getFirst().stream()
+                                        .map(cell ->
+                                                Element.of("th").with("scope", "col").text(cell))
+                                        .toList());
+        return scrolling(
+                Element.of("table")
+                        .add(Element.of("thead").add(head), Element.of("tbody").add(body)));
+    }
+
+    /// What is too wide for a small screen moves in a frame of its own, also by keyboard.
+    static Element scrolling(Element content) {
+        return Element.of("div", "scroll").with("tabindex", "0").add(content);
+    }
+
+    /// What words mean.
+    static Element definitions(List<Term> terms) {
+        var list = Element.of("dl");
+        for (Term term : terms) {
+            list =
+                    list.add(
+                            Element.of("dt").text(term.heading()),
+                            Element.of("dd").text(term.meaning()));
+        }
+        return list;
+    }
+
+    /// Shown on demand.
+    static Element folded(String title, Element content) {
+        return Element.of("details").add(Element.of("summary").text(title), content);
+    }
+
+    /// A page of sections with style, script and the policy that allows no other. It loads nothing, and a browser that heeds
+    /// its policy runs no script but this one, whatever stands in prompts and names.
+    static final class Document {
+        private Document() {}
+
+        /// @param question shown below the title; may be empty
+        /// @param warnings shown before everything else
+        /// @param sections each with an id and a heading
+        static String of(String title, String question, List<String> warnings, List<Element> sections) {
+            String style = "\n" + MarkupWriter.figureStyle() + resource("page.css");
+            String script = "\n" + resource("page.js");
+            var head =
+                    Element.of("head")
+                            .add(
+                                    Element.of("meta").with("charset", "utf-8"),
+                                    Element.of("meta")
+                                            .with("name", "viewport")
+                                            .with("content", "width=device-width, initial-scale=1"),
+                                    Element.of("meta")
+                                            .with("name", "color-scheme")
+                                            .with("content", "light dark"),
+                                    Element.of("meta")
+                                            .with("http-equiv", "Content-Security-Policy")
+                                            .with("content", policy(style, script)),
+                                    Element.of("title").text(title + ": report"),
+                                    Element.of("style").add(new Markup.Code(style.substring(1))));
+            var body =
+                    Element.of("body")
+                            .add(header(title, question, warnings), navigation(sections))
+                            .add(Element.of("main").add(sections))
+                            .add(Element.of("script").add(new Markup.Code(script.substring(1))));
+            return MarkupWriter.page(Element.of("html").with("lang", "en").add(head, body));
+        }
+
+        private static Element header(String title, String question, List<String> warnings) {
+            var header = Element.of("header").add(Element.of("h1").text(title));
+            for (String line : question.lines().toList()) {
+                header = header.add(Element.of("p", "question").text(line));
+            }
+            for (String warning : warnings) {
+                header = header.add(Element.of("p", "warning").text(warning));
+            }
+            return header;
+        }
+
+        private static Element navigation(List<Element> sections) {
+            var list = Element.of("ul");
+            for (Element section : sections) {
+                String id = Optional.ofNullable(section.attributes().get("id")).orElse("");
+                String title =
+                        section.children().getFirst() instanceof Element heading
+                                        && heading.children().getFirst() instanceof Markup.Text text
+                                ? text.text()
+                                : id;
+                list =
+                        list.add(
+                                Element.of("li")
+                                        .add(Element.of("a").with("href", "#" + id).text(title)));
+            }
+            return Element.of("nav").with("aria-label", "Sections").add(list);
+        }
+
+        private static String policy(String style, String script) {
+            return "default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'"
+                    .formatted(digest(style), digest(script));
+        }
+
+        private static String digest(String source) {
+            try {
+                byte[] digest =
+                        MessageDigest.getInstance("SHA-256")
+                                .digest(source.getBytes(StandardCharsets.UTF_8));
+                return Base64.getEncoder().encodeToString(digest);
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java platform has SHA-256", e);
+            }
+        }
+
+        private static String resource(String name) {
+            try (var stream =
+                    Optional.ofNullable(Document.class.getResourceAsStream(name))
+                            .orElseThrow(() -> new IOException(name + " is not in the program"))) {
+                return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /// A drawing with its caption and its numbers, or the sentence that says why there is none.
+    static final class FigureSection {
+        private static final int MAX_ROWS = 2000;
+
+        private FigureSection() {}
+
+        static Element of(Figure figure) {
+            return Html.section(figure.id(), figure.title(), content(figure));
+        }
+
+        /// Without a section of its own.
+        static List<Element> content(Figure figure) {
+            if (figure.drawing().isEmpty()) {
+                return List.of(Html.missing(figure.caption()));
+            }
+            var element =
+                    Element.of("figure")
+                            .add(
+                                    Html.scrolling(figure.drawing().get()),
+                                    Element.of("figcaption")
+                                            .text(figure.caption().replace(" %", "\u00A0%")));
+            var shown = figure.numbers().subList(0, Math.min(MAX_ROWS, figure.numbers().size()));
+            return List.of(element, Html.folded("The numbers", Html.table(shown)));
+        }
+    }
+}

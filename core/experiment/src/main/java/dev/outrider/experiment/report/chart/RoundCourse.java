@@ -1,0 +1,119 @@
+package dev.outrider.experiment.report.chart;
+
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.RoundLine;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The rounds of a variant whose drafts are not always as deep as they may be, in the order they were run.
+///
+/// @param variant its name
+/// @param rounds  of all its generations
+public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
+    public RoundCourse {
+        rounds = List.copyOf(rounds);
+    }
+
+    /// The variants of a comparison whose length policy says why it chose, and those in whose generations a draft is deeper than the one
+    /// before; of any other only the end of the room makes a draft shorter. Sweeps have none: their rounds are many.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException DATA_INVALID if the rounds cannot be read
+    public static List<RoundCourse> of(Results results) {
+        if (results.several()) {
+            return List.of();
+        }
+        var cell = results.cells().getFirst();
+        var byVariant = new LinkedHashMap<String, List<RoundLine.Round>>();
+        cell.speculative().stream()
+                .filter(variant -> variant.beams().isEmpty())
+                .forEach(variant -> byVariant.put(variant.name(), new ArrayList<>()));
+        var chosen = new HashMap<String, Boolean>();
+        Map<String, RoundLine> before = new HashMap<>();
+        for (RoundLine line : ResultReader.rounds(cell)) {
+            var rounds = byVariant.get(line.variant());
+            if (rounds != null) {
+                rounds.add(line.round());
+                var last = before.put(line.variant(), line);
+                boolean deeper =
+                        last != null
+                                && last.prompt().equals(line.prompt())
+                                && last.repetition() == line.repetition()
+                                && line.round().depth() > last.round().depth();
+                chosen.merge(
+                        line.variant(), deeper || line.round().why().isPresent(), Boolean::logicalOr);
+            }
+        }
+        return byVariant.entrySet().stream()
+                .filter(each -> chosen.getOrDefault(each.getKey(), false))
+                .map(each -> new RoundCourse(each.getKey(), each.getValue()))
+                .toList();
+    }
+
+    /// Means of consecutive rounds.
+    ///
+    /// @param round    number of the last of them, from 1
+    /// @param depth    drafted
+    /// @param accepted drafted tokens
+    /// @param nanos    per emitted token
+    public record Point(int round, double depth, double accepted, double nanos) {}
+
+    /// Moving means.
+    ///
+    /// @param window rounds of each mean; fewer where there are not as many
+    /// @param most   points at most, evenly spaced, the last round among them
+    public List<Point> moving(int window, int most) {
+        var points = new ArrayList<Point>();
+        int all = rounds.size();
+        int wide = Math.min(window, all);
+        int step = Math.max(1, Math.ceilDiv(all - wide + 1, most));
+        for (int end = all; end >= wide && end > 0; end -= step) {
+            var these = rounds.subList(end - wide, end);
+            double tokens = these.stream().mapToInt(RoundLine.Round::emitted).sum();
+            double nanos = these.stream().mapToLong(round -> round.times().total()).sum();
+            points.addFirst(
+                    new Point(
+                            end,
+                            these.stream().mapToInt(RoundLine.Round::depth).average().orElse(0),
+                            these.stream().mapToInt(RoundLine.Round::accepted).average().orElse(0),
+                            nanos / Math.max(1, tokens)));
+        }
+        return points;
+    }
+
+    /// What a reason came to.
+    ///
+    /// @param why      as the policy says it; empty where it says nothing
+    /// @param rounds   with it
+    /// @param share    of all rounds
+    /// @param depth    mean depth drafted
+    /// @param accepted mean drafted tokens accepted
+    /// @param nanos    per emitted token
+    public record Reason(
+            String why, long rounds, double share, double depth, double accepted, double nanos) {}
+
+    /// Rounds by the reason of their length, the commonest first.
+    public List<Reason> reasons() {
+        var byReason = new LinkedHashMap<String, List<RoundLine.Round>>();
+        rounds.forEach(round ->
+                byReason.computeIfAbsent(round.why().orElse(""), _ -> new ArrayList<>())
+                        .add(round));
+        return byReason.entrySet().stream()
+                .map(each -> {
+                    var all = new RoundCourse(variant, each.getValue());
+                    var mean = all.moving(each.getValue().size(), 1).getLast();
+                    return new Reason(
+                            each.getKey(),
+                            each.getValue().size(),
+                            (double) each.getValue().size() / rounds.size(),
+                            mean.depth(),
+                            mean.accepted(),
+                            mean.nanos());
+                })
+                .sorted((one, other) -> Long.compare(other.rounds(), one.rounds()))
+                .toList();
+    }
+}

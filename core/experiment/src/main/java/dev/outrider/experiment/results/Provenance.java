@@ -1,0 +1,113 @@
+package dev.outrider.experiment.results;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/// Where numbers come from; without it a number is not a result.
+///
+/// @param startedAt    when the run began, ISO 8601, UTC
+/// @param gitRevision  commit of the checkout, or `unknown`
+/// @param gitDirty     whether the checkout differed from that commit
+/// @param configHash   SHA-256 of the effective configuration
+/// @param models       digest of each model by role and name
+/// @param revisions    commit of each model that was given by its name on a hub; nothing if none was
+/// @param jvm          vendor, version and flags that matter
+/// @param engines      version of each library that computes
+/// @param device       processor or accelerator
+/// @param threads      threads of the tensor engine
+/// @param seed         seed of the run
+/// @param warmup       generations of each variant that were thrown away
+/// @param repetitions  measured generations of each variant and prompt
+/// @param prompts      prompts of the experiment
+/// @param timed        what the times cover
+/// @param sources      what an encoder-decoder's encoder and decoder were given
+public record Provenance(
+        String startedAt,
+        String gitRevision,
+        boolean gitDirty,
+        String configHash,
+        SortedMap<String, String> models,
+        Optional<SortedMap<String, String>> revisions,
+        String jvm,
+        SortedMap<String, String> engines,
+        String device,
+        int threads,
+        long seed,
+        int warmup,
+        int repetitions,
+        int prompts,
+        String timed,
+        Optional<String> sources) {
+    /// What every comparison times.
+    public static final String WHOLE_GENERATION =
+            "whole generations by the wall clock: opening sessions, prefill of target and drafter, every round";
+
+    /// Texts that an encoder-decoder read as its sources.
+    public static final String TEXTS_AS_SOURCES =
+            "the only text of every prompt, which the encoder reads; the decoder begins with its start tokens alone";
+
+    /// Prompts that brought sources.
+    public static final String SOURCES_OF_PROMPTS =
+            "sources of the prompts' own, which the encoder reads; the decoder continues their texts";
+
+    public Provenance {
+        models = sorted(models);
+        revisions = revisions.map(Provenance::sorted);
+        engines = sorted(engines);
+    }
+
+    private static SortedMap<String, String> sorted(Map<String, String> map) {
+        return Collections.unmodifiableSortedMap(new TreeMap<>(map));
+    }
+
+    /// Revision of the checkout that runs.
+    ///
+    /// @param revision commit id, or `unknown` where there is no git or no checkout
+    /// @param dirty    whether files differ from the commit; false if unknown
+    public record GitState(String revision, boolean dirty) {
+        private static final int PATIENCE_SECONDS = 10;
+
+        /// Ask git about the checkout that holds a directory.
+        public static GitState of(Path directory) {
+            Optional<String> revision = git(directory, "rev-parse", "HEAD");
+            if (revision.isEmpty()) {
+                return new GitState("unknown", false);
+            }
+            boolean dirty =
+                    git(directory, "status", "--porcelain").map(text -> !text.isEmpty()).orElse(false);
+            return new GitState(revision.get(), dirty);
+        }
+
+        private static Optional<String> git(Path directory, String... arguments) {
+            List<String> command = new ArrayList<>(List.of("git"));
+            command.addAll(List.of(arguments));
+            try {
+                Process process =
+                        new ProcessBuilder(command)
+                                .directory(directory.toFile())
+                                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                                .start();
+                String output =
+                        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                boolean ended = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                return ended && process.exitValue() == 0
+                        ? Optional.of(output.strip())
+                        : Optional.empty();
+            } catch (IOException e) {
+                return Optional.empty(); // no git on this machine: provenance says unknown
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return Optional.empty();
+            }
+        }
+    }
+}

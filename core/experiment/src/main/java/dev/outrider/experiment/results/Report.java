@@ -1,0 +1,117 @@
+package dev.outrider.experiment.results;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.stats.CostPoint;
+import dev.outrider.experiment.stats.Rankings;
+import dev.outrider.experiment.stats.SequentialTest;
+import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.OfKind;
+import dev.outrider.experiment.table.Terms;
+import dev.outrider.experiment.verify.Evidence;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Everything a comparison found. `details.json` is this record; every table, page and drawing is made from it, whether it comes
+/// from the comparison itself or from the file.
+///
+/// @param format         version of this record's shape
+/// @param question       what the experiment asks
+/// @param interrupted    whether the comparison ended early
+/// @param prompts        prompts that every variant completed at least once
+/// @param plannedPrompts prompts of the experiment
+/// @param repetitions    planned repetitions
+/// @param batch          prompts decoded together
+/// @param variants          every variant, plain decoding included
+/// @param kinds          every variant on each kind of prompt; empty where there is one kind
+/// @param failures       prompts left out of every variant
+/// @param mismatches     greedy outputs that differ from plain decoding
+/// @param costCurve      the target's pass by its number of rows
+/// @param looks          how a comparison that continued until it was decided came to its end
+/// @param definitions    what every number means, by its path
+public record Report(
+        int format,
+        String question,
+        boolean interrupted,
+        int prompts,
+        int plannedPrompts,
+        int repetitions,
+        int batch,
+        List<VariantResult> variants,
+        List<OfKind> kinds,
+        List<FailedPrompt> failures,
+        List<Mismatch> mismatches,
+        List<CostPoint> costCurve,
+        @JsonInclude(Include.NON_ABSENT) Optional<InterimAnalysis> interimAnalysis,
+        Map<String, String> definitions) {
+    /// The shape that this version writes and reads.
+    public static final int FORMAT = 4;
+
+    public Report {
+        variants = List.copyOf(variants);
+        kinds = List.copyOf(kinds);
+        failures = List.copyOf(failures);
+        mismatches = List.copyOf(mismatches);
+        costCurve = List.copyOf(costCurve);
+        definitions = Collections.unmodifiableMap(new LinkedHashMap<>(definitions));
+    }
+
+    /// Work out the numbers of a comparison whose output's distribution nobody tested.
+    public static Report of(String question, ComparisonResult result) {
+        return of(question, result, Map.of());
+    }
+
+    /// Work out the numbers of a comparison.
+    ///
+    /// @param evidence tests of the distribution of variants that sample, by name
+    public static Report of(
+            String question, ComparisonResult result, Map<String, Evidence> evidence) {
+        return of(question, result, evidence, Optional.empty());
+    }
+
+    /// Work out the numbers of a comparison that may have continued until it was decided.
+    ///
+    /// @param evidence tests of the distribution of variants that sample, by name
+    /// @param until    whose looks intervals are corrected for
+    public static Report of(
+            String question,
+            ComparisonResult result,
+            Map<String, Evidence> evidence,
+            Optional<SequentialTest> until) {
+        double alpha = until.map(SequentialTest::alpha).orElse(Rankings.ALPHA);
+        return new Report(
+                FORMAT,
+                question,
+                result.interrupted(),
+                result.promptsMeasured(),
+                result.plan().prompts().size(),
+                result.plan().repetitions(),
+                result.plan().batch(),
+                VariantResult.of(result, evidence, Rankings.of(result, alpha)),
+                OfKind.of(result),
+                result.failures(),
+                result.mismatches(),
+                CostPoint.curve(result.generations()),
+                until.map(each -> each.interimAnalysis(result)),
+                Terms.definitions());
+    }
+
+    /// Every variant, the variants first: the order of files and pages.
+    public List<VariantResult> rows() {
+        return Stream.concat(speculative().stream(), variants.stream().filter(VariantResult::plain))
+                .toList();
+    }
+
+    /// Every variant but plain decoding, in the order of the configuration.
+    public List<VariantResult> speculative() {
+        return variants.stream().filter(variant -> !variant.plain()).toList();
+    }
+}

@@ -1,0 +1,237 @@
+package dev.outrider.experiment.results;
+
+import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.run.GenerationRecord.Line;
+import dev.outrider.experiment.run.Samples;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Finds and reads results in a folder: those of one comparison, of a sweep, or of every comparison directly below it.
+public final class ResultReader {
+    private static final String SUMMARY = "summary.json";
+    private static final String ROUNDS = "rounds.jsonl";
+    private static final String DETAILS = "details.json";
+    private static final String CELL = "cell.json";
+
+    private ResultReader() {}
+
+    /// Read everything.
+    ///
+    /// @throws OutriderException DATA_INVALID if there is no result, or one is broken or unfinished
+    public static Results read(Path folder) {
+        Path place = run(folder);
+        String name = name(place);
+        if (Files.exists(place.resolve(SUMMARY))) {
+            return new Results(
+                    name, folder, List.of(cell(place, Map.of())), unfinished(real(folder)));
+        }
+        if (Files.isDirectory(place.resolve("cells"))) {
+            return sweep(name, folder, place);
+        }
+        var cells =
+                folders(place).stream()
+                        .map(ResultReader::run)
+                        .filter(each -> Files.exists(each.resolve(SUMMARY)))
+                        .map(each -> cell(each, Map.of()))
+                        .toList();
+        if (cells.isEmpty()) {
+            throw nothing(folder);
+        }
+        var gaps = folders(place).stream().flatMap(each -> unfinished(each).stream()).toList();
+        return new Results(name, folder, cells, gaps);
+    }
+
+    /// The folder of one comparison that a folder stands for: itself, or the newest run of an experiment.
+    public static Path run(Path folder) {
+        Path place = real(folder);
+        return Files.exists(place.resolve(SUMMARY))
+                ? place
+                : new RunFolders(place).newest().orElse(place);
+    }
+
+    private static Path real(Path folder) {
+        try {
+            return folder.toRealPath();
+        } catch (IOException e) {
+            // What is missing is said by whoever reads it.
+            return folder.toAbsolutePath().normalize();
+        }
+    }
+
+    /// A gap where the newest run of an experiment has no results.
+    private static List<String> unfinished(Path experiment) {
+        return new RunFolders(experiment)
+                .unfinished().stream()
+                        .map(run ->
+                                "unfinished: %s/%s (no summary.json)"
+                                        .formatted(name(run), run.getFileName()))
+                        .toList();
+    }
+
+    /// A run is called by its experiment.
+    private static String name(Path place) {
+        Path named = RunFolders.isRun(place) ? place.resolveSibling("") : place;
+        return Optional.ofNullable(named.getFileName()).map(Path::toString).orElse("results");
+    }
+
+    /// What one comparison found out.
+    ///
+    /// @param place that `outrider bench` wrote, or of a cell of a sweep
+    /// @throws OutriderException DATA_INVALID, also if another version of Outrider wrote it in another shape
+    public static Report report(Path place) {
+        Path file = run(place).resolve(DETAILS);
+        int format = JsonFiles.object(file, FormatFile.class).format().orElse(1);
+        if (format != Report.FORMAT) {
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "'%s' is of format %d, which another version of Outrider wrote; expected format %d"
+                            .formatted(file, format, Report.FORMAT),
+                    "Run the comparison again, or read it with the version that 'gitRevision' in provenance.json names.");
+        }
+        return JsonFiles.object(file, Report.class);
+    }
+
+    /// The measured generations of a cell; none where an older version wrote it.
+    ///
+    /// @throws OutriderException DATA_INVALID
+    public static List<Line> generations(Cell cell) {
+        return JsonFiles.lines(cell.folder().resolve("generations.jsonl"), Line.class);
+    }
+
+    /// The measured rounds of a cell.
+    ///
+    /// @throws OutriderException DATA_INVALID
+    public static List<RoundLine> rounds(Cell cell) {
+        return JsonFiles.lines(cell.folder().resolve(ROUNDS), RoundLine.class);
+    }
+
+    /// What `cell.json` says of itself.
+    record CellFile(int index, Map<String, String> labels) {}
+
+    /// What `failure.json` says.
+    record FailureFile(int index, Map<String, String> labels, String code, String message) {}
+
+    /// What `sweep.json` says of cells without a result.
+    record SweepFile(Optional<Integer> planned, Optional<List<RefusedFile>> refused) {}
+
+    /// A combination that cannot be run.
+    record RefusedFile(Map<String, String> labels, String reason) {}
+
+    /// The shape of a report.
+    record FormatFile(Optional<Integer> format) {}
+
+    private record Placed(int index, Cell cell) {}
+
+    private static Results sweep(String name, Path folder, Path place) {
+        var placed = new ArrayList<Placed>();
+        var gaps = new ArrayList<String>();
+        for (Path each : folders(place.resolve("cells"))) {
+            Optional<CellFile> finished = JsonFiles.optional(each.resolve(CELL), CellFile.class);
+            if (finished.isPresent()) {
+                placed.add(new Placed(finished.get().index(), cell(each, finished.get().labels())));
+                continue;
+            }
+            JsonFiles.optional(each.resolve("failure.json"), FailureFile.class)
+                    .ifPresent(failure ->
+                            gaps.add(
+                                    "failed: %s (%s: %s)"
+                                            .formatted(
+                                                    labels(failure.labels()),
+                                                    failure.code(),
+                                                    failure.message())));
+        }
+        if (placed.isEmpty()) {
+            throw nothing(folder);
+        }
+        JsonFiles.optional(place.resolve("sweep.json"), SweepFile.class)
+                .ifPresent(sweep -> {
+                    sweep.planned()
+                            .filter(planned -> planned > placed.size())
+                            .ifPresent(planned ->
+                                    gaps.addFirst(
+                                            "%d of %d cells have a result."
+                                                    .formatted(placed.size(), planned)));
+                    sweep.refused()
+                            .orElse(List.of())
+                            .forEach(refused ->
+                                    gaps.add(
+                                            "refused: %s (%s)"
+                                                    .formatted(
+                                                            labels(refused.labels()),
+                                                            refused.reason())));
+                });
+        placed.sort(Comparator.comparingInt(Placed::index));
+        return new Results(name, folder, placed.stream().map(Placed::cell).toList(), gaps);
+    }
+
+    private static String labels(Map<String, String> labels) {
+        return String.join(
+                ", ",
+                labels.entrySet().stream()
+                        .map(label -> label.getKey() + " " + label.getValue())
+                        .toList());
+    }
+
+    private static Cell cell(Path folder, Map<String, String> labels) {
+        return new Cell(
+                name(folder),
+                folder,
+                labels,
+                report(folder),
+                JsonFiles.optional(folder.resolve("provenance.json"), Provenance.class),
+                JsonFiles.optional(folder.resolve("samples.json"), Samples.class));
+    }
+
+    private static List<Path> folders(Path parent) {
+        if (!Files.isDirectory(parent)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(parent)) {
+            return entries.filter(Files::isDirectory)
+                    .filter(each -> !String.valueOf(each.getFileName()).startsWith("."))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "'%s' cannot be listed: %s".formatted(parent, e),
+                    "Check that the folder can be read.",
+                    e);
+        }
+    }
+
+    private static OutriderException nothing(Path folder) {
+        Path place = real(folder);
+        if (RunFolders.isRun(place) || Files.exists(place.resolve(ROUNDS))) {
+            return unfinishedRun(place);
+        }
+        return new RunFolders(place)
+                .unfinished()
+                .map(ResultReader::unfinishedRun)
+                .orElseGet(() -> noResults(folder));
+    }
+
+    private static OutriderException unfinishedRun(Path run) {
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "the run in '%s' is unfinished: there is no summary.json".formatted(run),
+                "Wait if it goes on still, or run the experiment again. What it measured is in its rounds.jsonl and generations.jsonl.");
+    }
+
+    private static OutriderException noResults(Path folder) {
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "'%s' holds no results: there is no summary.json in it, in cells/ or in a folder directly below"
+                        .formatted(folder),
+                "Name a folder that 'outrider bench' or 'outrider sweep' has written, such as results/quickstart.");
+    }
+}

@@ -1,0 +1,154 @@
+package dev.outrider.experiment.results;
+
+import dev.outrider.experiment.run.Samples;
+import dev.outrider.experiment.stats.VariantResult;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/// What a report is about: one comparison, or all cells of a sweep.
+///
+/// @param name   name of the folder
+/// @param folder where the results are
+/// @param cells  at least one, in order
+/// @param gaps   a sentence for each part that has no result: failed, refused, not yet run, unfinished
+public record Results(String name, Path folder, List<Cell> cells, List<String> gaps) {
+    public Results {
+        cells = List.copyOf(cells);
+        gaps = List.copyOf(gaps);
+        if (cells.isEmpty()) {
+            throw new IllegalArgumentException("results need at least one cell");
+        }
+    }
+
+    /// Whether cells have to be told apart.
+    public boolean several() {
+        return cells.size() > 1;
+    }
+
+    /// Every variant of every cell.
+    public List<Entry> entries() {
+        return cells.stream()
+                .flatMap(cell ->
+                        cell.speculative().stream()
+                                .map(variant -> new Entry(cell, variant, label(cell, variant.name()))))
+                .toList();
+    }
+
+    /// What to call a variant of a cell: what sets the cell apart, and the name of the variant where the cell has several variants.
+    public String label(Cell cell, String name) {
+        if (!several()) {
+            return name;
+        }
+        boolean only =
+                cells.stream().allMatch(each -> each.speculative().size() == 1)
+                        && cell.speculative().getFirst().name().equals(name);
+        return only ? cell.title() : cell.title() + ": " + name;
+    }
+
+    /// The question of the experiment; a line for each comparison where they ask different ones.
+    public String question() {
+        var questions =
+                cells.stream()
+                        .map(cell -> cell.report().question().strip())
+                        .filter(question -> !question.isEmpty())
+                        .distinct()
+                        .toList();
+        return questions.size() < 2
+                ? String.join("", questions)
+                : cells.stream()
+                        .map(cell -> cell.title() + ": " + cell.report().question().strip())
+                        .collect(Collectors.joining("\n"));
+    }
+
+    /// A variant in its cell.
+    ///
+    /// @param label distinct within the results
+    public record Entry(Cell cell, VariantResult variant, String label) {}
+
+    /// Axes of a sweep as drawings and headings call them: short, and distinct within a cell.
+    public static final class AxisNames {
+        private static final String TEMPERATURE = "temperature";
+
+        private AxisNames() {}
+
+        /// The name of an axis: the last part of a key, `T` for the temperature; the whole key where another axis would be called
+        /// the same.
+        ///
+        /// @param all every axis of the sweep
+        public static String brief(String axis, Collection<String> all) {
+            String brief = lastPart(axis);
+            boolean distinct = all.stream().filter(each -> lastPart(each).equals(brief)).count() < 2;
+            return distinct ? brief : axis;
+        }
+
+        /// What sets a cell apart, such as `chain, T 0.6`. A value that is a name needs no axis beside it; keys have dots, axes with
+        /// values of their own names have none.
+        static String title(Map<String, String> labels) {
+            return labels.entrySet().stream()
+                    .map(label -> {
+                        boolean named =
+                                label.getKey().indexOf('.') < 0
+                                        && label.getValue().chars().anyMatch(Character::isLetter);
+                        return named
+                                ? label.getValue()
+                                : brief(label.getKey(), labels.keySet()) + " " + label.getValue();
+                    })
+                    .collect(Collectors.joining(", "));
+        }
+
+        private static String lastPart(String axis) {
+            String last = axis.substring(axis.lastIndexOf('.') + 1);
+            return last.equals(TEMPERATURE) ? "T" : last;
+        }
+    }
+
+    /// One comparison's results: a folder that `outrider bench` or a sweep's worker wrote.
+    ///
+    /// @param name       name of its folder
+    /// @param folder     where it is
+    /// @param labels     what sets it apart from other cells of a sweep, axis by axis; empty for a comparison of its own
+    /// @param report     every number
+    /// @param provenance where the numbers come from
+    /// @param samples    rounds token by token, and the distributions of one
+    public record Cell(
+            String name,
+            Path folder,
+            Map<String, String> labels,
+            Report report,
+            Optional<Provenance> provenance,
+            Optional<Samples> samples) {
+        public Cell {
+            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+        }
+
+        /// Every variant but plain decoding, in the order of the configuration.
+        public List<VariantResult> speculative() {
+            return report.speculative();
+        }
+
+        /// The plain decoding a variant is compared with.
+        public Optional<VariantResult> baseline(VariantResult variant) {
+            return report.variants().stream()
+                    .filter(other -> other.name().equals(variant.baseline()))
+                    .findFirst();
+        }
+
+        /// What to call it beside other cells.
+        public String title() {
+            return labels.isEmpty() ? name : AxisNames.title(labels);
+        }
+
+        /// Whether this is the same cell of another run of its sweep, or a comparison in a folder of the same name.
+        public boolean pairsWith(Cell other) {
+            return labels.isEmpty() && other.labels.isEmpty()
+                    ? name.equals(other.name)
+                    : labels.equals(other.labels);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.outrider.experiment.run;
+
+import java.util.List;
+
+/// When a comparison stops to look at what it has, and whether it goes on then. Called on the running thread, outside timed sections.
+public interface StoppingRule {
+    /// The numbers of groups of prompts after which it looks: increasing, the last one `groups`. Between two
+    /// looks every repetition of the groups between them is measured.
+    ///
+    /// @param groups there are
+    List<Integer> sizes(int groups);
+
+    /// Whether what there is, is enough.
+    ///
+    /// @param soFar everything measured
+    /// @param look  how many looks there were, this one included
+    boolean enough(ComparisonResult soFar, int look);
+
+    /// Whether no further group may begin, whatever was found.
+    boolean spent();
+
+    /// Once, at the end.
+    static StoppingRule atTheEnd() {
+        return new AtTheEnd();
+    }
+
+    /// Measures everything.
+    record AtTheEnd() implements StoppingRule {
+        @Override
+        public List<Integer> sizes(int groups) {
+            return List.of(groups);
+        }
+
+        @Override
+        public boolean enough(ComparisonResult soFar, int look) {
+            return true;
+        }
+
+        @Override
+        public boolean spent() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.engine.random.KeyedRandomStreams;
+import java.util.List;
+import dev.outrider.common.Ticker;
+import dev.outrider.engine.beam.BeamDecoder;
+import dev.outrider.engine.beam.BeamSettings;
+import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Drafter.Learning;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/// One variant of a comparison: plain decoding, or a variant.
+///
+/// @param name         distinct within a comparison
+/// @param baseline     name of the plain decoding it is compared with; its own name if it is plain decoding itself
+/// @param drafter      name of the drafter in its configuration, `none` for plain decoding
+/// @param rule         name of the acceptance rule that decides
+/// @param policy       how tokens are chosen
+/// @param losslessness what is promised about its output
+/// @param decoder      generates
+/// @param beams        how it searches; empty if it writes one text token by token
+public record Variant(
+        String name,
+        String baseline,
+        String drafter,
+        String rule,
+        SamplingPolicy policy,
+        Losslessness losslessness,
+        Decoder decoder,
+        Optional<BeamSettings> beams) {
+    private static final int PROBE_TOKENS = 16;
+    private static final int PROBES = 4;
+
+    /// A variant that writes one text token by token.
+    public Variant(
+            String name,
+            String baseline,
+            String drafter,
+            String rule,
+            SamplingPolicy policy,
+            Losslessness losslessness,
+            Decoder decoder) {
+        this(name, baseline, drafter, rule, policy, losslessness, decoder, Optional.empty());
+    }
+
+    /// Generates one sequence, or searches for the best.
+    ///
+    /// @param cancelled asked before every pass of the target
+    /// @throws dev.outrider.spi.error.OutriderException as [Decoder#decode] and [BeamDecoder#decode]
+    public Generation generate(
+            DecodeRequest request,
+            RandomnessSource randomness,
+            DecodeListener listener,
+            BooleanSupplier cancelled) {
+        return beams.isPresent()
+                ? new BeamDecoder(decoder, beams.get())
+                        .decode(request, randomness, listener, cancelled)
+                : decoder.decode(request, randomness, listener, cancelled);
+    }
+
+    /// Lets its drafter learn from what was generated since the last call, if it is one that learns.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException as [Learning#learn]
+    public void learn() {
+        learning().ifPresent(Learning::learn);
+    }
+
+    /// Its drafter is as it was loaded again.
+    public void restart() {
+        learning().ifPresent(Learning::restart);
+    }
+
+    /// Whether what it generates changes its drafter.
+    public boolean learns() {
+        return learning().isPresent();
+    }
+
+    private Optional<Learning> learning() {
+        return decoder.drafter().flatMap(Drafter::learning);
+    }
+
+    /// Whether this is plain decoding.
+    public boolean plain() {
+        return name.equals(baseline);
+    }
+
+    /// What is promised about its output, as reports spell it.
+    public String exactness() {
+        return switch (losslessness) {
+            case LOSSLESS_IN_DISTRIBUTION -> "lossless-in-distribution";
+            case GREEDY_EQUAL -> "greedy-equal";
+            case BEAM_EQUAL -> "beam-equal";
+            case LOSSY -> "lossy";
+        };
+    }
+
+    /// Seconds for each token of a few short generations: the fastest of them, since the first ones also compile code.
+    public double secondsPerToken(Prompt prompt, Ticker ticker) {
+        double fastest = Double.POSITIVE_INFINITY;
+        var request = prompt.request(PROBE_TOKENS, policy, List.of(), true);
+        for (int i = 0; i < PROBES; i++) {
+            long begin = ticker.nanos();
+            var generation =
+                    generate(
+                            request,
+                            RandomnessSource.of(new KeyedRandomStreams(0, 0)),
+                            DecodeListener.none(),
+                            () -> false);
+            learn();
+            double seconds = (ticker.nanos() - begin) / 1e9;
+            fastest = Math.min(fastest, seconds / Math.max(1, generation.tokens().length));
+        }
+        return fastest;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.outrider.experiment.stats;
+
+import java.util.List;
+import java.util.Optional;
+
+/// Where a variant stands among those that decode under the same settings on the same prompts, plain decoding among them.
+///
+/// @param probabilityBest share of the resampled sets of prompts on which it is the fastest
+/// @param toBest          how many times as fast as the fastest variant it is
+/// @param verdict         what the intervals say of it and the fastest variant
+/// @param morePrompts     about how many more prompts would tell it from the fastest variant, or show that they are alike, with a chance of
+///                        80 %; of the fastest variant how many would decide about all; empty where that is decided, or beyond a million
+/// @param against         the same variant against each other one, in the order of the configuration
+public record Ranking(
+        double probabilityBest,
+        Ratio toBest,
+        Verdict verdict,
+        Optional<Long> morePrompts,
+        List<Against> against) {
+    public Ranking {
+        against = List.copyOf(against);
+    }
+
+    /// How many times as fast as another variant.
+    ///
+    /// @param variant the other variant
+    /// @param ratio   above 1 where this variant is faster
+    public record Against(String variant, Ratio ratio) {}
+
+    /// What the intervals say.
+    public enum Verdict {
+        /// Faster than every other variant.
+        FASTEST("fastest"),
+        /// The fastest, or within 2 % of those that share this verdict with it.
+        TIED("tied for fastest"),
+        /// Nobody is shown to be faster, nor is it shown to be as fast.
+        OPEN("not told apart from the fastest"),
+        /// Another variant is faster, and it is not shown to be within 2 %.
+        SLOWER("slower"),
+        /// Too few prompts to say anything.
+        UNKNOWN("fewer than 6 prompts");
+
+        private final String shown;
+
+        Verdict(String shown) {
+            this.shown = shown;
+        }
+
+        /// As tables say it.
+        public String shown() {
+            return shown;
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package dev.outrider.experiment.stats;
+
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.stats.Ranking.Against;
+import dev.outrider.experiment.stats.Ranking.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Which of several variants is the fastest, from what each took on the same prompts.
+///
+/// A variant's value on a prompt is the mean over repetitions of the logarithm of its tokens a second; differences of values are ratios of
+/// speeds. Verdicts are read off intervals that hold for all pairs together (docs/decisions/0067).
+public final class Rankings {
+    /// Chance that any interval of a comparison misses.
+    public static final double ALPHA = .05;
+
+    /// Variants whose speeds differ by less are alike: nobody would notice.
+    static final double ALIKE = Math.log(1.02);
+
+    /// Fewest prompts that can show a difference, as for two results.
+    static final int MIN_PROMPTS = 6;
+
+    private static final long MAX_PROMPTS = 1_000_000;
+
+    /// Normal quantile of a chance of 80 %.
+    private static final double POWER = .8416;
+
+    private final List<String> names;
+    private final PairedDifferences differences;
+    private final int prompts;
+    private final int together;
+
+    private Rankings(List<String> names, double[][] logs, int together, double alpha, long seed) {
+        this.names = names;
+        this.differences = new PairedDifferences(logs, alpha, seed);
+        this.prompts = logs.length;
+        this.together = together;
+    }
+
+    /// Rankings of every variant of a comparison among those that share its baseline.
+    ///
+    /// @param alpha of all pairs that share a baseline
+    public static Map<String, Ranking> of(ComparisonResult result, double alpha) {
+        var speeds = PromptSpeeds.of(result);
+        var plan = result.plan();
+        var rankings = new LinkedHashMap<String, Ranking>();
+        plan.variants().stream()
+                .collect(
+                        Collectors.groupingBy(
+                                Variant::baseline,
+                                LinkedHashMap::new,
+                                Collectors.mapping(Variant::name, Collectors.toList())))
+                .values()
+                .forEach(names -> {
+                    double[][] rows = speeds.rows(names);
+                    if (rows.length > 0) {
+                        rankings.putAll(of(names, rows, plan.batch(), alpha, plan.seed()));
+                    }
+                });
+        return rankings;
+    }
+
+    /// Rankings of some variants, by their names.
+    ///
+    /// @param logs     logarithms of speeds by prompt, the variants in the order of their names; at least one prompt
+    /// @param together prompts that each row is the measurement of
+    /// @param alpha    of all pairs together
+    /// @param seed     of the resampling
+    public static Map<String, Ranking> of(
+            List<String> names, double[][] logs, int together, double alpha, long seed) {
+        return new Rankings(names, logs, together, alpha, seed).all();
+    }
+
+    /// Whether it is known of every variant if it is the fastest, or as fast.
+    public static boolean decided(Map<String, Ranking> rankings) {
+        return rankings.values().stream()
+                .allMatch(each ->
+                        switch (each.verdict()) {
+                            case FASTEST, TIED, SLOWER -> true;
+                            case OPEN, UNKNOWN -> false;
+                        });
+    }
+
+    private Map<String, Ranking> all() {
+        int leader = differences.leader();
+        var verdicts = IntStream.range(0, names.size()).mapToObj(i -> other(i, leader)).toList();
+        var more =
+                IntStream.range(0, names.size())
+                        .mapToObj(i ->
+                                verdicts.get(i) == Verdict.OPEN
+                                        ? Optional.of(more(i, leader))
+                                        : Optional.<Long>empty())
+                        .toList();
+        var rankings = new LinkedHashMap<String, Ranking>();
+        for (int i = 0; i < names.size(); i++) {
+            rankings.put(
+                    names.get(i),
+                    new Ranking(
+                            differences.probabilityBest(i),
+                            ratio(i, leader),
+                            i == leader ? ofLeader(verdicts, leader) : verdicts.get(i),
+                            (i == leader ? most(more) : more.get(i))
+                                    .filter(each -> each < MAX_PROMPTS),
+                            against(i)));
+        }
+        return rankings;
+    }
+
+    private Verdict other(int variant, int leader) {
+        if (prompts * together < MIN_PROMPTS || prompts < 2) {
+            return Verdict.UNKNOWN;
+        }
+        double difference = differences.difference(leader, variant);
+        double margin = differences.margin(leader, variant);
+        if (difference + margin < ALIKE) {
+            return Verdict.TIED;
+        }
+        return difference - margin > 0 ? Verdict.SLOWER : Verdict.OPEN;
+    }
+
+    private static Verdict ofLeader(List<Verdict> verdicts, int leader) {
+        var others = new ArrayList<>(verdicts);
+        others.remove(leader);
+        if (verdicts.contains(Verdict.UNKNOWN)) {
+            return Verdict.UNKNOWN;
+        }
+        if (others.contains(Verdict.OPEN)) {
+            return Verdict.OPEN;
+        }
+        return others.contains(Verdict.TIED) ? Verdict.TIED : Verdict.FASTEST;
+    }
+
+    private Ratio ratio(int variant, int other) {
+        if (variant == other) {
+            return Ratio.ONE;
+        }
+        double difference = differences.difference(variant, other);
+        double margin = differences.margin(variant, other);
+        return prompts < 2 || Double.isInfinite(margin)
+                ? Ratio.ofLog(difference)
+                : Ratio.ofLogs(difference, margin);
+    }
+
+    private List<Against> against(int variant) {
+        return IntStream.range(0, names.size())
+                .filter(other -> other != variant)
+                .mapToObj(other -> new Against(names.get(other), ratio(variant, other)))
+                .toList();
+    }
+
+    /// A difference is shown once the margin is below it, likeness once the margin is below what is left to the bound.
+    private long more(int variant, int leader) {
+        double difference = differences.difference(leader, variant);
+        double distance = Math.max(difference, ALIKE - difference);
+        long rows = differences.rowsToShow(leader, variant, distance, POWER, MAX_PROMPTS);
+        return Math.max(1, rows - prompts) * together;
+    }
+
+    private static Optional<Long> most(List<Optional<Long>> more) {
+        return more.stream().flatMap(Optional::stream).max(Long::compare);
+    }
+}

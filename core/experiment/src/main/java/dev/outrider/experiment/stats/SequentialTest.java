@@ -1,0 +1,119 @@
+package dev.outrider.experiment.stats;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.StoppingRule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Goes on until the fastest variant is known, prompts are at an end or time is over. It looks after a first number of groups of prompts
+/// and then whenever there are half as many again. The looks are fixed before the first, and each gets an equal share of the chance of
+/// an error (Bonferroni), so that looking often does not make wrong winners likelier (docs/decisions/0067). Confined to one thread.
+public final class SequentialTest implements StoppingRule {
+    private final int first;
+    private final Optional<Duration> time;
+    private final Ticker ticker;
+    private final long start;
+    private int planned = 1;
+    private int taken;
+    private boolean decided;
+
+    /// @param first  groups of prompts before the first look
+    /// @param time   after which no group begins; counts from now
+    /// @param ticker clock of that time
+    public SequentialTest(int first, Optional<Duration> time, Ticker ticker) {
+        this.first = first;
+        this.time = time;
+        this.ticker = ticker;
+        this.start = ticker.nanos();
+    }
+
+    /// The looks at so many groups.
+    static List<Integer> schedule(int first, int groups) {
+        var sizes = new ArrayList<Integer>();
+        for (int size = Math.max(2, first); size < groups; size += Math.ceilDiv(size, 2)) {
+            sizes.add(size);
+        }
+        sizes.add(groups);
+        return List.copyOf(sizes);
+    }
+
+    @Override
+    public List<Integer> sizes(int groups) {
+        var sizes = schedule(first, groups);
+        planned = sizes.size();
+        return sizes;
+    }
+
+    @Override
+    public boolean enough(ComparisonResult soFar, int look) {
+        taken = look;
+        var rankings = Rankings.of(soFar, alpha());
+        decided = !rankings.isEmpty() && Rankings.decided(rankings);
+        return decided;
+    }
+
+    @Override
+    public boolean spent() {
+        return time.isPresent() && ticker.nanos() - start >= time.get().toNanos();
+    }
+
+    /// Chance that any interval of one look misses.
+    public double alpha() {
+        return Rankings.ALPHA / planned;
+    }
+
+    /// How it came to its end.
+    public InterimAnalysis interimAnalysis(ComparisonResult result) {
+        return new InterimAnalysis(planned, taken, result.plan().prompts().size(), end(result));
+    }
+
+    private InterimAnalysis.End end(ComparisonResult result) {
+        if (result.interrupted()) {
+            return InterimAnalysis.End.INTERRUPTED;
+        }
+        if (decided) {
+            return InterimAnalysis.End.DECIDED;
+        }
+        return spent() ? InterimAnalysis.End.TIME_OVER : InterimAnalysis.End.NO_MORE_PROMPTS;
+    }
+
+    /// How a comparison that continued until it was decided came to its end.
+    ///
+    /// @param planned    looks at what was measured that there could have been; the intervals are corrected for all of them
+    /// @param taken      looks there were
+    /// @param mostPrompts it could have measured
+    /// @param end        why it ended
+    public record InterimAnalysis(int planned, int taken, int mostPrompts, End end) {
+        /// In a sentence or two.
+        public String shown() {
+            return "Continued until decided: look %d of at most %d, at most %d prompts; ended because %s. Intervals of who is fastest hold for all looks together, those of speedups for the last one alone."
+                    .formatted(taken, planned, mostPrompts, end.shown());
+        }
+
+        /// Why a comparison ended.
+        public enum End {
+            /// It is known who is fastest, or which are alike.
+            DECIDED("it was decided"),
+            /// Every prompt was measured.
+            NO_MORE_PROMPTS("every prompt was measured"),
+            /// The time was over.
+            TIME_OVER("the time was over"),
+            /// The user ended it.
+            INTERRUPTED("it was interrupted");
+
+            private final String shown;
+
+            End(String shown) {
+                this.shown = shown;
+            }
+
+            /// As tables say it.
+            public String shown() {
+                return shown;
+            }
+        }
+    }
+}

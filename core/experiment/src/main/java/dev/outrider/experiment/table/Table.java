@@ -1,0 +1,60 @@
+package dev.outrider.experiment.table;
+
+import dev.outrider.experiment.table.Value.Finding;
+import dev.outrider.experiment.table.Value.Words;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Columns and their values in every row: what text, HTML, Markdown and comma-separated values are made from.
+///
+/// @param columns in order
+/// @param rows    as many values as columns in each
+public record Table(List<Term> columns, List<List<Value>> rows) {
+    public Table {
+        columns = List.copyOf(columns);
+        rows = rows.stream().map(List::copyOf).toList();
+    }
+
+    /// The values of some rows in some columns.
+    public static <R> Table of(List<Column<R>> columns, List<R> rows) {
+        return new Table(
+                columns.stream().map(Column::term).toList(),
+                rows.stream()
+                        .map(row ->
+                                columns.stream().map(column -> column.value().apply(row)).toList())
+                        .toList());
+    }
+
+    /// Whether a column has words in every row and not numbers.
+    public boolean words(int column) {
+        return rows.stream()
+                .map(row -> row.get(column))
+                .allMatch(value -> value instanceof Words || value instanceof Finding);
+    }
+
+    /// How many fields a column has where every digit counts: a number with an interval has three.
+    public int fields(int column) {
+        return rows.stream().mapToInt(row -> row.get(column).fields().size()).max().orElse(1);
+    }
+
+    /// As a person reads it, the headings first.
+    public List<List<String>> shown() {
+        var lines = new ArrayList<List<String>>();
+        lines.add(columns.stream().map(Term::heading).toList());
+        rows.forEach(row -> lines.add(row.stream().map(Value::shown).toList()));
+        return lines;
+    }
+
+    /// A number's name and what it means.
+    ///
+    /// @param key        its path in `summary.json` and in a variant of `details.json`, its head in `summary.csv`
+    /// @param heading    as tables show it
+    /// @param unit       empty for ratios and words
+    /// @param definition a sentence
+    public record Term(String key, String heading, String unit, String definition) {
+        /// The definition with the unit behind it.
+        public String meaning() {
+            return unit.isEmpty() ? definition : "%s [%s]".formatted(definition, unit);
+        }
+    }
+}

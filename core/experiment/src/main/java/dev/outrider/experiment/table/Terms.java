@@ -1,0 +1,142 @@
+package dev.outrider.experiment.table;
+
+import dev.outrider.experiment.table.Table.Term;
+import dev.outrider.experiment.table.VariantColumns.Place;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Everything that needs a definition: the columns, and what a result holds besides.
+public final class Terms {
+    private static final Term KINDS =
+            new Term(
+                    "kinds",
+                    "by kind",
+                    "",
+                    "%s on the prompts of one kind"
+                            .formatted(
+                                    String.join(
+                                            " and ",
+                                            VariantColumns.at(Place.KINDS).stream()
+                                                    .map(column -> column.term().heading())
+                                                    .toList())));
+    private static final Term COST_CURVE =
+            new Term(
+                    "costCurve",
+                    "t(n)",
+                    "",
+                    "mean time of a target pass over n rows, the root included / over one; in a batch, a sequence's share; experts:"
+                            + " different experts that such a pass woke, the mean over layers that have any");
+    private static final Term DRAFTERS =
+            new Term(
+                    "drafters",
+                    "contributions",
+                    "",
+                    "of a union or a cascade: rounds in which a drafter guessed anything, nodes it guessed, accepted ones, accepted"
+                            + " ones that nobody else guessed, and accepted over guessed");
+    private static final Term DIAGNOSIS =
+            new Term(
+                    "diagnosis",
+                    "diagnose",
+                    "",
+                    "factors that lead from formula to the speedup; their product is the quotient of the two");
+
+    /// What `details.json` holds besides columns.
+    static final List<Term> OTHERS =
+            List.of(
+                    new Term(
+                            "meanNanos",
+                            "",
+                            "ns",
+                            "mean times of a round: draft, score (the target's pass), decide, commit, observe, rest; in a batch a"
+                                    + " sequence's share of the pass"),
+                    new Term(
+                            "counts.histogram",
+                            "",
+                            "rounds",
+                            "rounds by number of accepted guesses, from 0; by request in rounds.jsonl"),
+                    KINDS,
+                    DRAFTERS,
+                    COST_CURVE,
+                    DIAGNOSIS,
+                    new Term(
+                            "interimAnalysis",
+                            "",
+                            "",
+                            "of a run that continued until it was decided: looks that there could have been and that there were, most"
+                                    + " prompts, why it ended"),
+                    new Term(
+                            "batch",
+                            "",
+                            "prompts",
+                            "prompts decoded together, every round one pass of the target; both sides alike"));
+
+    private Terms() {}
+
+    /// What every number means, by its path.
+    public static Map<String, String> definitions() {
+        var definitions = new LinkedHashMap<String, String>();
+        Stream.concat(VariantColumns.ALL.stream().map(Column::term), OTHERS.stream())
+                .forEach(term -> definitions.put(term.key(), term.meaning()));
+        return definitions;
+    }
+
+    /// The words of the table that a run ends with.
+    public static List<Term> ofRun() {
+        var terms = new ArrayList<Term>();
+        VariantColumns.at(Place.TABLE).forEach(column -> terms.add(column.term()));
+        VariantColumns.at(Place.RANKINGS).stream()
+                .map(Column::term)
+                .filter(term -> !terms.contains(term))
+                .forEach(terms::add);
+        VariantColumns.at(Place.POSITIONS).forEach(column -> terms.add(column.term()));
+        VariantColumns.at(Place.BEAMS).stream()
+                .map(Column::term)
+                .filter(term -> !terms.contains(term))
+                .forEach(terms::add);
+        terms.addAll(List.of(KINDS, COST_CURVE, DIAGNOSIS));
+        return terms;
+    }
+
+    /// The words of a sweep's table.
+    public static List<Term> ofSweep() {
+        return VariantColumns.at(Place.SWEEP).stream().map(Column::term).toList();
+    }
+
+    /// What the words of a table mean, under it.
+    public static final class Legend {
+        private static final int WIDTH = 120;
+
+        private Legend() {}
+
+        /// A paragraph for each term, its heading before it.
+        public static String of(List<Term> terms) {
+            int indent = terms.stream().mapToInt(term -> term.heading().length()).max().orElse(0) + 2;
+            return terms.stream().map(term -> paragraph(term, indent)).collect(Collectors.joining());
+        }
+
+        private static String paragraph(Term term, int indent) {
+            var text = new StringBuilder(padded(term.heading(), indent));
+            int length = indent;
+            boolean first = true;
+            for (String word : term.meaning().split(" ")) {
+                if (!first && length + 1 + word.length() > WIDTH) {
+                    text.append('\n').append(" ".repeat(indent));
+                    length = indent;
+                    first = true;
+                }
+                text.append(first ? "" : " ").append(word);
+                length += word.length() + (first ? 0 : 1);
+                first = false;
+            }
+            return text.append('\n').toString();
+        }
+
+        private static String padded(String heading, int indent) {
+            return heading + " ".repeat(indent - heading.length());
+        }
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.outrider.experiment.offset;
-
-import org.jspecify.annotations.NullMarked;

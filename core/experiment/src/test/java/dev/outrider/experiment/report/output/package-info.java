@@ -1,5 +1,0 @@
-/// Tests: A report's files.
-@NullMarked
-package dev.outrider.experiment.report.output;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package dev.outrider.experiment.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.experiment.report.chart.Figures;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.VariantColumns;
+import dev.outrider.experiment.table.VariantColumns.Place;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// Holds `docs/guide/reports.md` equal to the columns and the drawings. Where it fails, what it expected is what belongs there.
+final class ReportsDocumentTest {
+    @Test
+    void listsEveryColumnWithItsMeaning() throws IOException {
+        assertThat(table("| key |"))
+                .isEqualTo(
+                        Stream.concat(
+                                        Stream.of(
+                                                "| key | heading | unit | meaning | shown |",
+                                                "| --- | --- | --- | --- | --- |"),
+                                        VariantColumns.ALL.stream().map(ReportsDocumentTest::row))
+                                .collect(Collectors.joining("\n")));
+    }
+
+    private static String row(Column<VariantResult> column) {
+        var term = column.term();
+        String places =
+                Stream.of(Place.values())
+                        .filter(column.places()::contains)
+                        .map(Place::shown)
+                        .collect(Collectors.joining(", "));
+        return "| `%s` | %s | %s | %s | %s |"
+                .formatted(term.key(), term.heading(), term.unit(), term.definition(), places)
+                .replace("|  |", "| |");
+    }
+
+    @Test
+    void listsEveryDrawingInTheOrderOfThePage() throws IOException {
+        assertThat(table("| section |").lines())
+                .containsSubsequence(
+                        Figures.OF_PAGE.stream()
+                                .map(kind -> "| %s | %s |".formatted(kind.title(), kind.shows()))
+                                .toList());
+    }
+
+    /// The lines of the table that begins so.
+    private static String table(String start) throws IOException {
+        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/guide/reports.md");
+        return Files.readAllLines(file).stream()
+                .dropWhile(line -> !line.startsWith(start))
+                .takeWhile(line -> line.startsWith("|"))
+                .collect(Collectors.joining("\n"));
+    }
+}

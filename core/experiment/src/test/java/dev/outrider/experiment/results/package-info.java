@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.experiment.results;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/// Tests: samples of rounds.
-@NullMarked
-package dev.outrider.experiment.sample;
-
-import org.jspecify.annotations.NullMarked;
