@@ -8,33 +8,32 @@ import dev.outrider.spi.sampling.Randomness;
 import java.util.List;
 import java.util.Optional;
 
-/// Asks one of its sessions in each round, or none. The choice is made before any session drafts,
-/// from finished rounds alone, so the output stays exact (docs/reference/algorithms.md I1).
+/// Asks one of its sessions in each round, or none. The choice is made before anything is drafted, from finished rounds alone, so the output stays
+/// exact (docs/reference/algorithms.md I1).
 ///
-/// The session that drafted observes the verdict itself. The others follow ([Follower]). Confined
-/// to one thread.
+/// The one that drafted observes the verdict itself. The others follow ([Follower]). Confined to one thread.
 final class ChoiceSession extends EnsembleSession {
     /// The name of plain decoding in reports.
-    static final String NOBODY = "plain";
+    static final String PLAIN = "plain";
 
     private final Chooser chooser;
     private Optional<Asked> asked = Optional.empty();
     private int emitted;
 
-    /// The drafter of a round.
+    /// The part that drafted a round.
     ///
-    /// @param part  a session's index, or the number of sessions for plain decoding
-    /// @param draft the session's proposal
+    /// @param part  a session's number, or the number of sessions for plain decoding
+    /// @param draft as the session proposed it
     private record Asked(int part, Draft draft) {}
 
     /// @param sessions closed with the choice
-    /// @param names    their names in reports
+    /// @param names    what reports call them
     ChoiceSession(List<DraftSession> sessions, List<String> names, Chooser chooser) {
         super(sessions, names);
         this.chooser = chooser;
     }
 
-    /// Without room for a guess there is nothing to choose.
+    /// Where there is no room for a guess, there is nothing to choose.
     @Override
     protected Draft draft(DraftBudget budget, Randomness randomness) {
         asked = Optional.empty();
@@ -42,8 +41,8 @@ final class ChoiceSession extends EnsembleSession {
             return Draft.empty(root());
         }
         int part = chooser.next();
-        boolean nobody = part == sessions().size();
-        var draft = nobody ? Draft.empty(root()) : sessions().get(part).propose(budget, randomness);
+        boolean plain = part == sessions().size();
+        var draft = plain ? Draft.empty(root()) : sessions().get(part).propose(budget, randomness);
         asked = Optional.of(new Asked(part, draft));
         return new Draft(
                 draft.tree(),
@@ -53,7 +52,7 @@ final class ChoiceSession extends EnsembleSession {
     }
 
     private String partName(int part) {
-        return part == sessions().size() ? NOBODY : name(part);
+        return part == sessions().size() ? PLAIN : name(part);
     }
 
     @Override
