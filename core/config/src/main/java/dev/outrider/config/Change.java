@@ -7,7 +7,7 @@ import java.util.List;
 /// @param typed      as the user typed it: `--set length=4`, or `--length 4`
 /// @param assignment the same as key and value: `length=4`
 public record Change(String typed, String assignment) {
-    /// Changes given by `--set`.
+    /// Returns the changes of `--set`.
     ///
     /// @param assignments the texts after it
     public static List<Change> set(List<String> assignments) {

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /// A value of the template language. All values are immutable except [Namespace].
 public sealed interface Value {
-    /// Returns a string.
+    /// A string.
     record Text(String text) implements Value, Comparable<Text> {
         /// An order makes maps fast when many keys have the same hash.
         @Override
@@ -16,7 +16,7 @@ public sealed interface Value {
         }
     }
 
-    /// Returns an integer.
+    /// An integer.
     record Int(long value) implements Value, Comparable<Int> {
         /// An order, as of [Text].
         @Override
@@ -70,7 +70,7 @@ public sealed interface Value {
         private final Map<String, Value> fields;
         private final Computed otherwise;
 
-        /// Returns the value of a field that was not set.
+        /// Computes the value of a field that was not set.
         interface Computed {
             Value get(String name);
         }
