@@ -19,7 +19,7 @@ public final class DeviceForms {
                     ErrorCode.CHECKPOINT_UNSUPPORTED,
                     "'%s' is no decoder with blocks as in Llama, which are all that a device runs: it has %s"
                             .formatted(path, decoder.form()),
-                    "Use the back end 'vector' or 'djl'.");
+                    "Use the back end 'vector'.");
         }
     }
 }

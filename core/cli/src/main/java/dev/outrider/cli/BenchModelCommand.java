@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import dev.outrider.experiment.results.MeasuredDrafts;
-import dev.outrider.nn.bench.BenchEngine;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.treeverify.CudaGraphs;
@@ -42,10 +41,9 @@ import picocli.CommandLine.Spec;
 final class BenchModelCommand implements Callable<Integer> {
     private final CommandContext context;
 
-    /// What runs the passes.
+    /// The implementation that runs the passes.
     enum Backend {
         VECTOR,
-        DJL,
         TORNADO
     }
 
@@ -56,7 +54,7 @@ final class BenchModelCommand implements Callable<Integer> {
     @Option(
             names = "--precision",
             description =
-                    "f32, bf16, f16, int8, int4 or w8a8 with vector, f32 or bf16 with djl, f32 or f16 on a device (default: bf16 on the"
+                    "f32, bf16, f16, int8, int4 or w8a8 on the processor, f32 or f16 on a device (default: bf16 on the"
                             + " processor, f32 on a device).")
     private Optional<Precision> precision = Optional.empty();
 
@@ -82,7 +80,7 @@ final class BenchModelCommand implements Callable<Integer> {
             names = "--backend",
             defaultValue = "vector",
             description =
-                    "${COMPLETION-CANDIDATES}: Java's vector code, the tensor engine, or a device through TornadoVM (default: ${DEFAULT-VALUE}).")
+                    "${COMPLETION-CANDIDATES}: Java's vector code, or a device through TornadoVM (default: ${DEFAULT-VALUE}).")
     private Backend backend = Backend.VECTOR;
 
     @Option(
@@ -138,8 +136,7 @@ final class BenchModelCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         return switch (backend) {
-            case VECTOR -> onTheProcessor(BenchEngine.VECTOR);
-            case DJL -> onTheProcessor(BenchEngine.DJL);
+            case VECTOR -> onTheProcessor();
             case TORNADO -> onADevice();
         };
     }
@@ -173,9 +170,9 @@ final class BenchModelCommand implements Callable<Integer> {
                 });
     }
 
-    private int onTheProcessor(BenchEngine engine) {
+    private int onTheProcessor() {
         var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
-        var request = request(engine, drafts.map(DraftsAtShape::rows).orElse(rows));
+        var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
         return new Measurement(context).print(
                 "bench-model",
                 turns + 1L,
@@ -191,7 +188,7 @@ final class BenchModelCommand implements Callable<Integer> {
                 });
     }
 
-    private ModelBench.Request request(BenchEngine engine, List<Integer> counts) {
+    private ModelBench.Request request(List<Integer> counts) {
         if (contexts.size() != 1) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -205,8 +202,7 @@ final class BenchModelCommand implements Callable<Integer> {
                         new ModelBench.Request(
                                 shape.name(),
                                 decoder,
-                                engine,
-                                onProcessor(engine, precision.orElse(Precision.BF16)),
+                                precision.orElse(Precision.BF16),
                                 shape.threads(),
                                 contexts.getFirst(),
                                 sequences,
@@ -221,14 +217,6 @@ final class BenchModelCommand implements Callable<Integer> {
             case F16 -> WeightFormat.F16;
             case BF16, INT8, INT4, W8A8 -> throw wrongPrecision(wanted, "f32 or f16 on a device");
         };
-    }
-
-    private Precision onProcessor(BenchEngine engine, Precision wanted) {
-        boolean tensors = wanted == Precision.F32 || wanted == Precision.BF16;
-        if (engine == BenchEngine.DJL && !tensors) {
-            throw wrongPrecision(wanted, "f32 or bf16 with the tensor engine");
-        }
-        return wanted;
     }
 
     private ParameterException wrongPrecision(Precision given, String expected) {

@@ -3,9 +3,9 @@ package dev.outrider.cli;
 import dev.outrider.config.Change;
 import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.plugins.Factories;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetConfig;
-import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
@@ -161,17 +161,17 @@ final class ConformanceCheck {
     }
 
     private static TargetModel network(Path folder) {
-        return new DjlTargetFactory()
+        return new VectorTargetFactory()
                 .open(
-                        new DjlTargetConfig(
+                        new VectorTargetConfig(
                                 folder,
-                                ElementType.F32,
+                                Optional.of(Precision.F32),
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty()));
     }
 
-    /// Threads that somebody started and did not end.
+    /// Finds threads that a plugin started and did not end.
     static final class LeftoverThreads {
         /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
         private static final List<String> OURS =
@@ -187,7 +187,7 @@ final class ConformanceCheck {
 
         private final Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());
 
-        /// What is left of the threads that were started since this was made.
+        /// Returns the check that no thread outlives the drafter: threads started since this was made must have ended.
         SuiteRunner.Result result() {
             var left =
                     Thread.getAllStackTraces().keySet().stream()

@@ -5,12 +5,11 @@ import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.plugins.Components;
-import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.nn.bench.BenchEngine;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.bench.NamedShapes;
@@ -117,7 +116,6 @@ final class ShapeCosts {
                 new ModelBench.Request(
                         shape,
                         decoder,
-                        BenchEngine.VECTOR,
                         PRECISION,
                         threads,
                         CONTEXT,
@@ -129,7 +127,7 @@ final class ShapeCosts {
                 watch.clock()::getAsLong);
     }
 
-    /// What is alike is timed once.
+    /// Variants with the same drafter and length are timed once.
     private record Draft(String drafter, int length) {}
 
     private Map<String, DraftCost> timed(

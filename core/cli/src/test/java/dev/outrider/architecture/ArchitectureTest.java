@@ -26,6 +26,7 @@ class ArchitectureTest {
         "dev.outrider.drafting..",
         "dev.outrider.training..",
         "dev.outrider.nn..",
+        "dev.outrider.torch..",
         "dev.outrider.demo..",
         "dev.outrider.config..",
         "dev.outrider.hub..",
@@ -53,6 +54,7 @@ class ArchitectureTest {
                         "dev.outrider.chat",
                         "dev.outrider.parquet",
                         "dev.outrider.nn",
+                        "dev.outrider.torch",
                         "dev.outrider.drafting",
                         "dev.outrider.training",
                         "dev.outrider.demo",
@@ -99,6 +101,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void theTensorEngineKnowsTheContractsAndInference() {
+        onlyKnows("dev.outrider.torch..", "dev.outrider.spi..", "dev.outrider.nn..");
+    }
+
+    @Test
     void theDraftingKitKnowsTheContractsAndInference() {
         onlyKnows("dev.outrider.drafting..", "dev.outrider.spi..", "dev.outrider.nn..");
     }
@@ -110,7 +117,8 @@ class ArchitectureTest {
                 "dev.outrider.spi..",
                 "dev.outrider.parquet..",
                 "dev.outrider.chat..",
-                "dev.outrider.nn..");
+                "dev.outrider.nn..",
+                "dev.outrider.torch..");
     }
 
     @Test
@@ -155,6 +163,7 @@ class ArchitectureTest {
                 "dev.outrider.spi..",
                 "dev.outrider.nn..",
                 "dev.outrider.drafting..",
+                "dev.outrider.torch..",
                 "dev.outrider.training..");
     }
 
@@ -182,16 +191,15 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /// Plugins see the tensor engine, so drafters do, and what both are built on.
     @Test
-    void theTensorEngineIsForWhatRunsOrTrainsNetworks() {
+    void pyTorchIsForTheTensorEngineAndForTraining() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "dev.outrider.nn..",
-                        "dev.outrider.drafting..",
+                        "dev.outrider.torch..",
                         "dev.outrider.training..",
-                        "dev.outrider.drafter..")
+                        "dev.outrider.drafter..",
+                        "dev.outrider.nn.tokenizer..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("ai.djl..")

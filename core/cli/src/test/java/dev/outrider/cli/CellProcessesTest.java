@@ -38,7 +38,7 @@ class CellProcessesTest {
                         """
                         name: echoes
                         question: Who comes back?
-                        target: {use: djl, path: %s/models/demo-target}
+                        target: {use: vector, path: %s/models/demo-target}
                         prompts: {texts: [The]}
                         maxTokens: 4
                         warmup: 0

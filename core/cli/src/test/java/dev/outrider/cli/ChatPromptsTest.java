@@ -56,7 +56,7 @@ class ChatPromptsTest {
                         folder.resolve("chat.yaml"),
                         """
                         name: chat
-                        target: {use: djl, path: chat-target}
+                        target: {use: vector, path: chat-target}
                         prompts: {file: question.jsonl}
                         maxTokens: 12
                         warmup: 0

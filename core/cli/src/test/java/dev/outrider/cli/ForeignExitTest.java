@@ -36,7 +36,7 @@ class ForeignExitTest {
                         folder.resolve("echo.yaml"),
                         """
                         name: echo
-                        target: {use: djl, path: %s/models/demo-target}
+                        target: {use: vector, path: %s/models/demo-target}
                         prompts: {texts: [The]}
                         maxTokens: 4
                         variants:

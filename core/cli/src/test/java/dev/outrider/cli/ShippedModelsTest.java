@@ -114,7 +114,7 @@ class ShippedModelsTest {
                 folder.resolve("floors.yaml"),
                 """
                 name: floors
-                target: {use: djl, path: %s/%s}
+                target: {use: vector, path: %s/%s}
                 prompts: {file: prompts.jsonl}
                 sampling: {temperature: 0}
                 maxTokens: 48

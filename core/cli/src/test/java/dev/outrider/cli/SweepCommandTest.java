@@ -34,7 +34,7 @@ class SweepCommandTest {
                         """
                         name: small
                         question: Does it run?
-                        target: {use: djl, path: %1$s/models/demo-target}
+                        target: {use: vector, path: %1$s/models/demo-target}
                         prompts: {texts: [The, Once]}
                         maxTokens: 6
                         warmup: 0

@@ -33,7 +33,7 @@ final class Binder {
     private final ChoiceBinder choices;
     private final FileBinder files;
 
-    /// What relative paths are relative to.
+    /// The directories that relative paths start from.
     ///
     /// @param file        the configuration file's directory
     /// @param commandLine the working directory, for `--set`
@@ -141,7 +141,7 @@ final class Binder {
 
     /// Binds single values, and resolves paths against where they were written.
     static final class ScalarBinder {
-        /// What models are called that are read; other paths are written too.
+        /// Keys of models, which may be names on the hub. Other paths may be written to.
         private static final Set<String> MODELS = Set.of("path", "target");
 
         private final Problems problems;
@@ -329,7 +329,7 @@ final class Binder {
             }
         }
 
-        /// What messages call a file: its path as the user would write it where the configuration's own path was written.
+        /// Returns the name of a file in messages: its path relative to where the configuration's path was written.
         private static String name(String written, Origin origin) {
             var path = Path.of(written);
             return ConfigLoader.ConfigText.name(

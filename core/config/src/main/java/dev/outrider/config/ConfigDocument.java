@@ -21,12 +21,12 @@ public final class ConfigDocument {
         this.binder = binder;
     }
 
-    /// What stands in it.
+    /// Returns the root of the tree.
     public YamlNode root() {
         return root;
     }
 
-    /// What was found wrong so far; whoever reads a part of the document adds to it.
+    /// Returns the problems so far; readers of a part of the document add to them.
     public Problems problems() {
         return problems;
     }

@@ -180,7 +180,7 @@ public final class ConfigLoader {
             }
         }
 
-        /// How messages call a file: as given, with forward slashes.
+        /// Returns the name of a file in messages: as given, with forward slashes.
         static String name(Path file) {
             return file.toString().replace('\\', '/');
         }

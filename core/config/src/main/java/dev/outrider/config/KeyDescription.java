@@ -23,10 +23,10 @@ public record KeyDescription(
         String doc,
         List<KeyDescription> nested) {
 
-    /// How the type of a list begins.
+    /// Begin of the type of a list.
     public static final String LIST_OF = "list of ";
 
-    /// How the type of a mapping with free keys begins.
+    /// Begin of the type of a mapping with free keys.
     public static final String MAPPING_TO = "mapping of names to ";
 
     private static final String ALTERNATIVE = "alternative";
@@ -122,7 +122,7 @@ public record KeyDescription(
         return doc == null ? "" : doc.value();
     }
 
-    /// What a type called `Factory` makes, which it is a member of; any other type itself.
+    /// Returns the enclosing type of a type named `Factory`, otherwise the type itself.
     private static Class<?> made(Class<?> type) {
         Class<?> outer = type.getEnclosingClass();
         return outer != null && type.getSimpleName().equals("Factory") ? outer : type;

@@ -72,7 +72,7 @@ public final class Problems {
         return Optional.empty();
     }
 
-    /// How many there are so far.
+    /// Returns the number of problems so far.
     public int size() {
         return found.size();
     }

@@ -74,7 +74,7 @@ final class RecordBinder {
         return Optional.empty();
     }
 
-    /// What takes the place of a value that could not be read, so that the record's other values are still checked.
+    /// Returns the default in place of a value that could not be read, so that the record's other values are still checked.
     private Optional<Slot> standIn(RecordSchema.Key key, SourceLocation location) {
         return key.optional() || key.defaultValue().isPresent()
                 ? value(key, Optional.empty(), location)

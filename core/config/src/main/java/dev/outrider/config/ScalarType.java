@@ -28,7 +28,7 @@ record ScalarType(
         Style style,
         Function<String, Object> parse,
         Function<Object, String> canonical) {
-    /// How a value is written in JSON: bare or in quotes.
+    /// Spelling of a value in JSON: bare or in quotes.
     enum Style {
         BARE,
         TEXT

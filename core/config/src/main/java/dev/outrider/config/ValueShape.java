@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the component of a configuration record may be. Binding, descriptions of keys and [KeyDescription.ValueType] go by this one list.
+/// The shapes of types that a component of a configuration record may have: one list for binding, descriptions of keys and [KeyDescription.ValueType].
 enum ValueShape {
     SCALAR,
     OPTIONAL,

@@ -8,7 +8,7 @@ public sealed interface YamlNode {
     /// Where the value starts.
     Origin origin();
 
-    /// What kind of value this is, for messages: `text "abc"`, `a list`, `a mapping`.
+    /// Returns the kind of this value for messages: `text "abc"`, `a list`, `a mapping`.
     String describe();
 
     /// A single value as written.

@@ -158,7 +158,7 @@ final class YamlReader {
         return first == '"' || first == '\'' || first == '|' || first == '>';
     }
 
-    /// How the current token starts in the text; the parser itself does not tell quoted from plain.
+    /// Returns the first code point of the current token: the parser itself does not tell quoted text from plain text.
     private int firstCodePoint() {
         long offset = parser.currentTokenLocation().getCharOffset();
         return offset < 0 || offset >= codePoints.length ? -1 : codePoints[(int) offset];
@@ -222,7 +222,7 @@ final class YamlReader {
             return column;
         }
 
-        /// What is wrong; never absent, unlike [#getMessage()] of an exception in general.
+        /// Returns what is wrong; never null.
         String problem() {
             return String.valueOf(getMessage());
         }

@@ -20,14 +20,14 @@ class GeneratorBuilderTest {
     @Test
     void everyMistakeIsFoundAtOnce() {
         assertThatThrownBy(() ->
-                        Outrider.target("djl", Map.of("path", "x", "threads", "two"))
+                        Outrider.target("vector", Map.of("path", "x", "threads", "two"))
                                 .drafter("small-model", Map.of("path", "y", "lenght", 4))
                                 .rule("tokn")
                                 .open())
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
                         "CONFIG_INVALID: the generator has 3 problems:\n"
-                                + "  target(\"djl\"): target.threads: expected an integer, got text \"two\"\n"
+                                + "  target(\"vector\"): target.threads: expected an integer, got text \"two\"\n"
                                 + "  drafter(\"small-model\"): drafter.lenght: unknown key; did you mean 'length'?")
                 .hasMessageContaining(
                         "\n  rule(\"tokn\"): rule: unknown acceptance rule 'tokn'; did you mean 'token'?")
@@ -37,7 +37,7 @@ class GeneratorBuilderTest {
     @Test
     void aPairingThatIsNotExactIsRefusedBeforeAnythingIsLoaded() {
         assertThatThrownBy(() ->
-                        Outrider.target("djl", NOWHERE)
+                        Outrider.target("vector", NOWHERE)
                                 .drafter("small-model", NOWHERE)
                                 .rule("typical")
                                 .sampling(SamplingPolicy.atTemperature(1))
@@ -50,7 +50,7 @@ class GeneratorBuilderTest {
 
     @Test
     void aRuleWithoutADrafterIsRefused() {
-        assertThatThrownBy(() -> Outrider.target("djl", NOWHERE).rule("token").open())
+        assertThatThrownBy(() -> Outrider.target("vector", NOWHERE).rule("token").open())
                 .hasMessage(
                         """
                         CONFIG_INVALID: acceptance rule 'token' judges drafts, and there is no drafter
@@ -60,7 +60,7 @@ class GeneratorBuilderTest {
 
     @Test
     void aModelThatIsNotThereIsNamed() {
-        assertThatThrownBy(() -> Outrider.target("djl", NOWHERE).open())
+        assertThatThrownBy(() -> Outrider.target("vector", NOWHERE).open())
                 .hasMessageStartingWith("CHECKPOINT_NOT_FOUND")
                 .hasMessageContaining("/no/such/model");
     }

@@ -136,7 +136,7 @@ final class BlobDownload {
         }
     }
 
-    /// What there is of the content, and its hash so far.
+    /// The content collected so far and its hash.
     private final class Collected {
         private final FileChannel channel;
         private final LongConsumer have;
@@ -148,7 +148,7 @@ final class BlobDownload {
             this.have = have;
         }
 
-        /// What somebody began; nothing of it if it cannot be the beginning.
+        /// Reads what an earlier run collected; discards it if it is longer than the file.
         void readBack() throws IOException {
             if (channel.size() > file.size()) {
                 restart();

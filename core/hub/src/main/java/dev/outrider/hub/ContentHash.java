@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// What the hub calls the content of a file: SHA-256 of large files, git's own SHA-1 of small ones.
+/// The hub's hash of the content of a file: SHA-256 of large files, git's SHA-1 of small ones.
 ///
 /// @param hex    hexadecimal digits, which are the file's name in the cache too
 /// @param sha256 which of the two it is

@@ -115,7 +115,7 @@ public final class Hub {
         return Optional.of(snapshot(name, listing.commit()));
     }
 
-    /// Whoever names a commit gets that one or none.
+    /// Fails if a commit was asked for and the hub answers with another.
     private static void requireAsked(HubName name, String commit) {
         if (ContentHash.isCommit(name.revision()) && !name.revision().equals(commit)) {
             throw HubErrors.invalid("the hub gives the commit %s for '%s'".formatted(commit, name));

@@ -83,7 +83,7 @@ final class HubClient implements AutoCloseable {
                 });
     }
 
-    /// What a file of a commit is.
+    /// Asks for size and hash of a file of a commit.
     ///
     /// @throws OutriderException as [#listing]
     RemoteFile describe(HubName name, String commit, String file, BooleanSupplier cancelled) {
@@ -303,7 +303,7 @@ final class HubClient implements AutoCloseable {
             arrivals.add(new Arrival.End());
         }
 
-        /// What came next; nothing at the end.
+        /// Returns the next bytes; nothing at the end.
         ///
         /// @param patience how long to wait for it
         List<ByteBuffer> next(Duration patience) throws IOException {

@@ -6,7 +6,7 @@ import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.util.Optional;
 
-/// What answers of the hub mean that are not what was asked for.
+/// Errors for answers of the hub that are not what was asked for.
 ///
 /// @param endpoint   the hub
 /// @param recognised whether a token was sent

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /// @param revision     a branch, a tag or a commit
 /// @param file         the one file wanted, below the model's folder; without it the checkpoint in the Hugging Face layout
 public record HubName(String organisation, String model, String revision, Optional<String> file) {
-    /// What every name begins with.
+    /// Begin of every name.
     public static final String SCHEME = "hf://";
 
     /// The revision of a name that gives none.

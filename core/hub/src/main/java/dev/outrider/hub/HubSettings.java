@@ -138,7 +138,7 @@ public record HubSettings(
         }
     }
 
-    /// What says to the hub who asks. Never shown: whoever prints it sees that there is one.
+    /// The user's access token. Its text is never printed.
     ///
     /// @param secret the text to send
     record Token(String secret) {

@@ -21,7 +21,7 @@ final class NeededFiles {
     private static final String MARIAN = "source.spm";
     private static final String T5 = "spiece.model";
 
-    /// What says whether a checkpoint is complete: each of them is there, or known not to be part of it.
+    /// A checkpoint is complete if each of these files is present or known to be absent.
     static final List<String> CORE = List.of("config.json", TOKENIZER);
 
     private static final List<String> DESCRIPTION =

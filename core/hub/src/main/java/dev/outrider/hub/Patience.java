@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/// How long a server may be silent, and how often it is asked again.
+/// Timeout and retries of requests.
 ///
 /// @param silence  longest time without a byte
 /// @param attempts in a row that may bring nothing
@@ -37,7 +37,7 @@ record Patience(Duration silence, int attempts, Duration pause) {
         sleep(Math.max(1, pause.toMillis()));
     }
 
-    /// Whoever is interrupted here fails at what comes next, which waits too.
+    /// Sleeps; an interrupt is kept and ends the next wait.
     private static void sleep(long millis) {
         try {
             Thread.sleep(millis);

@@ -2,7 +2,7 @@ package dev.outrider.hub;
 
 /// Told how far a download is. Called by the thread that downloads.
 public interface PullListener {
-    /// Nobody.
+    /// Returns a listener that ignores everything.
     static PullListener none() {
         return new PullListener() {
             @Override

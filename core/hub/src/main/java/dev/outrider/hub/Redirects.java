@@ -21,7 +21,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<HubSettings.Token> toke
     private static final Set<Integer> ELSEWHERE = Set.of(301, 302, 303, 307, 308);
     private static final int MAX = 10;
 
-    /// What the hub itself says of content that may lie elsewhere.
+    /// Asks the hub itself for the headers of content that another server may hold.
     HttpResponse<HubClient.ArrivingBytes> head(URI address) throws IOException {
         return ask("HEAD", address, OptionalLong.empty(), false);
     }

@@ -2,10 +2,10 @@ package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -14,22 +14,10 @@ import java.util.stream.IntStream;
 ///
 /// @see "Loshchilov and Hutter 2019 (AdamW)"
 final class AdamW implements AutoCloseable {
-    private static final String SOURCE =
-            """
-              def clip(self: __torch__.M, g: List[Tensor], longest: float) -> Tensor:
-                norm = torch.linalg_vector_norm(torch.stack(torch._foreach_norm(g, 2), 0), 2)
-                torch._foreach_mul_(g, torch.clamp(torch.div(longest, torch.add(norm, 1e-06)), None, 1.))
-                return norm
-              def adamw(self: __torch__.M, p: List[Tensor], g: List[Tensor], m: List[Tensor], v: List[Tensor], steps: List[Tensor], rate: float, beta1: float, beta2: float, decay: float) -> Tensor:
-                none = annotate(List[Tensor], [])
-                torch._fused_adamw_(p, g, m, v, none, steps, lr=rate, beta1=beta1, beta2=beta2, weight_decay=decay, eps=1e-08, amsgrad=False, maximize=False)
-                return steps[0]
-            """;
-
     private final TrainingConfig.Optimizer settings;
     private final ParameterSet parameters;
     private final PtNDManager manager = TensorRuntime.newManager();
-    private final TorchScript program = TorchScript.compile(SOURCE);
+    private final TorchScript program = TorchScript.compile(TorchScript.resource(AdamW.class, "adamw"));
     private final List<NDArray> weights;
     private final List<NDArray> first;
     private final List<NDArray> second;

@@ -1,4 +1,4 @@
 package dev.outrider.training;
 
 /// What a gradient is computed of at once.
-sealed interface Batch permits TokenRows, VisitedRows, JudgedRows {}
+sealed interface Batch permits TokenRows, VisitedRows, VerifiedRows {}

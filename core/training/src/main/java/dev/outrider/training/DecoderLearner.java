@@ -1,12 +1,11 @@
 package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
-import dev.outrider.nn.network.RopeTable;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.torch.TorchDecoder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,12 +60,8 @@ final class DecoderLearner implements Learner {
     public String program() {
         var teaching = run.config().teaching();
         var precision = run.config().precision();
-        var source =
-                run.companion()
-                        .map(companion ->
-                                DecoderProgram.source(run.shape(), precision, teaching, companion))
-                        .orElseGet(() -> DecoderProgram.source(run.shape(), precision, teaching));
-        return visits().isPresent() ? source + DecoderProgram.visits(run.shape()) : source;
+        var source = TrainingScripts.decoder(run.shape(), precision, teaching, run.companion());
+        return visits().isPresent() ? source + TrainingScripts.visits() : source;
     }
 
     @Override
@@ -102,16 +97,7 @@ final class DecoderLearner implements Learner {
 
     @Override
     public List<NDArray> constants(PtNDManager manager) {
-        return angles(run.shape(), manager);
-    }
-
-    /// The constants of [DecoderProgram].
-    static List<NDArray> angles(DecoderShape shape, PtNDManager manager) {
-        var angles = RopeTable.of(shape.decoder(), shape.maxPositions());
-        var sizes = new Shape(shape.maxPositions(), 1, shape.headDimension());
-        return List.of(
-                manager.create(angles.headCosines(), sizes),
-                manager.create(angles.headSignedSines(), sizes));
+        return TorchDecoder.angles(run.shape().decoder(), run.shape().maxPositions(), manager);
     }
 
     @Override

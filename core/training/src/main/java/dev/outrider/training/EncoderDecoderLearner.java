@@ -52,7 +52,7 @@ final class EncoderDecoderLearner implements Learner {
 
     @Override
     public String program() {
-        return EncoderDecoderProgram.source(
+        return TrainingScripts.encoderDecoder(
                 run.shape(), run.config().precision(), run.config().teaching());
     }
 

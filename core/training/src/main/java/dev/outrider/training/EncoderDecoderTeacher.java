@@ -5,10 +5,10 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.FloatBuffer;
@@ -33,7 +33,7 @@ final class EncoderDecoderTeacher implements AutoCloseable {
                         EncoderDecoderInputs.constants(
                                 shape, EncoderDecoderLearner.positions(run), manager));
         program =
-                TorchScript.compile(EncoderDecoderProgram.forward(shape, run.config().precision()));
+                TorchScript.compile(TrainingScripts.encoderDecoderPass(shape, run.config().precision()));
     }
 
     /// Loads a checkpoint folder in the Hugging Face layout.

@@ -1,6 +1,7 @@
 package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -8,19 +9,22 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.network.TensorResult;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.NativeMemory;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorOps;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.torch.TorchDecoder;
+import dev.outrider.torch.TorchNetwork;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,25 +32,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 
-/// A finished decoder that others learn from: its hidden states and logits over rows of the corpus, by the same fast pass
-/// that decoding uses, and its weights. Nothing it gives has a gradient. Confined to one thread; the caller closes it.
+/// A finished decoder that others learn from: its hidden states and logits over rows of the corpus, computed by the pass of
+/// decoding, and its weights. What it gives has no gradient. Confined to one thread; the caller closes it.
 public final class FrozenTarget implements AutoCloseable {
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
     private final CheckpointWeights weights;
-    private final ScriptedNetwork network;
-    private final ElementType type;
+    private final DecoderNetwork network;
+    private final Precision precision;
     private TargetPasses passes = TargetPasses.none();
 
     private FrozenTarget(
             DecoderConfig config,
-            ElementType type,
+            Precision precision,
             CheckpointTensors tensors,
             CheckpointWeights weights,
-            ScriptedNetwork network) {
+            DecoderNetwork network) {
         this.config = config;
-        this.type = type;
+        this.precision = precision;
         this.tensors = tensors;
         this.weights = weights;
         this.network = network;
@@ -69,9 +74,9 @@ public final class FrozenTarget implements AutoCloseable {
 
     /// Loads a checkpoint folder in the Hugging Face layout. No tokenizer is needed.
     ///
-    /// @param type of weights and activations inside the pass
+    /// @param precision of its matrices inside the pass
     /// @throws OutriderException if files are missing, broken or unsupported
-    public static FrozenTarget load(Path folder, ElementType type) {
+    public static FrozenTarget load(Path folder, Precision precision) {
         var directory = new Checkpoint(folder);
         var model = ModelConfig.read(directory);
         if (model.encoder().isPresent()) {
@@ -85,17 +90,33 @@ public final class FrozenTarget implements AutoCloseable {
         var tensors = directory.openTensors();
         try {
             var weights = CheckpointWeights.of(config, tensors, model.quantisation());
-            DecoderMemory.of(config, type)
+            DecoderMemory.of(config, precision)
                     .require(
                             "target '%s'".formatted(folder),
                             config.maxPositions(),
                             NativeMemory.availableBytes());
             return new FrozenTarget(
-                    config, type, tensors, weights, new ScriptedNetwork(config, weights, type));
+                    config,
+                    precision,
+                    tensors,
+                    weights,
+                    network(config, weights, precision));
         } catch (RuntimeException e) {
             tensors.close();
             throw e;
         }
+    }
+
+    /// The network that training runs, which is the faster one for hundreds of rows; Java's vector code for the architectures and
+    /// formats that it does not have.
+    private static DecoderNetwork network(
+            DecoderConfig config, CheckpointWeights weights, Precision precision) {
+        boolean torch =
+                TorchDecoder.computes(config)
+                        && (precision == Precision.F32 || precision == Precision.BF16);
+        return torch
+                ? new TorchNetwork(config, weights, precision)
+                : new VectorNetwork(config, weights, precision);
     }
 
     /// Its architecture.
@@ -108,9 +129,9 @@ public final class FrozenTarget implements AutoCloseable {
         return tensors.digest();
     }
 
-    /// In which numbers it computes.
-    ElementType type() {
-        return type;
+    /// How its matrices are kept.
+    Precision precision() {
+        return precision;
     }
 
     /// Lets passes be kept, or had from before.
@@ -160,7 +181,7 @@ public final class FrozenTarget implements AutoCloseable {
             }
             var wanted = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
             try (var result = network.forward(blocks, wanted)) {
-                return copy(result.logits(), manager);
+                return copied(result.rows(), config.vocabularySize(), result::logits, manager);
             }
         } finally {
             caches.forEach(KvCache::close);
@@ -174,7 +195,14 @@ public final class FrozenTarget implements AutoCloseable {
     /// @param owner  of the result
     public NDArray weight(Weight weight, int layer, PtNDManager owner) {
         var stored = weight == Weight.HEAD && config.tiedHead() ? Weight.EMBEDDING : weight;
-        return weights.load(stored, layer, ElementType.F32, owner).array();
+        var numbers = new float[Math.toIntExact(stored.elements(config, layer))];
+        weights.read(
+                stored,
+                layer,
+                floats ->
+                        MemorySegment.copy(
+                                floats, ValueLayout.JAVA_FLOAT, 0, numbers, 0, numbers.length));
+        return owner.create(numbers, new Shape(stored.shape(config, layer)));
     }
 
     @Override
@@ -183,23 +211,38 @@ public final class FrozenTarget implements AutoCloseable {
         tensors.close();
     }
 
-    /// What a pass gives are inference tensors, which gradients may not be taken through; a copy may be.
-    private static Outputs outputs(
-            TensorResult result,
+    private Outputs outputs(
+            PassResult result,
             TokenRows rows,
             Set<HiddenState> states,
             boolean logits,
             PtNDManager manager) {
         var hidden = new HashMap<HiddenState, NDArray>();
+        int size = config.hiddenSize();
         for (var state : states) {
-            var copy = copy(result.hidden(state), manager);
-            hidden.put(state, copy.reshape(rows.rows(), rows.width(), copy.getShape().get(1)));
+            var copy = copied(result.rows(), size, row -> result.hidden(state, row), manager);
+            hidden.put(state, copy.reshape(rows.rows(), rows.width(), size));
         }
         return new Outputs(
-                hidden, logits ? Optional.of(copy(result.logits(), manager)) : Optional.empty());
+                hidden,
+                logits
+                        ? Optional.of(
+                                copied(
+                                        result.rows(),
+                                        config.vocabularySize(),
+                                        result::logits,
+                                        manager))
+                        : Optional.empty());
     }
 
-    private static NDArray copy(Tensor tensor, PtNDManager manager) {
-        return TensorOps.get().convert(tensor, ElementType.F32, manager).array();
+    /// An array of rows, `[rows, width]`.
+    private static NDArray copied(
+            int rows, int width, IntFunction<MemorySegment> row, PtNDManager manager) {
+        var numbers = new float[Math.multiplyExact(rows, width)];
+        for (int index = 0; index < rows; index++) {
+            MemorySegment.copy(
+                    row.apply(index), ValueLayout.JAVA_FLOAT, 0, numbers, index * width, width);
+        }
+        return manager.create(numbers, new Shape(rows, width));
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.training;
 
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.training.data.DataConfig;
@@ -13,7 +13,7 @@ public record FrozenTargetKeys(
         @Doc("Folder for what is trained; an unfinished run there can be resumed.") Path out,
         @Doc("Folder of the target that it is for; it is not changed.") Path target,
         @Doc("Number format of the target's weights while it is read: f32 or bf16.") @Default("f32")
-                ElementType targetPrecision,
+                Precision targetPrecision,
         @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
         @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
                 long corpusSeed,

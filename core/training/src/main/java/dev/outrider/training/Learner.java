@@ -19,7 +19,7 @@ public interface Learner extends AutoCloseable {
     /// What is trained.
     ParameterSet parameters();
 
-    /// TorchScript methods, indented by two spaces (see [dev.outrider.nn.runtime.TorchScript]), two of them being
+    /// TorchScript methods, indented by two spaces (see [dev.outrider.torch.TorchScript]), two of them being
     ///
     /// ```
     ///   def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor

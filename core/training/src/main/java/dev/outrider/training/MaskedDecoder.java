@@ -1,14 +1,13 @@
 package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.checkpoint.Checkpoint;
-import dev.outrider.nn.network.RopeTable;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.torch.TorchDecoder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -51,18 +50,14 @@ public record MaskedDecoder(Path folder, DecoderShape shape) {
     /// `[B*T]`, that see of each other what the mask, `[B, 1, T, T]`, has 0 for and not minus infinity; and `head(x, p)`, logits of a
     /// stream, `[B*T, V]`. `p` are the [#parameters].
     public String methods(TrainingConfig.Precision precision) {
-        return DecoderProgram.masked(shape, precision);
+        return TorchDecoder.methods(shape.decoder(), precision.isBfloat16());
     }
 
     /// Cosines and signed sines, `[positions, 1, D]` each.
     ///
     /// @param positions at most those of the shape
     public List<NDArray> angles(int positions, PtNDManager manager) {
-        var angles = RopeTable.of(shape.decoder(), positions);
-        var sizes = new Shape(positions, 1, shape.headDimension());
-        return List.of(
-                manager.create(angles.headCosines(), sizes),
-                manager.create(angles.headSignedSines(), sizes));
+        return TorchDecoder.angles(shape.decoder(), positions, manager);
     }
 
     /// The `config.json` of the finished model.

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -92,7 +92,7 @@ final class PassFolder {
     private Map<String, String> of() {
         var of = new LinkedHashMap<String, String>();
         of.put("targetDigest", target.digest());
-        of.put("precision", target.type().toString());
+        of.put("precision", target.precision().toString());
         of.put("data", job.training().facts());
         of.put("contextTokens", "" + job.config().contextTokens());
         of.put("endOfText", "" + job.endOfText());

@@ -7,13 +7,14 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.torch.TorchDecoder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A finished decoder that goes on learning from [JudgedRows] and from nothing else. Its files stay as they are.
+/// A finished decoder that goes on learning from [VerifiedRows] and from nothing else. Its files stay as they are.
 final class RoundLearner implements Learner {
     private final Checkpoint folder;
     private final DecoderShape shape;
@@ -67,13 +68,13 @@ final class RoundLearner implements Learner {
 
     @Override
     public String program() {
-        return DecoderProgram.rounds(
+        return TrainingScripts.rounds(
                 shape, TrainingConfig.Precision.FLOAT32, settings.divergence());
     }
 
     @Override
     public List<NDArray> constants(PtNDManager manager) {
-        return DecoderLearner.angles(shape, manager);
+        return TorchDecoder.angles(shape.decoder(), shape.maxPositions(), manager);
     }
 
     @Override

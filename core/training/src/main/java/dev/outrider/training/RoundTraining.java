@@ -61,11 +61,11 @@ public final class RoundTraining implements AutoCloseable {
     /// @param texts at least one node of them is visited
     /// @return the mean divergence before the step, nats; of forward KL the cross-entropy
     /// @throws OutriderException `TRAINING_DIVERGED` if loss or gradient is not finite; parameters are as they were
-    public double step(List<JudgedText> texts) {
-        var batches = new ArrayList<JudgedRows>();
+    public double step(List<VerifiedText> texts) {
+        var batches = new ArrayList<VerifiedRows>();
         for (int from = 0; from < texts.size(); from += TEXTS_AT_ONCE) {
             batches.add(
-                    JudgedRows.of(
+                    VerifiedRows.of(
                             texts.subList(from, Math.min(texts.size(), from + TEXTS_AT_ONCE))));
         }
         steps++;

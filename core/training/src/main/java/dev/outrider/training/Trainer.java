@@ -3,7 +3,7 @@ package dev.outrider.training;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.Ticker;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -101,7 +101,7 @@ public final class Trainer {
             throws IOException {
         var config = job.config();
         var laps = new Laps(ticker);
-        TensorRuntime.useThreads(config.threads());
+        PassThreads.use(config.threads());
         if (config.passes().isEmpty()) {
             return train(job, learner, progress, stop, laps, lent);
         }

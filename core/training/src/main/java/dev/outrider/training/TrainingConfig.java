@@ -1,6 +1,5 @@
 package dev.outrider.training;
 
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
@@ -203,11 +202,15 @@ public record TrainingConfig(
         BFLOAT16_LINEAR;
 
         /// In which numbers a teacher computes.
-        ElementType passes() {
-            return switch (this) {
-                case FLOAT32 -> ElementType.F32;
-                case BFLOAT16_LINEAR -> ElementType.BF16;
-            };
+        dev.outrider.nn.network.Precision passes() {
+            return isBfloat16()
+                    ? dev.outrider.nn.network.Precision.BF16
+                    : dev.outrider.nn.network.Precision.F32;
+        }
+
+        /// Whether linear layers multiply bfloat16 numbers.
+        boolean isBfloat16() {
+            return this == BFLOAT16_LINEAR;
         }
     }
 

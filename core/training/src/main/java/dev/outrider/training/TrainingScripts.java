@@ -1,130 +1,148 @@
 package dev.outrider.training;
 
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.torch.LayerScript;
+import dev.outrider.torch.TorchDecoder;
+import dev.outrider.torch.TorchScript;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
-/// Pieces of TorchScript that programs of learners share.
+/// The TorchScript programs of trainings, composed of the resource files of this package and of `dev.outrider.torch`. The files
+/// explain methods, shapes and constants.
 public final class TrainingScripts {
     private TrainingScripts() {}
 
-    /// The method `linear(self, x: Tensor, w: Tensor) -> Tensor`: `x` times the transpose of `w`, in a precision.
+    private static String resource(String name) {
+        return TorchScript.resource(TrainingScripts.class, name);
+    }
+
+    /// The method `linear(x, w)`: `x` times the transpose of `w`, in a precision.
     public static String linear(TrainingConfig.Precision precision) {
-        var product =
-                switch (precision) {
-                    case FLOAT32 -> "torch.linear(x, w)";
-                    case BFLOAT16_LINEAR ->
-                            "torch.to(torch.linear(torch.to(x, 15), torch.to(w, 15)), 6)";
-                };
-        return "  def linear(self: __torch__.M, x: Tensor, w: Tensor) -> Tensor:\n    return "
-                + product
-                + "\n";
+        return LayerScript.linear(precision.isBfloat16());
     }
 
-    /// The method `divergence(self, log_q: Tensor, teacher: Tensor) -> Tensor`: mean over rows of how far the distribution of
-    /// log-probabilities `log_q` is from that of the teacher's logits, both `[n, V]`.
-    static String divergence(Divergence divergence) {
-        return "  def divergence(self: __torch__.M, log_q: Tensor, teacher: Tensor) -> Tensor:\n"
-                + switch (divergence) {
-                    case FORWARD_KL ->
-                            """
-                                agreement = torch.mul(torch.softmax(teacher, -1), log_q)
-                                return torch.neg(torch.mean(torch.sum(agreement, [-1])))
-                            """;
-                    case REVERSE_KL ->
-                            """
-                                log_p = torch.log_softmax(teacher, -1)
-                                return torch.mean(torch.sum(torch.mul(torch.exp(log_q), torch.sub(log_q, log_p)), [-1]))
-                            """;
-                    case JENSEN_SHANNON ->
-                            """
-                                log_p = torch.log_softmax(teacher, -1)
-                                log_m = torch.sub(torch.logaddexp(log_p, log_q), %s)
-                                p = torch.mul(torch.exp(log_p), torch.sub(log_p, log_m))
-                                q = torch.mul(torch.exp(log_q), torch.sub(log_q, log_m))
-                                return torch.mul(torch.mean(torch.sum(torch.add(p, q), [-1])), 0.5)
-                            """
-                                    .formatted(Math.log(2));
-                    case TOTAL_VARIATION ->
-                            """
-                                log_p = torch.log_softmax(teacher, -1)
-                                apart = torch.abs(torch.sub(torch.exp(log_q), torch.exp(log_p)))
-                                return torch.mul(torch.mean(torch.sum(apart, [-1])), 0.5)
-                            """;
-                };
-    }
-
-    /// The method `soft_loss(self, z: Tensor, teacher: Tensor) -> Tensor`: mean over rows of how far the distribution of
-    /// logits `z` is from that of the teacher's, both `[n, V]`.
+    /// The methods `divergence(log_q, teacher)` and `soft_loss(z, teacher)`: mean over rows of how far the distribution of
+    /// log-probabilities or logits is from that of the teacher's logits, `[n, V]` each.
     public static String softLoss(Divergence divergence) {
-        return divergence(divergence)
-                + """
-                  def soft_loss(self: __torch__.M, z: Tensor, teacher: Tensor) -> Tensor:
-                    return self.divergence(torch.log_softmax(z, -1), teacher)
-                """;
+        return resource("divergence")
+                + TorchScript.constants(Map.of("divergence_kind", divergence.ordinal()));
     }
 
-    /// The method `main_loss(self, z: Tensor, labels: Tensor, x: List[Tensor])`: of logits `z`, `[n, V]`, with the tokens
-    /// that follow, and with the distribution of a teacher if there is one. Its logits, `[n, V]`, are then the last of the inputs `x`.
-    static String mainLoss(Optional<TrainingConfig.Distillation> teaching) {
-        var method =
-                "  def main_loss(self: __torch__.M, z: Tensor, labels: Tensor, x: List[Tensor]) -> Tensor:\n";
-        if (teaching.isEmpty()) {
-            return method + "    return torch.cross_entropy_loss(z, torch.view(labels, [-1]))\n";
-        }
-        double weight = teaching.get().weight();
-        return divergence(teaching.get().divergence())
-                + method
-                + """
-                    log_q = torch.log_softmax(z, -1)
-                    soft = self.divergence(log_q, x[-1])
-                """
-                + (weight == 1
-                        ? "    return soft\n"
-                        : """
-                            hard = torch.nll_loss(log_q, torch.view(labels, [-1]))
-                            return torch.add(torch.mul(hard, %s), torch.mul(soft, %s))
-                        """
-                                .formatted(1 - weight, weight));
-    }
-
-    /// The method `learned(self, z: Tensor, mask: Tensor) -> Tensor`: the rows of `z` where the mask, of as many elements, is not 0.
-    /// Where it is 0 everywhere, one row of zeros, from which nothing can be learned.
+    /// The method `learned(z, mask)`: the rows of `z` where the mask is not 0.
     public static String learned() {
-        return """
-          def learned(self: __torch__.M, z: Tensor, mask: Tensor) -> Tensor:
-            at = torch.view(torch.nonzero(torch.reshape(mask, [-1])), [-1])
-            if torch.eq(torch.size(at, 0), 0):
-              found = torch.mul(torch.slice(z, 0, 0, 1), 0)
-            else:
-              found = torch.index_select(z, 0, at)
-            return found
-        """;
+        return resource("learned");
     }
 
-    /// The methods of a step:
-    ///
-    /// - `backward(value, share, p)`: the loss, then a gradient for each parameter, of the loss times `share`
-    /// - `accumulate(sum, more)`: adds gradients to gradients
+    /// The methods `backward(value, share, p)` and `accumulate(sum, more)` of a step.
     static String backward() {
-        return """
-          def backward(self: __torch__.M, value: Tensor, share: float, p: List[Tensor]) -> List[Tensor]:
-            found = torch.grad([torch.mul(value, share)], p)
-            out = [torch.detach(value)]
-            for i in range(torch.len(found)):
-              g = found[i]
-              _0 = torch.append(out, unchecked_cast(Tensor, g))
-            return out
-          def accumulate(self: __torch__.M, sum: List[Tensor], more: List[Tensor]) -> Tensor:
-            torch._foreach_add_(sum, more)
-            return sum[0]
-        """;
+        return resource("step");
     }
 
     /// The method `gradients(p, x, c)` of a program that has `loss`: the loss, then a gradient for each parameter.
     public static String gradients() {
-        return backward()
-                + """
-                  def gradients(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
-                    return self.backward(self.loss(p, x, c), 1., p)
-                """;
+        return backward() + resource("gradients");
+    }
+
+    /// The methods `slots_loss(z, y, mask)` and `slots_measures(z, y)`, which compare the slots of [TrainingTimeTest] with a
+    /// target, and those of [#softLoss] and [#learned].
+    ///
+    /// @param width      tokens of a row
+    /// @param ahead      as in [TrainingTimeTest]
+    /// @param divergence how distributions are compared
+    public static String slots(DepthPlan plan, int width, int ahead, Divergence divergence) {
+        int[] kept = plan.kept(width - ahead);
+        return softLoss(divergence)
+                + learned()
+                + resource("slots")
+                + TorchScript.constants(
+                        Map.of(
+                                "slots", IntStream.of(kept).sum(),
+                                "slots_by_depth", Arrays.stream(kept).boxed().toList()));
+    }
+
+    /// The program of a decoder that learns from text.
+    ///
+    /// @param teaching  what it learns from a teacher
+    /// @param companion what is trained with it; its parameters follow the decoder's
+    static String decoder(
+            DecoderShape shape,
+            TrainingConfig.Precision precision,
+            Optional<TrainingConfig.Distillation> teaching,
+            Optional<Companion> companion) {
+        var config = shape.decoder();
+        return TorchDecoder.methods(config, precision.isBfloat16())
+                + learned()
+                + mainLoss(teaching)
+                + resource("labels")
+                + companion
+                        .map(each -> companionLoss(config, each))
+                        .orElseGet(() ->
+                                resource("decoder-loss")
+                                        + TorchScript.constants(
+                                                Map.of(
+                                                        "balance_weight",
+                                                        shape.mixture()
+                                                                .map(MixtureShape::balance)
+                                                                .orElse(0.0))));
+    }
+
+    private static String companionLoss(DecoderConfig config, Companion companion) {
+        return companion.methods(config, TorchDecoder.parameters(config))
+                + resource("companion-loss")
+                + TorchScript.constants(
+                        Map.of(
+                                "companion_normed", companion.normed(),
+                                "companion_weight", companion.lossWeight()));
+    }
+
+    /// The loss of [#decoder] with a teacher at nodes that a drafter visits, beside that program.
+    static String visits() {
+        return resource("visits");
+    }
+
+    /// The program of a decoder that learns from nothing but rounds.
+    static String rounds(
+            DecoderShape shape, TrainingConfig.Precision precision, Divergence divergence) {
+        return TorchDecoder.methods(shape.decoder(), precision.isBfloat16())
+                + softLoss(divergence)
+                + visits();
+    }
+
+    /// The program of an encoder-decoder.
+    static String encoderDecoder(
+            EncoderDecoderShape shape,
+            TrainingConfig.Precision precision,
+            Optional<TrainingConfig.Distillation> teaching) {
+        return encoderDecoderPass(shape, precision)
+                + mainLoss(teaching)
+                + resource("encoder-decoder-loss");
+    }
+
+    /// The method `logits(p, x, c)` of an encoder-decoder: of every token of the answers, `[n, V]`.
+    static String encoderDecoderPass(
+            EncoderDecoderShape shape, TrainingConfig.Precision precision) {
+        return linear(precision)
+                + LayerScript.methods(shape.decoder())
+                + resource("encoder-decoder")
+                + TorchScript.constants(
+                        Map.of(
+                                "encoder_layers", shape.encoderLayers(),
+                                "decoder_layers", shape.decoderLayers(),
+                                "head_scale", shape.decoder().form().headScale(),
+                                "tied", shape.tiedEmbeddings()));
+    }
+
+    private static String mainLoss(Optional<TrainingConfig.Distillation> teaching) {
+        return softLoss(
+                        teaching.map(TrainingConfig.Distillation::divergence)
+                                .orElse(Divergence.FORWARD_KL))
+                + resource("main-loss")
+                + TorchScript.constants(
+                        Map.of(
+                                "soft_weight",
+                                teaching.map(TrainingConfig.Distillation::weight).orElse(-1.0)));
     }
 }

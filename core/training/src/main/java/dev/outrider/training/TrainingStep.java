@@ -2,11 +2,10 @@ package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import java.util.List;
 
 /// A learner and its optimizer, one step at a time. Confined to one thread; the caller closes it, and the learner itself.
@@ -105,7 +104,7 @@ final class TrainingStep implements AutoCloseable {
                                 program.callRecording(
                                         "backward", loss, part, optimizer.weights())) {
                     laps.lap(TrainingProfile.Part.BACKWARD);
-                    return found.toTensors(scope).stream().map(Tensor::array).toList();
+                    return found.toArrays(scope);
                 }
             }
         }
@@ -130,7 +129,7 @@ final class TrainingStep implements AutoCloseable {
         return switch (batch) {
             case TokenRows rows -> learner.predicted(rows);
             case VisitedRows rows -> rows.learned();
-            case JudgedRows rows -> rows.rows().learned();
+            case VerifiedRows rows -> rows.rows().learned();
         };
     }
 
@@ -140,7 +139,7 @@ final class TrainingStep implements AutoCloseable {
                 switch (batch) {
                     case TokenRows rows -> learner.inputs(rows, scope);
                     case VisitedRows rows -> learner.visits().orElseThrow().inputs(rows, scope);
-                    case JudgedRows rows -> rows.inputs(scope);
+                    case VerifiedRows rows -> rows.inputs(scope);
                 });
     }
 }

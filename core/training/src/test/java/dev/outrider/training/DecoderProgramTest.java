@@ -7,11 +7,10 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.RopeTable;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -223,7 +222,11 @@ class DecoderProgramTest {
                 Optional<TrainingConfig.Distillation> teaching) {
             script =
                     TorchScript.compile(
-                            DecoderProgram.source(shape, TrainingConfig.Precision.FLOAT32, teaching)
+                            TrainingScripts.decoder(
+                                            shape,
+                                            TrainingConfig.Precision.FLOAT32,
+                                            teaching,
+                                            Optional.empty())
                                     + TrainingScripts.gradients());
             var parameters = DecoderParameters.of(shape).list();
             var arrays = new ArrayList<NDArray>();
@@ -258,8 +261,7 @@ class DecoderProgramTest {
             TensorThread.enterTraining();
             try (var result = call("gradients", tokens, labels, soft)) {
                 var all =
-                        result.toTensors(scope).stream()
-                                .map(Tensor::array)
+                        result.toArrays(scope).stream()
                                 .map(NDArray::toDoubleArray)
                                 .toList();
                 return all.subList(1, all.size());

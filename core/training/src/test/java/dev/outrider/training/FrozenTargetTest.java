@@ -14,13 +14,12 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -54,7 +53,7 @@ class FrozenTargetTest {
     void hiddenStatesAndLogitsEqualThoseOfEachRowAlone() {
         var directory = new Checkpoint(folder);
         var config = ModelConfig.read(directory).decoder();
-        try (var target = FrozenTarget.load(folder, ElementType.F32);
+        try (var target = FrozenTarget.load(folder, Precision.F32);
                 var manager = TensorRuntime.newManager();
                 var tensors = directory.openTensors();
                 var reference =
@@ -88,7 +87,7 @@ class FrozenTargetTest {
 
     @Test
     void whatItGivesMayBeSavedForGradients() {
-        try (var target = FrozenTarget.load(folder, ElementType.F32);
+        try (var target = FrozenTarget.load(folder, Precision.F32);
                 var manager = TensorRuntime.newManager();
                 var script =
                         TorchScript.compile(
@@ -116,7 +115,7 @@ class FrozenTargetTest {
     @ParameterizedTest
     @ValueSource(strings = {"HEAD", "EMBEDDING"})
     void aTiedHeadIsTheEmbedding(Weight weight) {
-        try (var target = FrozenTarget.load(folder, ElementType.F32);
+        try (var target = FrozenTarget.load(folder, Precision.F32);
                 var manager = TensorRuntime.newManager();
                 var tensors = new Checkpoint(folder).openTensors()) {
             assertThat(target.weight(weight, 0, manager).toFloatArray())
@@ -126,7 +125,7 @@ class FrozenTargetTest {
 
     @Test
     void aStateThatWasNotAskedForIsRefused() {
-        try (var target = FrozenTarget.load(folder, ElementType.F32);
+        try (var target = FrozenTarget.load(folder, Precision.F32);
                 PtNDManager manager = TensorRuntime.newManager()) {
             var outputs = target.forward(ROWS, Set.of(LAST), false, manager);
             assertThat(outputs.logits()).isEmpty();

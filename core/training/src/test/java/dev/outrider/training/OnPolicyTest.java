@@ -10,10 +10,9 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.training.TrainingConfig.OnPolicy;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
@@ -61,7 +60,7 @@ class OnPolicyTest {
         var config = ModelConfig.read(directory).decoder();
         var random = new SplittableRandom(7);
         var texts = List.of(text(random, 14), text(random, 9));
-        try (var target = FrozenTarget.load(teacher, ElementType.F32);
+        try (var target = FrozenTarget.load(teacher, Precision.F32);
                 var manager = TensorRuntime.newManager();
                 var tensors = directory.openTensors();
                 var alone =

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.torch.TensorRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ class RoundTrainingTest {
                                     new Laps(() -> 0));
                     var rounds = training(divergence)) {
                 for (int number = 1; number <= 3; number++) {
-                    var rows = JudgedRows.of(judged(texts)).rows();
+                    var rows = VerifiedRows.of(judged(texts)).rows();
                     double expected = step.step(List.of(rows), number, RATE).loss();
 
                     assertThat(rounds.step(judged(texts))).isEqualTo(expected);
@@ -100,7 +100,7 @@ class RoundTrainingTest {
         assertThat(part.text().size()).isEqualTo(7);
         assertThat(part.logits())
                 .isEqualTo(text.logits().subList(0, part.text().visited().cardinality()));
-        assertThatThrownBy(() -> new JudgedText(text.text(), List.of()))
+        assertThatThrownBy(() -> new VerifiedText(text.text(), List.of()))
                 .hasMessageEndingWith(
                         "rows of logits for %d visited nodes".formatted(text.logits().size()));
     }
@@ -144,16 +144,16 @@ class RoundTrainingTest {
     }
 
     /// Random trees with the teacher's logits where they are visited.
-    private List<JudgedText> judged(List<VisitedText> texts) {
-        try (var target = FrozenTarget.load(teacher, ElementType.F32);
+    private List<VerifiedText> judged(List<VisitedText> texts) {
+        try (var target = FrozenTarget.load(teacher, Precision.F32);
                 var manager = TensorRuntime.newManager()) {
             var all = target.logits(texts, manager);
-            var judged = new ArrayList<JudgedText>();
+            var judged = new ArrayList<VerifiedText>();
             int first = 0;
             for (var text : texts) {
                 int begin = first;
                 judged.add(
-                        new JudgedText(
+                        new VerifiedText(
                                 text,
                                 text.visited().stream()
                                         .mapToObj(node -> all.get(begin + node).toFloatArray())

@@ -10,10 +10,10 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import dev.outrider.nn.tokenizer.HfTokenizer;
@@ -117,9 +117,10 @@ class TrainedModelLoadsTest {
                 var manager = TensorRuntime.newManager();
                 var script =
                         TorchScript.compile(
-                                DecoderProgram.source(
+                                TrainingScripts.decoder(
                                         shape,
                                         TrainingConfig.Precision.FLOAT32,
+                                        Optional.empty(),
                                         Optional.empty()))) {
             var joined =
                     parameters.list().stream()

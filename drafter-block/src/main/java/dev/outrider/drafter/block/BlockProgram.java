@@ -3,7 +3,7 @@ package dev.outrider.drafter.block;
 import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.training.LayerScript;
+import dev.outrider.torch.LayerScript;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingScripts;
 

@@ -11,13 +11,13 @@ import dev.outrider.drafting.StepInput;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
@@ -99,7 +99,7 @@ class BlockProgramTest {
                     var states = script.callRecording("states", p, x, c);
                     var guesses = script.callRecording("guesses", states, p, x, c);
                     var measures = script.callRecording("measures", p, x, c)) {
-                float[] found = guesses.toTensor(manager).array().toFloatArray();
+                float[] found = guesses.toArray(manager).toFloatArray();
                 assertThat(measures.toArrays(manager)).hasSize(1 + learner.measures().size());
                 assertThat(measures.toArrays(manager))
                         .allMatch(measure -> Float.isFinite(measure.getFloat()));
@@ -239,7 +239,7 @@ class BlockProgramTest {
         return new FrozenTargetKeys(
                 folder.resolve("unused"),
                 folder.resolve("target"),
-                ElementType.F32,
+                Precision.F32,
                 "end",
                 1,
                 Optional.empty(),

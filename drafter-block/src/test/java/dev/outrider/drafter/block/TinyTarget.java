@@ -9,10 +9,8 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
@@ -49,7 +47,7 @@ final class TinyTarget {
 
     /// On the tensor engine.
     static TargetModel onTensors() {
-        return target(new ScriptedNetwork(config(), WEIGHTS, ElementType.F32), POSITIONS);
+        return target(new VectorNetwork(config(), WEIGHTS, Precision.F32), POSITIONS);
     }
 
     /// Its embedding or head, row after row.

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.torch.LayerScript;
 import dev.outrider.training.Divergence;
-import dev.outrider.training.LayerScript;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingScripts;
 import java.util.stream.Collectors;

@@ -8,7 +8,7 @@ import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;

@@ -6,14 +6,13 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.training.DepthScript;
+import dev.outrider.torch.LayerScript;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.LayerScript;
 import dev.outrider.training.Parameter;
-import dev.outrider.training.PractisedDepths;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingScripts;
+import dev.outrider.training.TrainingTimeTest;
 import dev.outrider.training.head.HeadParameters;
 import dev.outrider.training.head.TrainedHead;
 import java.util.ArrayList;
@@ -25,7 +24,7 @@ import java.util.stream.IntStream;
 /// A P-EAGLE head in training; it reads the target's embedding. It begins as an EAGLE-3 head does: its feature is the
 /// last captured state, its last norm and its head are the target's.
 ///
-/// Shapes of the program as in [dev.outrider.training.PractisedDepths]; d hidden size, a captured states, D head size.
+/// Shapes of the program as in [dev.outrider.training.TrainingTimeTest]; d hidden size, a captured states, D head size.
 /// Inputs: those of the practised depths, then the target's states after the final norm and the captured ones,
 /// `[B, W, d]` each. Constants: the target's embedding and head `[V, d]`, cosines and signed sines `[positions, D]`.
 /// Parameters: the mask's feature `[1, 1, a d]`, fc, norm of the feature, norm of the embedding, q-k-v, output, norm,
@@ -51,7 +50,7 @@ final class TrainedPEagle implements TrainedHead {
         var config = target.config();
         HeadParameters.requireLayers(target, plan.capturedLayers());
         HeadParameters.requireMask(target, plan.depths().maskToken());
-        PractisedDepths.requireRoom(
+        TrainingTimeTest.requireRoom(
                 keys.training().contextTokens() + 1, plan.depths(), AHEAD);
         this.target = target;
         this.keys = keys;
@@ -98,7 +97,7 @@ final class TrainedPEagle implements TrainedHead {
         var training = keys.training();
         return TrainingScripts.linear(training.precision())
                 + LayerScript.methods(layers)
-                + DepthScript.methods(
+                + TrainingScripts.slots(
                         plan.depths(), training.contextTokens() + 1, AHEAD, plan.divergence())
                 + stream()
                 + judged();
@@ -118,7 +117,7 @@ final class TrainedPEagle implements TrainedHead {
     @Override
     public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
         var outputs = HeadParameters.states(target, rows, plan.capturedLayers(), manager);
-        var slots = PractisedDepths.draw(rows, plan.depths(), AHEAD, keys.training().seed());
+        var slots = TrainingTimeTest.draw(rows, plan.depths(), AHEAD, keys.training().seed());
         var inputs = new ArrayList<>(slots.inputs(manager));
         inputs.add(outputs.hidden(HeadParameters.FEATURE));
         inputs.addAll(HeadParameters.captured(outputs, plan.capturedLayers()));

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.eagle;
 
-import ai.djl.ndarray.types.Shape;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -10,9 +9,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +25,7 @@ import java.util.stream.IntStream;
 final class OracleLayer implements FeatureNetwork {
     private static final HiddenState FEATURE = new HiddenState.AfterFinalNorm();
 
-    private final ScriptedNetwork network = TinyTarget.network();
+    private final VectorNetwork network = TinyTarget.network();
     private final int firstToken;
 
     /// @param firstToken of the sequence, which no row of a draft layer holds
@@ -164,10 +161,9 @@ final class OracleLayer implements FeatureNetwork {
         }
 
         private float[] head(float[] row) {
-            try (var manager = TensorRuntime.newManager()) {
-                var hidden = Tensor.of(manager.create(row, new Shape(1, row.length)));
-                return network.head(hidden, manager).array().toFloatArray();
-            }
+            var logits = new float[TinyTarget.VOCABULARY];
+            network.head(row, 1, logits);
+            return logits;
         }
 
         @Override

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderConfigBuilder;
 import dev.outrider.nn.network.DecoderNetwork;
@@ -9,10 +9,9 @@ import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
@@ -67,8 +66,8 @@ final class TinyTarget {
                 () -> Long.MAX_VALUE);
     }
 
-    static ScriptedNetwork network() {
-        return new ScriptedNetwork(config(), new RandomWeights(config(), 5, 1), ElementType.F32);
+    static VectorNetwork network() {
+        return new VectorNetwork(config(), new RandomWeights(config(), 5, 1), Precision.F32);
     }
 
     static DecoderConfig config() {

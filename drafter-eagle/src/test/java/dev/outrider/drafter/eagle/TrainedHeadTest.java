@@ -18,13 +18,9 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
@@ -35,6 +31,10 @@ import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
@@ -44,7 +44,6 @@ import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.Learner;
 import dev.outrider.training.LearningRate;
-import dev.outrider.training.PractisedDepths;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.Trainer;
@@ -52,6 +51,7 @@ import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.TrainingTimeTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -187,7 +187,7 @@ class TrainedHeadTest {
         var rows = new TokenRows(IntStream.of(text).asLongStream().toArray(), 1);
         var depths = settings.head().depths();
         var slots =
-                PractisedDepths.draw(rows, depths, TrainedPEagle.AHEAD, settings.keys().training().seed());
+                TrainingTimeTest.draw(rows, depths, TrainedPEagle.AHEAD, settings.keys().training().seed());
         TensorThread.enterInference();
         try (var learner =
                         settings.learner((_, _) -> {
@@ -468,7 +468,7 @@ class TrainedHeadTest {
         return new FrozenTargetKeys(
                 folder.resolve(name),
                 folder.resolve("target"),
-                ElementType.F32,
+                Precision.F32,
                 "end",
                 1,
                 Optional.empty(),
@@ -552,10 +552,10 @@ class TrainedHeadTest {
         try (var tensors = directory.openTensors()) {
             return new NetworkTarget(
                     new TargetDescription(
-                            "counting", "djl/f32", TOKENS, 32, LAYERS, 64, 0, Set.of(), "00"),
+                            "counting", "vector/f32", TOKENS, 32, LAYERS, 64, 0, Set.of(), "00"),
                     new LetterTokenizer(TOKENS),
-                    new ScriptedNetwork(
-                            config, new CheckpointWeights(config, tensors), ElementType.F32),
+                    new VectorNetwork(
+                            config, new CheckpointWeights(config, tensors), Precision.F32),
                     1,
                     () -> Long.MAX_VALUE);
         }

@@ -8,32 +8,33 @@ import dev.outrider.spi.sampling.Randomness;
 import java.util.List;
 import java.util.Optional;
 
-/// Asks one of its sessions in each round, or none. Who is asked is decided before anybody drafts, from finished rounds alone, so the output stays
-/// exact (docs/reference/algorithms.md I1).
+/// Asks one of its sessions in each round, or none. The choice is made before any session drafts,
+/// from finished rounds alone, so the output stays exact (docs/reference/algorithms.md I1).
 ///
-/// The one that drafted observes the verdict itself. The others follow ([Follower]). Confined to one thread.
+/// The session that drafted observes the verdict itself. The others follow ([Follower]). Confined
+/// to one thread.
 final class ChoiceSession extends EnsembleSession {
-    /// What reports call nobody.
+    /// The name of plain decoding in reports.
     static final String NOBODY = "plain";
 
     private final Chooser chooser;
     private Optional<Asked> asked = Optional.empty();
     private int emitted;
 
-    /// Who drafted a round.
+    /// The drafter of a round.
     ///
-    /// @param part  a session's number, or theirs for nobody
-    /// @param draft as the session proposed it
+    /// @param part  a session's index, or the number of sessions for plain decoding
+    /// @param draft the session's proposal
     private record Asked(int part, Draft draft) {}
 
     /// @param sessions closed with the choice
-    /// @param names    what reports call them
+    /// @param names    their names in reports
     ChoiceSession(List<DraftSession> sessions, List<String> names, Chooser chooser) {
         super(sessions, names);
         this.chooser = chooser;
     }
 
-    /// Where there is no room for a guess, there is nothing to choose.
+    /// Without room for a guess there is nothing to choose.
     @Override
     protected Draft draft(DraftBudget budget, Randomness randomness) {
         asked = Optional.empty();

@@ -1,10 +1,10 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DistributionStyle;
@@ -61,14 +61,14 @@ final class Toys {
     static TargetModel network() {
         return new NetworkTarget(
                 new TargetDescription(
-                        "tiny", "djl/f32", NETWORK_VOCABULARY, 32, 2, 256, 0, Set.of(), "00"),
+                        "tiny", "vector/f32", NETWORK_VOCABULARY, 32, 2, 256, 0, Set.of(), "00"),
                 new LetterTokenizer(NETWORK_VOCABULARY),
                 scripted(),
                 1,
                 () -> Long.MAX_VALUE);
     }
 
-    static ScriptedNetwork scripted() {
+    static VectorNetwork scripted() {
         var config =
                 DecoderConfig.builder()
                         .vocabularySize(NETWORK_VOCABULARY)
@@ -79,6 +79,6 @@ final class Toys {
                         .keyValueHeads(2)
                         .maxPositions(256)
                         .build();
-        return new ScriptedNetwork(config, new RandomWeights(config, 5, 1), ElementType.F32);
+        return new VectorNetwork(config, new RandomWeights(config, 5, 1), Precision.F32);
     }
 }

@@ -88,7 +88,9 @@ public record MedusaBench(
                                     own ? Projection.PER_HEAD : Projection.TARGET),
                             config.heads(),
                             config.target().precision(),
-                            own ? Optional.empty() : Optional.of(target),
+                            own
+                                    ? Optional.empty()
+                                    : Optional.of(new TargetWeights.Own(target)),
                             new int[0]);
             ranks = config.ranks();
             state = arena.allocate(ValueLayout.JAVA_FLOAT, shape.hiddenSize());

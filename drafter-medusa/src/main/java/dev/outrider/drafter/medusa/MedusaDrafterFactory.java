@@ -1,7 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.network.SharedWeights;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
@@ -54,42 +53,22 @@ public final class MedusaDrafterFactory implements Drafter.Factory<MedusaConfig>
         }
     }
 
-    /// Runs on what the target runs on.
+    /// Runs in Java's vector code, whatever runs the target.
     private static Heads heads(
             HeadCheckpoint checkpoint, int depth, MedusaConfig config, TargetModel target) {
-        var network = target.capability(VectorNetwork.class);
-        return network.isPresent()
-                ? new VectorHeads(
-                        checkpoint,
-                        depth,
-                        config.precision().orElseGet(network.get()::precision),
-                        network.filter(_ -> checkpoint.projection() == Projection.TARGET),
-                        checkpoint.tokenMap())
-                : new ScriptedHeads(
-                        checkpoint,
-                        depth,
-                        config.precision()
-                                .map(each -> each.ofTensors("drafter 'medusa'"))
-                                .orElse(ElementType.F32),
-                        lender(checkpoint, target),
-                        checkpoint.tokenMap());
-    }
-
-    private static Optional<SharedWeights> lender(HeadWeights heads, TargetModel target) {
-        return switch (heads.projection()) {
-            case PER_HEAD, ONE -> Optional.empty();
-            case TARGET ->
-                    Optional.of(
-                            target.capability(SharedWeights.class)
-                                    .orElseThrow(() ->
-                                            new OutriderException(
-                                                    ErrorCode.CAPABILITY_MISSING,
-                                                    "the heads have no projection of their own, and target '%s' (%s) does not lend its language-model head"
-                                                            .formatted(
-                                                                    target.description().name(),
-                                                                    target.description().backend()),
-                                                    "Use a target that lends it, such as 'vector' or 'djl', or"
-                                                            + " heads with projections.")));
-        };
+        var precision =
+                config.precision()
+                        .or(() ->
+                                target.capability(VectorNetwork.class)
+                                        .map(VectorNetwork::precision))
+                        .orElse(Precision.F32);
+        return new VectorHeads(
+                checkpoint,
+                depth,
+                precision,
+                checkpoint.projection() == Projection.TARGET
+                        ? Optional.of(TargetWeights.of("medusa", target))
+                        : Optional.empty(),
+                checkpoint.tokenMap());
     }
 }

@@ -4,7 +4,6 @@ import dev.outrider.drafting.TopTokens;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
-import dev.outrider.nn.vector.VectorNetwork;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -24,17 +23,17 @@ final class VectorHeads implements Heads {
     private final VectorLinear first;
     private final List<List<VectorLinear>> further = new ArrayList<>();
     private final List<VectorLinear> projections = new ArrayList<>();
-    private final Optional<VectorNetwork> target;
+    private final Optional<TargetWeights> target;
 
     /// @param source   numbers; read here only
     /// @param count    heads that are used, from the first; at least 1
-    /// @param target   lends its projection with [Projection#TARGET]
+    /// @param target   its projection, with [Projection#TARGET]; closed with this object
     /// @param tokenMap the target's token for each of a head's logits; empty if they are the target's
     VectorHeads(
             HeadWeights source,
             int count,
             Precision precision,
-            Optional<VectorNetwork> target,
+            Optional<TargetWeights> target,
             int[] tokenMap) {
         this.count = count;
         this.target = target;
@@ -166,5 +165,6 @@ final class VectorHeads implements Heads {
         first.close();
         further.forEach(blocks -> blocks.forEach(VectorLinear::close));
         projections.forEach(VectorLinear::close);
+        target.ifPresent(TargetWeights::close);
     }
 }

@@ -1,26 +1,24 @@
 package dev.outrider.drafter.medusa;
 
-import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.ScriptedNetwork;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorOps;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /// A real decoder whose most probable successor of token t is t + 7 modulo 24 whatever came before: embeddings are unit
 /// vectors, layers write nothing to the residual stream, and row t + 7 of the head is the unit vector of t. What heads
@@ -60,9 +58,9 @@ final class Cycle {
     static TargetModel target() {
         return new NetworkTarget(
                 new TargetDescription(
-                        "cycle", "djl/f32", TOKENS, TOKENS, 1, 256, 0, Set.of(), "00"),
+                        "cycle", "vector/f32", TOKENS, TOKENS, 1, 256, 0, Set.of(), "00"),
                 new LetterTokenizer(TOKENS),
-                new ScriptedNetwork(CONFIG, new Weights(), ElementType.F32),
+                new VectorNetwork(CONFIG, new Weights(), Precision.F32),
                 1,
                 () -> Long.MAX_VALUE);
     }
@@ -102,9 +100,8 @@ final class Cycle {
 
     private static final class Weights implements WeightSource {
         @Override
-        public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-            var array = manager.create(values(weight), new Shape(weight.shape(CONFIG, 0)));
-            return TensorOps.get().convert(Tensor.of(array), type, manager);
+        public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+            reader.accept(MemorySegment.ofArray(values(weight)));
         }
 
         static float[] values(Weight weight) {

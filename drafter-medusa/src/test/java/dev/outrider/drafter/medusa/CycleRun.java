@@ -1,6 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.FrozenTargetSettings;
@@ -61,7 +61,7 @@ public record CycleRun(Path folder) {
         return new FrozenTargetKeys(
                 heads(),
                 folder.resolve("target"),
-                ElementType.F32,
+                Precision.F32,
                 "end",
                 1,
                 Optional.empty(),

@@ -75,9 +75,8 @@ class MedusaDrafterFactoryTest {
             assertThatThrownBy(() -> new MedusaDrafterFactory().create(config, () -> target))
                     .hasMessage(
                             """
-                            CAPABILITY_MISSING: the heads have no projection of their own, and target 'cycle' (djl/f32) \
-                            does not lend its language-model head
-                              Use a target that lends it, such as 'vector' or 'djl', or heads with projections.\
+                            CAPABILITY_MISSING: drafter 'medusa' reads the embedding or head of its target, but target 'cycle' (vector/f32) does not share them
+                              Use a target that shares them, such as 'vector' or 'djl'.\
                             """);
         }
     }

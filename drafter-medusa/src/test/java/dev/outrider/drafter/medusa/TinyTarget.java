@@ -9,11 +9,10 @@ import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
@@ -35,10 +34,10 @@ public final class TinyTarget {
     private TinyTarget() {}
 
     public static TargetModel open() {
-        TensorRuntime.useThreads(1);
+        PassThreads.use(1);
         var config = stack().keyValueHeads(2).firstWindowLayer(2).build();
         return target(
-                new ScriptedNetwork(config, new RandomWeights(config, 5, 1.4), ElementType.F32),
+                new VectorNetwork(config, new RandomWeights(config, 5, 1.4), Precision.F32),
                 Optional.empty());
     }
 

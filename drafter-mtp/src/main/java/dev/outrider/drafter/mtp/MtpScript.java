@@ -1,7 +1,7 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.training.LayerScript;
+import dev.outrider.torch.LayerScript;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.head.HeadParameters;

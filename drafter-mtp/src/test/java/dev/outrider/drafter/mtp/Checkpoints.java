@@ -7,9 +7,8 @@ import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,17 +23,22 @@ final class Checkpoints {
     static Path writeTarget(Path folder) throws IOException {
         var config = Tiny.config(Tiny.LAYERS);
         var tensors = new ArrayList<StoredTensor>();
-        try (var manager = TensorRuntime.newManager()) {
-            for (var weight : Weight.values()) {
-                for (int layer = 0; layer < (weight.perLayer() ? Tiny.LAYERS : 1); layer++) {
-                    if (weight.present(config, layer)) {
-                        var loaded = Tiny.weights().load(weight, layer, ElementType.F32, manager);
-                        tensors.add(
-                                StoredTensor.ofFloats(
-                                        name(weight, layer),
-                                        loaded.array().toFloatArray(),
-                                        weight.shape(config, layer)));
-                    }
+        for (var weight : Weight.values()) {
+            for (int layer = 0; layer < (weight.perLayer() ? Tiny.LAYERS : 1); layer++) {
+                if (weight.present(config, layer)) {
+                    var name = name(weight, layer);
+                    long[] shape = weight.shape(config, layer);
+                    Tiny.weights()
+                            .read(
+                                    weight,
+                                    layer,
+                                    numbers ->
+                                            tensors.add(
+                                                    StoredTensor.ofFloats(
+                                                            name,
+                                                            numbers.toArray(
+                                                                    ValueLayout.JAVA_FLOAT),
+                                                            shape)));
                 }
             }
         }

@@ -15,9 +15,8 @@ import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -97,7 +96,7 @@ class LearningTest {
                         new FrozenTargetKeys(
                                 out,
                                 target,
-                                ElementType.F32,
+                                Precision.F32,
                                 "",
                                 1,
                                 Optional.empty(),
@@ -194,7 +193,7 @@ class LearningTest {
             return new NetworkTarget(
                     new TargetDescription(
                             "words",
-                            "djl/f32",
+                            "vector/f32",
                             config.vocabularySize(),
                             config.hiddenSize(),
                             config.layers(),
@@ -203,8 +202,8 @@ class LearningTest {
                             Set.of(),
                             tensors.digest()),
                     new LetterTokenizer(config.vocabularySize()),
-                    new ScriptedNetwork(
-                            config, new CheckpointWeights(config, tensors), ElementType.F32),
+                    new VectorNetwork(
+                            config, new CheckpointWeights(config, tensors), Precision.F32),
                     1,
                     () -> Long.MAX_VALUE);
         }

@@ -17,10 +17,9 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
-import dev.outrider.nn.network.ScriptedFeatureNetwork;
-import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.VectorFeatureNetwork;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -37,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ModuleCheckpointTest {
-    private static final ScriptedNetwork LENDER = Tiny.network();
+    private static final VectorNetwork LENDER = Tiny.network();
     private static final TargetModel TARGET = Tiny.target();
 
     @TempDir Path folder;
@@ -360,7 +359,7 @@ class ModuleCheckpointTest {
     }
 
     private static FeatureNetwork scripted(DecoderConfig config, WeightSource weights) {
-        return new ScriptedFeatureNetwork(config, weights, ElementType.F32, Optional.of(LENDER));
+        return new VectorFeatureNetwork(config, weights, Precision.F32, Optional.of(LENDER));
     }
 
     private static FeatureNetwork load(ModuleCheckpoint checkpoint) {

@@ -5,9 +5,8 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetDescription;
@@ -44,8 +43,8 @@ final class Tiny {
         return new RandomWeights(config(LAYERS), SEED, 1.5);
     }
 
-    static ScriptedNetwork network() {
-        return new ScriptedNetwork(config(LAYERS), weights(), ElementType.F32);
+    static VectorNetwork network() {
+        return new VectorNetwork(config(LAYERS), weights(), Precision.F32);
     }
 
     static TargetModel target() {
@@ -57,7 +56,7 @@ final class Tiny {
         return new NetworkTarget(
                 new TargetDescription(
                         "tiny",
-                        "djl/f32",
+                        "vector/f32",
                         vocabulary,
                         HIDDEN,
                         layers,

@@ -12,15 +12,15 @@ import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.ScriptedFeatureNetwork;
-import dev.outrider.nn.network.SharedWeights;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
+import dev.outrider.nn.vector.VectorFeatureNetwork;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Learner;
@@ -124,7 +124,7 @@ class TrainedModulesTest {
         final List<FeatureNetwork> networks;
         final List<float[]> targetStates;
         private final MtpModules modules;
-        private final SharedWeights lender = Tiny.network();
+        private final VectorNetwork lender = Tiny.network();
         private final List<float[]> logits;
         private final Arena arena = Arena.ofConfined();
 
@@ -135,7 +135,7 @@ class TrainedModulesTest {
                     new FrozenTargetKeys(
                             folder.resolve("unused"),
                             target,
-                            ElementType.F32,
+                            Precision.F32,
                             "",
                             1,
                             Optional.empty(),
@@ -169,10 +169,10 @@ class TrainedModulesTest {
                                     modules.modules(),
                                     checkpoint.switches().order(),
                                     (config, weights) ->
-                                            new ScriptedFeatureNetwork(
+                                            new VectorFeatureNetwork(
                                                     config,
                                                     weights,
-                                                    ElementType.F32,
+                                                    Precision.F32,
                                                     Optional.of(lender)));
                 }
             }

@@ -4,8 +4,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
@@ -35,7 +33,7 @@ final class TinyTarget {
 
     /// On the tensor engine.
     static TargetModel onTensors() {
-        return target(new ScriptedNetwork(config(), weights(), ElementType.F32));
+        return target(new VectorNetwork(config(), weights(), Precision.F32));
     }
 
     private static RandomWeights weights() {

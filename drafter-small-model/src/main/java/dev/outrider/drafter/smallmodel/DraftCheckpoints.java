@@ -3,12 +3,10 @@ package dev.outrider.drafter.smallmodel;
 import dev.outrider.drafter.smallmodel.SmallModelConfig.StatesOf;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.SourceEncoder;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
-import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
@@ -21,7 +19,7 @@ final class DraftCheckpoints {
     /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
     static DraftModel load(SmallModelConfig config, TargetModel target) {
         var directory = new Checkpoint(config.path());
-        var backend = config.backend().orElseGet(() -> backend(target));
+        var backend = config.backend();
         if (config.encoder() == StatesOf.TARGET && backend != SmallModelConfig.Backend.VECTOR) {
             throw unshared(target, "the draft model runs on another back end than 'vector'");
         }
@@ -34,14 +32,6 @@ final class DraftCheckpoints {
                                     Optional.empty(),
                                     NativeMemory::availableBytes,
                                     states(config, directory, target));
-                    case DJL ->
-                            LoadedDecoder.load(
-                                    directory,
-                                    config.precision()
-                                            .map(each -> each.ofTensors("drafter 'small-model'"))
-                                            .orElse(ElementType.F32),
-                                    Optional.empty(),
-                                    NativeMemory::availableBytes);
                     case TORNADO -> DecoderBackend.named("tornado").load(directory);
                 };
         return new DraftModel(
@@ -52,12 +42,6 @@ final class DraftCheckpoints {
                 loaded.parameters(),
                 loaded.digest(),
                 loaded.sources());
-    }
-
-    private static SmallModelConfig.Backend backend(TargetModel target) {
-        return target.capability(VectorNetwork.class).isPresent()
-                ? SmallModelConfig.Backend.VECTOR
-                : SmallModelConfig.Backend.DJL;
     }
 
     /// The encoder whose states the draft model shares, if it shares any.

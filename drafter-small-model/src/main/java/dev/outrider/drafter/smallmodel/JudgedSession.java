@@ -7,7 +7,7 @@ import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
-import dev.outrider.training.JudgedText;
+import dev.outrider.training.VerifiedText;
 import dev.outrider.training.VisitedPrefixes;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 final class JudgedSession implements DraftSession {
     private final DraftSession drafting;
     private final int mostNodes;
-    private final Consumer<Optional<JudgedText>> ended;
+    private final Consumer<Optional<VerifiedText>> ended;
     private final TreeMap<Integer, float[]> logits = new TreeMap<>();
     private Optional<VisitedPrefixes> visits = Optional.empty();
     private boolean closed;
@@ -26,7 +26,7 @@ final class JudgedSession implements DraftSession {
     /// @param drafting  draws; closed with this session
     /// @param mostNodes of the text that are kept
     /// @param ended     told once, after that session was closed; nothing if it drew nowhere
-    JudgedSession(DraftSession drafting, int mostNodes, Consumer<Optional<JudgedText>> ended) {
+    JudgedSession(DraftSession drafting, int mostNodes, Consumer<Optional<VerifiedText>> ended) {
         this.drafting = drafting;
         this.mostNodes = mostNodes;
         this.ended = ended;
@@ -74,10 +74,10 @@ final class JudgedSession implements DraftSession {
         }
     }
 
-    private Optional<JudgedText> judged() {
+    private Optional<VerifiedText> judged() {
         return visits.filter(_ -> !logits.isEmpty())
                 .map(prefixes ->
-                        new JudgedText(
+                        new VerifiedText(
                                 prefixes.text().first(mostNodes),
                                 logits.values().stream().toList()));
     }

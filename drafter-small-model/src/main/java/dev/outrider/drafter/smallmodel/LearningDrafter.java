@@ -7,8 +7,8 @@ import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Drafter.Learning;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.training.JudgedText;
 import dev.outrider.training.RoundTraining;
+import dev.outrider.training.VerifiedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ final class LearningDrafter implements Drafter, Learning {
     private final String digest;
 
     // Guarded by this.
-    private final TreeMap<Long, JudgedText> ended = new TreeMap<>();
+    private final TreeMap<Long, VerifiedText> ended = new TreeMap<>();
     private DraftGeneration current;
     private long opened;
     private long forgotten;
@@ -111,7 +111,7 @@ final class LearningDrafter implements Drafter, Learning {
                 });
     }
 
-    private synchronized void keep(long number, JudgedText text) {
+    private synchronized void keep(long number, VerifiedText text) {
         if (!closed && number >= forgotten) {
             ended.put(number, text);
         }
@@ -131,7 +131,7 @@ final class LearningDrafter implements Drafter, Learning {
     }
 
     /// Sequences in the order in which they were opened; none as long as there are too few.
-    private synchronized List<JudgedText> ready() {
+    private synchronized List<VerifiedText> ready() {
         if (ended.size() < settings.every()) {
             return List.of();
         }

@@ -13,8 +13,7 @@ import java.util.Optional;
 public record PardConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
-                        "Number format of its matrices: with a target of 'vector' f32, bf16, f16, int8, int4 or w8a8, as the checkpoint has"
-                                + " them when it is not given; otherwise f32 or bf16.")
+                        "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8; as the checkpoint has them when it is not given.")
                 Optional<Precision> precision,
         @Inline Drafting drafting,
         @Doc(
@@ -32,7 +31,7 @@ public record PardConfig(
         return new SmallModelConfig(
                 path,
                 precision,
-                Optional.empty(),
+                SmallModelConfig.Backend.VECTOR,
                 drafting,
                 VocabularyMode.SAME,
                 SmallModelConfig.StatesOf.OWN);

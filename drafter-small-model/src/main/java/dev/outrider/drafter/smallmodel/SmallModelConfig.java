@@ -22,12 +22,12 @@ public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
                         "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8 with 'backend: vector', as the checkpoint has"
-                                + " them when it is not given; f32 or bf16 with djl, f32 with tornado.")
+                                + " them when it is not given; f32 with tornado.")
                 Optional<Precision> precision,
         @Doc(
-                        "What runs it: vector (the processor, Java's vector code), djl (the processor, the tensor engine), or tornado"
-                                + " (device 0 through TornadoVM). When it is not given: vector, if the target is one, else djl.")
-                Optional<Backend> backend,
+                        "What runs it: vector (the processor, Java's vector code), or tornado (device 0 through TornadoVM).")
+                @Default("vector")
+                Backend backend,
         @Inline Drafting drafting,
         @Doc(
                         "Whether it has the target's tokenizer (same), or another: then it guesses tokens whose text both have"
@@ -57,15 +57,12 @@ public record SmallModelConfig(
         /// Java's vector code.
         VECTOR,
 
-        /// This process' tensor engine.
-        DJL,
-
         /// A device through TornadoVM.
         TORNADO
     }
 
     public SmallModelConfig {
-        backend.ifPresent(chosen -> requirePrecision(chosen, precision));
+        requirePrecision(backend, precision);
         if (learn.isPresent()) {
             requireLearner(vocabulary, backend, encoder);
         }
@@ -85,7 +82,7 @@ public record SmallModelConfig(
     public SmallModelConfig(
             Path path,
             Optional<Precision> precision,
-            Optional<Backend> backend,
+            Backend backend,
             Drafting drafting,
             VocabularyMode vocabulary,
             StatesOf encoder) {
@@ -98,14 +95,14 @@ public record SmallModelConfig(
     }
 
     private static void requireLearner(
-            VocabularyMode vocabulary, Optional<Backend> backend, StatesOf encoder) {
+            VocabularyMode vocabulary, Backend backend, StatesOf encoder) {
         if (vocabulary != VocabularyMode.SAME) {
             throw new IllegalArgumentException(
                     "'learn' needs 'vocabulary: same': the target's logits are of its own tokens");
         }
-        if (backend.filter(Backend.TORNADO::equals).isPresent()) {
+        if (backend == Backend.TORNADO) {
             throw new IllegalArgumentException(
-                    "'learn' needs 'backend: vector' or 'djl': a device's program holds its weights");
+                    "'learn' needs 'backend: vector': a device's program holds its weights");
         }
         if (encoder == StatesOf.TARGET) {
             throw new IllegalArgumentException(
@@ -117,7 +114,6 @@ public record SmallModelConfig(
         var had =
                 switch (backend) {
                     case VECTOR -> EnumSet.allOf(Precision.class);
-                    case DJL -> EnumSet.of(Precision.F32, Precision.BF16);
                     case TORNADO -> EnumSet.of(Precision.F32);
                 };
         if (precision.isPresent() && !had.contains(precision.get())) {

@@ -3,12 +3,12 @@ package dev.outrider.drafter.smallmodel;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.drafting.head.HeadJson;
-import dev.outrider.training.DepthScript;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.MaskedDecoder;
 import dev.outrider.training.Parameter;
-import dev.outrider.training.PractisedDepths;
 import dev.outrider.training.TokenRows;
+import dev.outrider.training.TrainingScripts;
+import dev.outrider.training.TrainingTimeTest;
 import dev.outrider.training.head.HeadParameters;
 import dev.outrider.training.head.TrainedHead;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ import java.util.Set;
 
 /// A draft model that learns to answer mask tokens from a target's distributions. Confined to one thread. Owns the target.
 ///
-/// Inputs of its program are those of [PractisedDepths] and the target's logits of all positions, `[B W, V]`; constants cosines and
+/// Inputs of its program are those of [TrainingTimeTest] and the target's logits of all positions, `[B W, V]`; constants cosines and
 /// signed sines; parameters those of [MaskedDecoder].
 ///
 /// @see "An et al. 2025 (PARD), sections 3.2 and 3.3; there the text is learned, which the target wrote"
@@ -44,7 +44,7 @@ final class TrainedPard implements TrainedHead {
                             .formatted(tokens, target.config().vocabularySize()));
         }
         HeadParameters.requireMask(target, settings.masks().maskToken());
-        PractisedDepths.requireRoom(width(settings), settings.masks(), AHEAD);
+        TrainingTimeTest.requireRoom(width(settings), settings.masks(), AHEAD);
         if (width(settings) > model.shape().maxPositions()) {
             throw new IllegalArgumentException(
                     "rows of %d tokens for a model of %d positions"
@@ -71,7 +71,7 @@ final class TrainedPard implements TrainedHead {
     @Override
     public String program() {
         return model.methods(settings.keys().training().precision())
-                + DepthScript.methods(
+                + TrainingScripts.slots(
                         settings.masks(), width(settings), AHEAD, settings.divergence())
                 + """
                   def guesses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
@@ -104,7 +104,7 @@ final class TrainedPard implements TrainedHead {
 
     @Override
     public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
-        var slots = PractisedDepths.draw(rows, settings.masks(), AHEAD, settings.keys().training().seed());
+        var slots = TrainingTimeTest.draw(rows, settings.masks(), AHEAD, settings.keys().training().seed());
         var inputs = new ArrayList<>(slots.inputs(manager));
         inputs.add(target.forward(rows, Set.of(), true, manager).logits().orElseThrow());
         return inputs;

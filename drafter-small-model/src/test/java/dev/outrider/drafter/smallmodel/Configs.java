@@ -55,7 +55,7 @@ final class Configs {
         return new SmallModelConfig(
                 path,
                 Optional.empty(),
-                Optional.of(SmallModelConfig.Backend.VECTOR),
+                SmallModelConfig.Backend.VECTOR,
                 drafting,
                 vocabulary,
                 SmallModelConfig.StatesOf.OWN);

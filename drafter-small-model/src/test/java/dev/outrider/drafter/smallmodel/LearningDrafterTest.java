@@ -267,7 +267,7 @@ class LearningDrafterTest {
                         new SmallModelConfig(
                                 folder,
                                 Optional.empty(),
-                                Optional.empty(),
+                                SmallModelConfig.Backend.VECTOR,
                                 Drafting.of(new TreePlan.Chain(2)),
                                 VocabularyMode.SHARED,
                                 SmallModelConfig.StatesOf.OWN,
@@ -441,7 +441,7 @@ class LearningDrafterTest {
         return new SmallModelConfig(
                 folder,
                 Optional.empty(),
-                Optional.of(SmallModelConfig.Backend.VECTOR),
+                SmallModelConfig.Backend.VECTOR,
                 Drafting.of(new TreePlan.Chain(2)),
                 VocabularyMode.SAME,
                 SmallModelConfig.StatesOf.OWN,

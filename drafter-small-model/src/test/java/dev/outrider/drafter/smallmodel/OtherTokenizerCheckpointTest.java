@@ -9,9 +9,9 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetConfig;
-import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
@@ -61,11 +61,11 @@ class OtherTokenizerCheckpointTest {
     }
 
     private static TargetModel target() {
-        return new DjlTargetFactory()
+        return new VectorTargetFactory()
                 .open(
-                        new DjlTargetConfig(
+                        new VectorTargetConfig(
                                 ROOT.resolve("models/demo-target"),
-                                ElementType.F32,
+                                Optional.of(Precision.F32),
                                 Optional.empty(),
                                 Optional.empty(),
                                 Optional.empty()));

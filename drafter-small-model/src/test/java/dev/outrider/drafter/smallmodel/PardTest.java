@@ -9,28 +9,27 @@ import ai.djl.ndarray.types.Shape;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
-import dev.outrider.nn.runtime.TorchScript;
-import dev.outrider.nn.runtime.TorchValue;
-import dev.outrider.nn.target.DjlTargetConfig;
-import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TensorThread;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.torch.TorchValue;
 import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.Parameter;
-import dev.outrider.training.PractisedDepths;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingScripts;
+import dev.outrider.training.TrainingTimeTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,11 +58,11 @@ class PardTest {
 
     @TempDir private Path folder = Path.of("");
     private final TargetModel target =
-            new DjlTargetFactory()
+            new VectorTargetFactory()
                     .open(
-                            new DjlTargetConfig(
+                            new VectorTargetConfig(
                                     MODELS.resolve("demo-target"),
-                                    ElementType.F32,
+                                    Optional.of(Precision.F32),
                                     Optional.empty(),
                                     Optional.empty(),
                                     Optional.empty()));
@@ -105,7 +104,7 @@ class PardTest {
                     var c = TorchValue.ofArrays(learner.constants(manager));
                     var guesses = script.callRecording("guesses", p, x, c);
                     var measures = script.callRecording("measures", p, x, c)) {
-                found = guesses.toTensor(manager).array().toFloatArray();
+                found = guesses.toArray(manager).toFloatArray();
                 assertThat(measures.toArrays(manager))
                         .hasSize(1 + learner.measures().size())
                         .allMatch(measure -> Float.isFinite(measure.getFloat()));
@@ -121,7 +120,7 @@ class PardTest {
 
     /// The drafter's distributions along the text are softmaxes of the program's guesses.
     private void assertDrafts(TokenRows rows, DepthPlan plan, float[] found) {
-        var slots = PractisedDepths.draw(rows, plan, TrainedPard.AHEAD, 3);
+        var slots = TrainingTimeTest.draw(rows, plan, TrainedPard.AHEAD, 3);
         int vocabulary = target.description().vocabularySize();
         int compared = 0;
         try (var drafter = drafter(folder, plan.depths(), Optional.empty())) {
@@ -276,7 +275,7 @@ class PardTest {
                 new FrozenTargetKeys(
                         folder.resolve("out"),
                         MODELS.resolve("demo-target"),
-                        ElementType.F32,
+                        Precision.F32,
                         "<|endoftext|>",
                         1,
                         Optional.empty(),

@@ -4,8 +4,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.ScriptedNetwork;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
@@ -24,7 +22,7 @@ final class RandomDecoders {
     private RandomDecoders() {}
 
     static TargetModel target() {
-        return target(network(TARGET_LAYERS), "djl/f32");
+        return target(network(TARGET_LAYERS), "vector/f32");
     }
 
     /// The same in Java's vector code, where numbers do not depend on what else is in a pass.
@@ -68,9 +66,9 @@ final class RandomDecoders {
         return new VectorNetwork(config, new RandomWeights(config, SEED, 1), Precision.F32);
     }
 
-    private static ScriptedNetwork network(int layers) {
+    private static VectorNetwork network(int layers) {
         var config = config(layers);
-        return new ScriptedNetwork(config, new RandomWeights(config, SEED, 1), ElementType.F32);
+        return new VectorNetwork(config, new RandomWeights(config, SEED, 1), Precision.F32);
     }
 
     private static DecoderConfig config(int layers) {

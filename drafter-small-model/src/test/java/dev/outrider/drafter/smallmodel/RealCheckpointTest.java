@@ -11,9 +11,9 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetConfig;
-import dev.outrider.nn.target.DjlTargetFactory;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -43,11 +43,11 @@ class RealCheckpointTest {
         checkpoint = checkpoint();
         target =
                 Optional.of(
-                        new DjlTargetFactory()
+                        new VectorTargetFactory()
                                 .open(
-                                        new DjlTargetConfig(
+                                        new VectorTargetConfig(
                                                 checkpoint,
-                                                ElementType.F32,
+                                                Optional.of(Precision.F32),
                                                 Optional.empty(),
                                                 Optional.empty(),
                                                 Optional.empty())));
@@ -96,7 +96,7 @@ class RealCheckpointTest {
                 new SmallModelConfig(
                         missing,
                         Optional.empty(),
-                        Optional.of(SmallModelConfig.Backend.VECTOR),
+                        SmallModelConfig.Backend.VECTOR,
                         Drafting.of(new TreePlan.Chain(4)),
                         VocabularyMode.SAME,
                         SmallModelConfig.StatesOf.OWN);
@@ -116,7 +116,7 @@ class RealCheckpointTest {
                 new SmallModelConfig(
                         checkpoint,
                         Optional.empty(),
-                        Optional.of(SmallModelConfig.Backend.VECTOR),
+                        SmallModelConfig.Backend.VECTOR,
                         Drafting.of(plan),
                         VocabularyMode.SAME,
                         SmallModelConfig.StatesOf.OWN);

@@ -114,7 +114,7 @@ class SharedEncoderTest {
         return new SmallModelConfig(
                 MODELS.resolve(model),
                 Optional.empty(),
-                Optional.of(Backend.VECTOR),
+                Backend.VECTOR,
                 Drafting.of(new TreePlan.Chain(4)),
                 VocabularyMode.SAME,
                 states);

@@ -2,7 +2,6 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
-import dev.outrider.nn.network.HostWeights;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
@@ -84,7 +83,7 @@ public final class DeviceNetwork implements DecoderNetwork {
         if (type == SharedWeights.class) {
             return Optional.of(
                     type.cast(
-                            new HostWeights(
+                            new SharedWeights(
                                     config().vocabularySize(),
                                     config().hiddenSize(),
                                     program.embedding(),

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.target.DjlTargetConfig;
-import dev.outrider.nn.target.DjlTargetFactory;
-import dev.outrider.spi.target.HiddenState;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
@@ -116,11 +116,11 @@ class DemoTargetTest {
     }
 
     private TargetModel onTheProcessor() {
-        return new DjlTargetFactory()
+        return new VectorTargetFactory()
                 .open(
-                        new DjlTargetConfig(
+                        new VectorTargetConfig(
                                 checkpoint,
-                                ElementType.F32,
+                                Optional.of(Precision.F32),
                                 Optional.of(1),
                                 Optional.empty(),
                                 Optional.empty()));

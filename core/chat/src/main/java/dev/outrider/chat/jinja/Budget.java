@@ -126,7 +126,7 @@ public final class Budget {
         static final int SCOPE = 256;
         static final int VARIABLE = 64;
 
-        /// What a loop says about one of its rounds.
+        /// The variable `loop` of one round.
         static final int ROUND = 192;
 
         private Footprint() {}

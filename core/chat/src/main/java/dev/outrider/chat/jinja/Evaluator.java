@@ -154,7 +154,7 @@ final class Evaluator {
 
     /// Variables of a template, a loop round or a macro. Assignments stay in their scope; names are looked up outwards.
     static final class Scope {
-        /// What looking into one scope takes.
+        /// Cost of a lookup in one scope.
         private static final int LOOKS = 10;
 
         private final Optional<Scope> outer;

@@ -131,7 +131,7 @@ final class Splits {
             return wanted.isEmpty() || forwards(wanted, budget).in(text, 0) >= 0;
         }
 
-        /// How often it occurs, overlaps not counted.
+        /// Returns the number of occurrences without overlaps.
         long count(String text) {
             long count = 0;
             for (int at = in(text, 0); at >= 0; at = in(text, at + wanted.length())) {

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /// A value of the template language. All values are immutable except [Namespace].
 public sealed interface Value {
-    /// A string.
+    /// Returns a string.
     record Text(String text) implements Value, Comparable<Text> {
         /// An order makes maps fast when many keys have the same hash.
         @Override
@@ -16,7 +16,7 @@ public sealed interface Value {
         }
     }
 
-    /// An integer.
+    /// Returns an integer.
     record Int(long value) implements Value, Comparable<Int> {
         /// An order, as of [Text].
         @Override

@@ -1,7 +1,6 @@
 package dev.outrider.drafting.bench;
 
 import dev.outrider.spi.config.ComponentFactory;
-import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 import java.util.Set;
 

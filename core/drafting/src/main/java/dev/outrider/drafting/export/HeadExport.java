@@ -1,7 +1,6 @@
 package dev.outrider.drafting.export;
 
 import dev.outrider.spi.config.ComponentFactory;
-import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 
 /// A layout that `outrider export` can write a head in, by name. Thread-safe.

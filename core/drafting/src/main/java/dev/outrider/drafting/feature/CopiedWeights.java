@@ -1,7 +1,5 @@
 package dev.outrider.drafting.feature;
 
-import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.DecoderConfig;
@@ -9,19 +7,13 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
-/// A draft layer's weights with the embedding and the head that it lacks, copied from a target of the tensor engine. The head is read
-/// as the logits of the unit vectors.
+/// A draft layer's weights with the embedding and the head that it lacks, copied from a target that Java's vector code does not run.
 ///
 /// @param config with both of its own
 /// @param own    the layer's
@@ -46,11 +38,6 @@ record CopiedWeights(
     }
 
     @Override
-    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        return own.load(weight, layer, type, manager);
-    }
-
-    @Override
     public Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
         return lends.contains(weight) ? Optional.empty() : own.stored(weight, layer, kept);
     }
@@ -66,34 +53,6 @@ record CopiedWeights(
             own.read(weight, layer, reader);
             return;
         }
-        TensorThread.enterInference();
-        try (var manager = TensorRuntime.newManager()) {
-            reader.accept(
-                    MemorySegment.ofArray(
-                            weight == Weight.EMBEDDING ? embedding(manager) : head(manager)));
-        }
-    }
-
-    private float[] embedding(PtNDManager manager) {
-        int[] tokens = IntStream.range(0, target.vocabularySize()).toArray();
-        return target.embed(tokens, manager).array().toFloatArray();
-    }
-
-    private float[] head(PtNDManager manager) {
-        int size = target.hiddenSize();
-        int tokens = target.vocabularySize();
-        var units = new float[size * size];
-        for (int index = 0; index < size; index++) {
-            units[index * size + index] = 1;
-        }
-        var unit = Tensor.of(manager.create(units, new Shape(size, size)));
-        float[] columns = target.head(unit, manager).array().toFloatArray();
-        var head = new float[tokens * size];
-        for (int column = 0; column < size; column++) {
-            for (int token = 0; token < tokens; token++) {
-                head[token * size + column] = columns[column * tokens + token];
-            }
-        }
-        return head;
+        reader.accept(weight == Weight.EMBEDDING ? target.embedding() : target.head());
     }
 }

@@ -5,13 +5,10 @@ import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.network.ScriptedFeatureNetwork;
-import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.NativeMemory;
 import dev.outrider.nn.vector.VectorBlockNetwork;
 import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorMachine;
@@ -27,51 +24,54 @@ import java.util.Optional;
 /// @param drafter name of the drafter, for messages
 /// @param target  whom it drafts for
 public record TargetFit(String drafter, TargetModel target) {
-    /// Loads a draft layer for what runs the target: Java's vector code, or else the tensor engine.
-    ///
-    /// @param config    with [DecoderConfig#fusion]
-    /// @param precision number format of its matrices; the target's when it is not given
-    /// @return the caller closes it
-    /// @throws OutriderException `CAPABILITY_MISSING` if it needs the target's embedding or head and that lends neither,
-    ///                           `CONFIG_INVALID` if the tensor engine has no such
-    ///                           numbers, `OUT_OF_MEMORY`
-    public FeatureNetwork load(
-            DecoderConfig config, WeightSource weights, Optional<Precision> precision) {
-        var network = target.capability(VectorNetwork.class);
-        if (network.isPresent()) {
-            var kept = precision.orElseGet(network.get()::precision);
-            requireMemory(DecoderMemory.of(config, kept), config);
-            return new VectorFeatureNetwork(config, weights, kept, network);
-        }
-        var type =
-                precision
-                        .map(each -> each.ofTensors("drafter '%s'".formatted(drafter)))
-                        .orElseGet(this::tensors);
-        requireMemory(DecoderMemory.of(config, type), config);
-        return new ScriptedFeatureNetwork(config, weights, type, lender(config));
+    /// Makes a network of a draft layer.
+    private interface Maker<N> {
+        N of(
+                DecoderConfig config,
+                WeightSource weights,
+                Precision precision,
+                Optional<VectorNetwork> lender);
     }
 
-    /// Loads a block drafter's backbone in Java's vector code, whatever runs the target. What it does not have itself it reads from the
-    /// memory of a target that runs there too, and copies from another.
+    /// Loads a draft layer in Java's vector code, whatever runs the target.
     ///
-    /// @param config    with a [DecoderConfig#fusion] that joins by a context
-    /// @param precision number format of its matrices; the target's when it is not given, f32 for a target of the tensor engine
+    /// @param config    with [DecoderConfig#fusion]
+    /// @param precision number format of its matrices; the target's when it is not given, f32 for a target that Java's vector code
+    ///                  does not run
     /// @return the caller closes it
-    /// @throws OutriderException `CAPABILITY_MISSING` if it needs the target's embedding or head and that lends neither,
+    /// @throws OutriderException `CAPABILITY_MISSING` if it needs the target's embedding or head and the target shares neither,
     ///                           `BACKEND_UNAVAILABLE` if this process has no vector code, `OUT_OF_MEMORY`
+    public FeatureNetwork load(
+            DecoderConfig config, WeightSource weights, Optional<Precision> precision) {
+        return load(config, weights, precision, VectorFeatureNetwork::new);
+    }
+
+    /// Loads a block drafter's backbone, as [#load].
+    ///
+    /// @param config with a [DecoderConfig#fusion] that joins by a context
     public BlockNetwork loadBlock(
             DecoderConfig config, WeightSource weights, Optional<Precision> precision) {
+        return load(config, weights, precision, VectorBlockNetwork::new);
+    }
+
+    /// What the layer does not have itself it reads from the memory of a target that runs in Java's vector code too, and copies from
+    /// another.
+    private <N> N load(
+            DecoderConfig config,
+            WeightSource weights,
+            Optional<Precision> precision,
+            Maker<N> maker) {
         VectorMachine.require();
         var network = target.capability(VectorNetwork.class);
         var kept = precision.or(() -> network.map(VectorNetwork::precision)).orElse(Precision.F32);
         requireMemory(DecoderMemory.of(config, kept), config);
         if (network.isPresent()) {
-            return new VectorBlockNetwork(config, weights, kept, network);
+            return maker.of(config, weights, kept, network);
         }
         return lender(config)
                 .map(shared -> CopiedWeights.of(config, weights, shared))
-                .map(copied -> new VectorBlockNetwork(copied.config(), copied, kept, network))
-                .orElseGet(() -> new VectorBlockNetwork(config, weights, kept, network));
+                .map(copied -> maker.of(copied.config(), copied, kept, network))
+                .orElseGet(() -> maker.of(config, weights, kept, network));
     }
 
     private void requireMemory(DecoderMemory memory, DecoderConfig config) {
@@ -79,13 +79,6 @@ public record TargetFit(String drafter, TargetModel target) {
                 "drafter '%s'".formatted(drafter),
                 config.maxPositions(),
                 NativeMemory.availableBytes());
-    }
-
-    /// The target's number format, or f32 if it has none of ours.
-    private ElementType tensors() {
-        return target.capability(ScriptedNetwork.class)
-                .map(ScriptedNetwork::type)
-                .orElse(ElementType.F32);
     }
 
     private Optional<SharedWeights> lender(DecoderConfig config) {

@@ -24,7 +24,7 @@ import java.util.OptionalDouble;
 /// @param drafters the contributions to a draft that several drafters made; empty otherwise
 /// @param why      the reason for the draft's length from the policy, or for its drafter from a choice; absent without one
 /// @param ahead    nanoseconds that the drafter worked while the target scored; not part of `times`, and absent if it did not
-/// @param experts  different experts that the pass woke, the mean over layers that have experts; absent for a target without any
+/// @param experts  different experts that the pass activated, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
         int round,
         int nodes,

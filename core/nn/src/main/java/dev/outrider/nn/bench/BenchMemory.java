@@ -1,6 +1,7 @@
 package dev.outrider.nn.bench;
 
-import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
@@ -12,12 +13,12 @@ final class BenchMemory {
     ///
     /// @throws OutriderException `OUT_OF_MEMORY`
     static void require(ModelBench.Request request) {
-        var demand = request.engine().memory(request.shape(), request.precision());
+        var demand = DecoderMemory.of(request.shape(), request.precision());
         double caches =
                 (double)
                                 ModelBench.cacheBytes(
                                         request.shape(),
-                                        request.engine().cacheBytes(request.precision()))
+                                        Float.BYTES)
                         * request.cachedRows(request.mostRows());
         double bytes = demand.weights() + demand.tables() + caches;
         long available = NativeMemory.availableBytes();

@@ -11,6 +11,7 @@ import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
+import dev.outrider.nn.vector.VectorNetwork;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,7 +32,6 @@ public final class ModelBench {
     ///
     /// @param name    how the report calls the shape
     /// @param shape   the decoder's shape
-    /// @param engine  what runs the passes
     /// @param precision how matrices are kept
     /// @param threads threads of one operation
     /// @param context committed rows in the cache; of several sequences the last has so many, and the others fewer in even steps
@@ -42,7 +42,6 @@ public final class ModelBench {
     public record Request(
             String name,
             DecoderConfig shape,
-            BenchEngine engine,
             Precision precision,
             int threads,
             int context,
@@ -106,17 +105,15 @@ public final class ModelBench {
     ///
     /// @param clock times passes
     public static BenchReport run(Request request, Progress progress, Ticker clock) {
-        // The probes are vector code, whatever runs the passes.
         VectorMachine.require();
         PassThreads.use(request.threads());
         BenchMemory.require(request);
         progress.at(0, request.turns() + 1, "making weights");
         try (var network =
-                        request.engine()
-                                .open(
-                                        request.shape(),
-                                        new RandomWeights(request.shape(), 1, GAIN),
-                                        request.precision());
+                        new VectorNetwork(
+                                request.shape(),
+                                new RandomWeights(request.shape(), 1, GAIN),
+                                request.precision());
                 var caches = new BenchCaches(network, request);
                 var probes = new Probes()) {
             for (int rows : request.rows()) {
@@ -209,7 +206,7 @@ public final class ModelBench {
                     bytesPerPass(
                             request.shape(),
                             request.precision().bits(),
-                            request.engine().cacheBytes(request.precision()),
+                            Float.BYTES,
                             request.cachedRows(rows),
                             woken.orElse(chosen(request.shape())));
             lines.add(
@@ -234,7 +231,7 @@ public final class ModelBench {
                 bandwidth,
                 middle.median(),
                 speed,
-                request.engine().words(request.precision()),
+                words(request.precision()),
                 lines);
     }
 
@@ -252,6 +249,16 @@ public final class ModelBench {
     /// Experts of a layer that a row wakes.
     private static int chosen(DecoderConfig shape) {
         return shape.form().experts().map(Experts::chosen).orElse(0);
+    }
+
+    /// What runs, in words.
+    private static String words(Precision precision) {
+        return "Java's vector code, %s%s"
+                .formatted(
+                        VectorMachine.name(),
+                        precision == Precision.W8A8
+                                ? ", integers by " + VectorMachine.integers()
+                                : "");
     }
 
     private static double best(List<Double> readings) {

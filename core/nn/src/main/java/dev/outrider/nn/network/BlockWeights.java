@@ -1,10 +1,7 @@
 package dev.outrider.nn.network;
 
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -22,11 +19,6 @@ public record BlockWeights(CheckpointWeights weights) implements WeightSource {
     @Override
     public String formats(Precision kept) {
         return weights.formats();
-    }
-
-    @Override
-    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        return weights.load(weight, layer, type, manager);
     }
 
     @Override

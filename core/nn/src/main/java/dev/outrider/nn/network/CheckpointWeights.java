@@ -1,7 +1,5 @@
 package dev.outrider.nn.network;
 
-import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.FileMatrix;
@@ -11,16 +9,11 @@ import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorOps;
-import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -37,8 +30,6 @@ import java.util.stream.Stream;
 ///
 /// Thread-safe.
 public final class CheckpointWeights implements WeightSource {
-    private static final int ALIGNMENT = 4;
-
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
     private final WeightNaming names;
@@ -223,28 +214,6 @@ public final class CheckpointWeights implements WeightSource {
     }
 
     @Override
-    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        var parts = parts(weight, layer);
-        long[] shape = weight.shape(config, layer);
-        shape[0] /= parts.size();
-        boolean own = parts.stream().allMatch(TensorPart::whole);
-        if (!own || parts.stream().anyMatch(part -> inventory.grouped(part.name()))) {
-            return gathered(weight, layer, type, manager);
-        }
-        if (parts.size() == 1) {
-            return load(parts.getFirst().name(), shape, type, manager);
-        }
-        try (var scratch = TensorRuntime.newManager()) {
-            return TensorOps.get()
-                    .concatenate(
-                            parts.stream()
-                                    .map(part -> load(part.name(), shape, type, scratch))
-                                    .toList(),
-                            manager);
-        }
-    }
-
-    @Override
     public Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
         var parts = parts(weight, layer);
         return inventory
@@ -256,20 +225,6 @@ public final class CheckpointWeights implements WeightSource {
                 .map(name -> PackedMatrix.of(tensors, name, weight.shape(config, layer)));
     }
 
-    /// A weight some of whose rows lie among those of others, or that is kept in few bits.
-    private Tensor gathered(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        var result = new ArrayList<Tensor>();
-        read(
-                weight,
-                layer,
-                floats -> {
-                    try (var raw = Tensor.ofFloats(manager, floats, weight.shape(config, layer))) {
-                        result.add(TensorOps.get().convert(raw, type, manager));
-                    }
-                });
-        return result.getFirst();
-    }
-
     private List<TensorPart> parts(Weight weight, int layer) {
         var parts = names.parts(weight, layer);
         if (parts.isEmpty()) {
@@ -279,7 +234,6 @@ public final class CheckpointWeights implements WeightSource {
         return parts;
     }
 
-    /// Reads the file itself: no tensor engine is needed.
     @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
         var parts = parts(weight, layer);
@@ -334,40 +288,5 @@ public final class CheckpointWeights implements WeightSource {
         } else {
             part.in(tensors, shape).toFloats(floats);
         }
-    }
-
-    private Tensor load(String name, long[] shape, ElementType type, PtNDManager manager) {
-        if (PackedMatrix.isIn(tensors, name)) {
-            return unpacked(PackedMatrix.of(tensors, name, shape), shape, type, manager);
-        }
-        try (var raw = view(tensors.tensor(name, shape), shape, manager)) {
-            return TensorOps.get().convert(raw, type, manager);
-        }
-    }
-
-    private static Tensor unpacked(
-            PackedMatrix packed, long[] shape, ElementType type, PtNDManager manager) {
-        try (var arena = Arena.ofConfined()) {
-            var floats = arena.allocate(shape[0] * shape[1] * Float.BYTES, ALIGNMENT);
-            packed.toFloats(floats);
-            try (var raw = Tensor.ofFloats(manager, floats, shape)) {
-                return TensorOps.get().convert(raw, type, manager);
-            }
-        }
-    }
-
-    /// The stored numbers as a tensor: in place where the engine can read them, else copied.
-    private static Tensor view(StoredTensor stored, long[] shape, PtNDManager manager) {
-        if (stored.type() == TensorType.BF16) {
-            return Tensor.ofBfloat16Bits(manager, stored.data(), shape);
-        }
-        if (stored.type() == TensorType.F32 && aligned(stored.data())) {
-            return Tensor.ofFloats(manager, stored.data(), shape);
-        }
-        return Tensor.of(manager.create(stored.toFloats(), new Shape(shape)));
-    }
-
-    private static boolean aligned(MemorySegment data) {
-        return data.isNative() && data.address() % ALIGNMENT == 0;
     }
 }

@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.function.ToDoubleFunction;
@@ -15,24 +14,6 @@ import java.util.function.ToDoubleFunction;
 public record DecoderMemory(long weights, long tables, long heap) {
     /// Cosines and sines.
     private static final int TABLES = 2;
-
-    /// The demand of a decoder.
-    ///
-    /// @param config the architecture
-    /// @param type   element type of weights and tables
-    public static DecoderMemory of(DecoderConfig config, ElementType type) {
-        // A tied head is packed and therefore held beside the embedding.
-        boolean packed =
-                config.tiedHead() && config.fusion().isEmpty() && config.part() != Part.ENCODER;
-        long copy = packed ? Weight.HEAD.elements(config, 0) : 0;
-        long angles = tables(config);
-        return new DecoderMemory(
-                Math.multiplyExact(
-                        Math.addExact(Weight.parameters(config), copy), (long) type.bytes()),
-                TABLES * type.bytes() * angles,
-                // Half a head each at first, whole heads then.
-                (TABLES + 1L) * Float.BYTES * angles);
-    }
 
     /// The demand of a decoder in Java's vector code, which holds a tied head once, but for rows in eight bits, and its tables on the heap.
     public static DecoderMemory of(DecoderConfig config, Precision precision) {

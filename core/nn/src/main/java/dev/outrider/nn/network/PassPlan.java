@@ -75,7 +75,7 @@ public record PassPlan(
     }
 
     /// Rows of the pass that get logits, in order.
-    long[] rowsWithLogits() {
+    public long[] rowsWithLogits() {
         return IntStream.range(0, rows())
                 .filter(row -> logitRow[row] >= 0)
                 .asLongStream()

@@ -3,7 +3,6 @@ package dev.outrider.nn.network;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.TensorType;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
@@ -81,23 +80,6 @@ public enum Precision {
                         "Use a checkpoint whose weights are numbers, or a precision with more room.");
             }
         }
-    }
-
-    /// The same number format of the tensor engine, which has two.
-    ///
-    /// @param owner whose precision it is, for the message
-    /// @throws OutriderException `CONFIG_INVALID` if it has none
-    public ElementType ofTensors(String owner) {
-        return switch (this) {
-            case F32 -> ElementType.F32;
-            case BF16 -> ElementType.BF16;
-            case F16, INT8, INT4, W8A8 ->
-                    throw new OutriderException(
-                            ErrorCode.CONFIG_INVALID,
-                            "'precision' of %s is %s, which the tensor engine does not have; expected f32 or bf16"
-                                    .formatted(owner, name().toLowerCase(Locale.ROOT)),
-                            "Use the back end 'vector', or another precision.");
-        };
     }
 
     /// Bits a weight takes, scales included.

@@ -1,9 +1,5 @@
 package dev.outrider.nn.network;
 
-import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorOps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,18 +20,6 @@ public final class RandomWeights implements WeightSource {
         this.config = config;
         this.seed = seed;
         this.gain = gain;
-    }
-
-    @Override
-    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        try (var arena = Arena.ofConfined();
-                var view =
-                        Tensor.ofFloats(
-                                manager,
-                                floats(weight, layer, arena),
-                                weight.shape(config, layer))) {
-            return TensorOps.get().convert(view, type, manager);
-        }
     }
 
     @Override

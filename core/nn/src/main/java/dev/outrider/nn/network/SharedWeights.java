@@ -1,26 +1,13 @@
 package dev.outrider.nn.network;
 
-import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.runtime.Tensor;
+import java.lang.foreign.MemorySegment;
 
-/// The two weights of a decoder that drafters borrow: the embedding and the language-model head. Thread-safe; calls
-/// are serialised with the network's passes.
-public interface SharedWeights {
-    /// Width of an embedding and of the head's input.
-    int hiddenSize();
-
-    /// Number of tokens.
-    int vocabularySize();
-
-    /// Embeddings of tokens, shape `[tokens.length, hiddenSize()]`, 32-bit floats.
-    ///
-    /// @param manager owner of the result
-    Tensor embed(int[] tokens, PtNDManager manager);
-
-    /// Logits of hidden states that have passed the final norm.
-    ///
-    /// @param hidden  shape `[n, hiddenSize()]`, 32-bit floats
-    /// @param manager owner of the result
-    /// @return shape `[n, vocabularySize()]`, 32-bit floats
-    Tensor head(Tensor hidden, PtNDManager manager);
-}
+/// Embedding and language-model head of a target, for drafters that have none of their own. A target that Java's vector code
+/// runs shares its matrices as they are instead. Thread-safe; valid until the target is closed.
+///
+/// @param vocabularySize number of tokens V
+/// @param hiddenSize     width of an embedding, and of what the head reads
+/// @param embedding      `[V, hiddenSize]` 32-bit floats in native byte order
+/// @param head           the same of the head; may be the same memory
+public record SharedWeights(
+        int vocabularySize, int hiddenSize, MemorySegment embedding, MemorySegment head) {}

@@ -1,10 +1,7 @@
 package dev.outrider.nn.network;
 
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -27,11 +24,6 @@ public final class WatchedWeights implements WeightSource {
         this.config = config;
         this.watcher = watcher;
         this.parameters = Weight.parameters(config);
-    }
-
-    @Override
-    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        return source.load(weight, layer, type, manager);
     }
 
     @Override

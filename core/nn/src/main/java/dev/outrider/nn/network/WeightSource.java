@@ -1,12 +1,7 @@
 package dev.outrider.nn.network;
 
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorRuntime;
-import dev.outrider.nn.runtime.TensorThread;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,14 +9,6 @@ import java.util.function.Consumer;
 
 /// Where a network gets its weights: a checkpoint, or random numbers of a given shape.
 public interface WeightSource {
-    /// Reads one weight.
-    ///
-    /// @param weight  a weight the configuration has
-    /// @param layer   counts from 0; 0 for weights that are not per layer
-    /// @param type    the element type wanted
-    /// @param manager owner of the result
-    /// @return a contiguous tensor of shape [Weight#shape]; the caller closes it
-    Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager);
 
     /// A weight as it is stored, for readers that keep it so.
     ///
@@ -45,14 +32,11 @@ public interface WeightSource {
         return kept.name().toLowerCase(Locale.ROOT);
     }
 
-    /// Shows a weight's numbers to a reader that keeps them in a memory of its own.
+    /// Gives a weight's numbers to a reader, which copies what it keeps.
     ///
-    /// @param reader takes 32-bit floats in native byte order, row-major; they are gone when it returns
-    default void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
-        TensorThread.enterInference();
-        try (var manager = TensorRuntime.newManager();
-                var tensor = load(weight, layer, ElementType.F32, manager)) {
-            reader.accept(tensor.memory());
-        }
-    }
+    /// @param weight one that the configuration has
+    /// @param layer  counts from 0; 0 for weights that are not per layer
+    /// @param reader takes 32-bit floats in native byte order, row-major, of the shape [Weight#shape]; the memory is
+    ///               released when it returns
+    void read(Weight weight, int layer, Consumer<MemorySegment> reader);
 }

@@ -8,7 +8,7 @@
 /// 2. `openTensors` maps the safetensors files into memory and checks their headers; no weight is read yet.
 /// 3. [CheckpointWeights] is the [WeightSource] over them: it knows what a checkpoint calls each [Weight] and checks its shape.
 ///    [RandomWeights] is another source, for benchmarks and tests.
-/// 4. [ScriptedNetwork] packs the weights (`PackedWeights`: projections joined, matrices prepacked where that pays), writes
+/// 4. [VectorNetwork] packs the weights (`PackedWeights`: projections joined, matrices prepacked where that pays), writes
 ///    the TorchScript of this very configuration (`DecoderScript`, all sizes as numbers) and compiles it in memory.
 ///    `VectorNetwork` does the same computation in Java, and each is the other's check. Both copy what they need, so the files
 ///    are closed after loading.

@@ -9,7 +9,7 @@ import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;

@@ -9,11 +9,8 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.network.ScriptedEncoderDecoder;
-import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
@@ -51,44 +48,20 @@ public record LoadedDecoder(
     /// @param memory           what it takes
     /// @param network          makes it
     /// @param cacheBytesPerRow bytes that a token takes in a cache
-    private record Plan(
+    public record Plan(
             DecoderMemory memory, Supplier<DecoderNetwork> network, long cacheBytesPerRow) {}
 
-    /// A back end.
+    /// A back end that runs decoders.
     @FunctionalInterface
-    private interface Planner {
+    public interface Planner {
+        /// Plans a network.
+        ///
+        /// @throws OutriderException if the back end does not run such a model
         Plan plan(Stack decoder, Optional<Stack> encoder);
     }
 
-    /// A stack of a checkpoint.
-    private record Stack(DecoderConfig config, CheckpointWeights weights) {}
-
-    /// Loads a checkpoint for the tensor engine.
-    ///
-    /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
-    /// @param availableBytes native memory that can still be had
-    /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
-    public static LoadedDecoder load(
-            Checkpoint directory,
-            ElementType type,
-            Optional<Integer> maxPositions,
-            LongSupplier availableBytes) {
-        return load(
-                directory,
-                maxPositions,
-                availableBytes,
-                (decoder, encoder) -> {
-                    var config = decoder.config();
-                    return new Plan(
-                            demand(decoder, encoder, each -> DecoderMemory.of(each, type)),
-                            () -> scripted(decoder, encoder, type),
-                            2L
-                                    * config.layers()
-                                    * config.keyValueHeads()
-                                    * config.headSize()
-                                    * type.bytes());
-                });
-    }
+    /// A stack of layers of a checkpoint, and its weights.
+    public record Stack(DecoderConfig config, CheckpointWeights weights) {}
 
     /// Loads a checkpoint for Java's vector code.
     ///
@@ -161,18 +134,6 @@ public record LoadedDecoder(
                 "Set 'precision', which widens them, or use a checkpoint that is not quantised.");
     }
 
-    private static DecoderNetwork scripted(
-            Stack decoder, Optional<Stack> encoder, ElementType type) {
-        return encoder.<DecoderNetwork>map(reader ->
-                        new ScriptedEncoderDecoder(
-                                reader.config(),
-                                reader.weights(),
-                                decoder.config(),
-                                decoder.weights(),
-                                type))
-                .orElseGet(() -> new ScriptedNetwork(decoder.config(), decoder.weights(), type));
-    }
-
     private static DecoderNetwork vector(
             Stack decoder, Optional<Stack> encoder, Precision precision) {
         return encoder.<DecoderNetwork>map(reader ->
@@ -191,7 +152,13 @@ public record LoadedDecoder(
         return encoder.map(reader -> own.and(memory.apply(reader.config()))).orElse(own);
     }
 
-    private static LoadedDecoder load(
+    /// Loads a checkpoint for a back end.
+    ///
+    /// @param maxPositions   longest sequence that is wanted, if it is shorter than the checkpoint's own limit
+    /// @param availableBytes native memory that can still be had
+    /// @param planner        the back end
+    /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
+    public static LoadedDecoder load(
             Checkpoint directory,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes,

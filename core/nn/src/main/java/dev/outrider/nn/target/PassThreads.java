@@ -1,17 +1,27 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.nn.vector.VectorNetwork;
 
-/// How many threads one pass of a model on the processor has, whatever runs it.
+/// How many threads one pass of a model on the processor has, whatever runs it. Thread-safe.
 public final class PassThreads {
+    private static volatile int threads;
+
     private PassThreads() {}
 
-    /// Sets it for all passes from now on. Starts no tensor engine.
+    /// Sets it for all passes from now on. Starts no engine.
     ///
-    /// @param threads at least 1
-    public static void use(int threads) {
-        TensorRuntime.useThreads(threads);
-        VectorNetwork.useThreads(threads);
+    /// @param count at least 1
+    /// @throws IllegalArgumentException if it is less
+    public static void use(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException("threads %d is not positive".formatted(count));
+        }
+        VectorNetwork.useThreads(count);
+        threads = count;
+    }
+
+    /// The number that was set; 0 if every engine chooses its own.
+    public static int threads() {
+        return threads;
     }
 }

@@ -2,7 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
-import dev.outrider.nn.runtime.NativeMemory;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Optional;
 
 /// Loaded checkpoints as targets.
-final class TargetModels {
+public final class TargetModels {
     private TargetModels() {}
 
     /// @param name    how reports call it, if not by the folder
     /// @param backend what runs it
     /// @param path    where the checkpoint's chat template may be
-    static TargetModel of(Optional<String> name, String backend, LoadedDecoder loaded, Path path) {
+    public static TargetModel of(Optional<String> name, String backend, LoadedDecoder loaded, Path path) {
         var shape = loaded.config();
         return new NetworkTarget(
                 new TargetDescription(
@@ -50,5 +50,15 @@ final class TargetModels {
             turns.add(new ChatMessage(turns.size() % 2 == 0 ? "user" : "assistant", message));
         }
         return ChatRequest.of(turns.toArray(ChatMessage[]::new));
+    }
+
+    /// Checks a number in a target's configuration.
+    ///
+    /// @throws IllegalArgumentException if it is less than 1
+    public static void requirePositive(String key, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(
+                    "'%s' must be at least 1, got %d".formatted(key, value));
+        }
     }
 }

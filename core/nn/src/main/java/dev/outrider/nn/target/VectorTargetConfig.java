@@ -26,7 +26,7 @@ public record VectorTargetConfig(
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
     public VectorTargetConfig {
-        threads.ifPresent(count -> DjlTargetConfig.requirePositive("threads", count));
-        maxPositions.ifPresent(count -> DjlTargetConfig.requirePositive("maxPositions", count));
+        threads.ifPresent(count -> TargetModels.requirePositive("threads", count));
+        maxPositions.ifPresent(count -> TargetModels.requirePositive("maxPositions", count));
     }
 }

@@ -1,4 +1,4 @@
-/// The target back end `djl`: a decoder network behind the contracts of [dev.outrider.spi.target.TargetModel].
+/// Targets: a decoder network behind the contracts of [dev.outrider.spi.target.TargetModel].
 @NullMarked
 package dev.outrider.nn.target;
 

@@ -2,7 +2,6 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.HostWeights;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
@@ -11,13 +10,9 @@ import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -27,8 +22,6 @@ import java.util.stream.IntStream;
 public final class VectorNetwork implements LayeredNetwork {
     private final VectorPasses passes;
     private final String formats;
-    private final Arena lent = Arena.ofShared();
-    private Optional<HostWeights> hostWeights = Optional.empty();
     private boolean closed;
 
     /// Loads all weights.
@@ -141,59 +134,15 @@ public final class VectorNetwork implements LayeredNetwork {
         }
     }
 
-    /// To drafters that the tensor engine runs it lends copies of embedding and head, unless its head is more than a matrix.
-    @Override
-    public <T> Optional<T> capability(Class<T> type) {
-        if (type != SharedWeights.class) {
-            return LayeredNetwork.super.capability(type);
-        }
-        return config().form().headBias()
-                ? Optional.empty()
-                : Optional.of(type.cast(hostWeights()));
-    }
-
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
             passes.close();
-            lent.close();
         }
     }
 
     VectorPasses passes() {
         return passes;
-    }
-
-    private synchronized HostWeights hostWeights() {
-        if (hostWeights.isEmpty()) {
-            var embedding = copied(passes::embed);
-            boolean same = config().tiedHead() && config().form().headScale() == 1;
-            hostWeights =
-                    Optional.of(
-                            new HostWeights(
-                                    config().vocabularySize(),
-                                    config().hiddenSize(),
-                                    embedding,
-                                    same ? embedding : copied(passes::head)));
-        }
-        return hostWeights.get();
-    }
-
-    @FunctionalInterface
-    private interface Reader {
-        void read(int row, float[] into, int at);
-    }
-
-    private MemorySegment copied(Reader reader) {
-        int size = config().hiddenSize();
-        long bytes = (long) size * Float.BYTES;
-        var copy = lent.allocate(config().vocabularySize() * bytes, Float.BYTES);
-        var row = new float[size];
-        for (int token = 0; token < config().vocabularySize(); token++) {
-            reader.read(token, row, 0);
-            MemorySegment.copy(row, 0, copy, ValueLayout.JAVA_FLOAT, token * bytes, size);
-        }
-        return copy;
     }
 }

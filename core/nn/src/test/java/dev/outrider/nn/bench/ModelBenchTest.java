@@ -13,8 +13,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class ModelBenchTest {
     private static final DecoderConfig SHAPE =
@@ -39,9 +37,8 @@ class ModelBenchTest {
                 .isEqualTo(weights * 9 / 16 + 4 * cache);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void reportsOneLinePerNumberOfRows(BenchEngine engine) throws IOException {
+    @Test
+    void reportsOneLinePerNumberOfRows() throws IOException {
         var steps = new ArrayList<String>();
         long[] now = {0};
         var report =
@@ -49,7 +46,6 @@ class ModelBenchTest {
                         new ModelBench.Request(
                                 "tiny",
                                 SHAPE,
-                                engine,
                                 Precision.F32,
                                 1,
                                 20,
@@ -86,7 +82,6 @@ class ModelBenchTest {
                         new ModelBench.Request(
                                 "experts",
                                 sparse,
-                                BenchEngine.VECTOR,
                                 Precision.F32,
                                 1,
                                 20,
@@ -122,7 +117,6 @@ class ModelBenchTest {
         return new ModelBench.Request(
                 "tiny",
                 SHAPE,
-                BenchEngine.VECTOR,
                 Precision.F32,
                 1,
                 context,

@@ -7,8 +7,6 @@ import com.sun.management.ThreadMXBean;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.TensorRuntime;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -61,15 +59,17 @@ class CheckpointWeightsTest {
                         new float[1],
                         1));
         stored.add(StoredTensor.ofFloats("lm_head.weight", new float[12], 3, 4));
-        try (var tensors = tensors(stored);
-                var manager = TensorRuntime.newManager()) {
+        try (var tensors = tensors(stored)) {
             var weights = new CheckpointWeights(CONFIG, tensors);
             for (var weight : Weight.values()) {
                 if (weight.present(CONFIG)) {
-                    try (var tensor = weights.load(weight, 0, ElementType.F32, manager)) {
-                        assertThat(tensor.array().getShape().getShape())
-                                .isEqualTo(weight.shape(CONFIG, 0));
-                    }
+                    weights.read(
+                            weight,
+                            0,
+                            numbers ->
+                                    assertThat(numbers.byteSize())
+                                            .isEqualTo(
+                                                    weight.elements(CONFIG, 0) * Float.BYTES));
                 }
             }
         }
@@ -194,27 +194,18 @@ class CheckpointWeightsTest {
     @Test
     void countsTheMemoryOfTheRotaryTables() {
         var far = CONFIG.toBuilder().maxPositions(1_000_000_000).build();
-        assertThat(DecoderMemory.of(CONFIG, ElementType.BF16))
-                .isEqualTo(
-                        new DecoderMemory(
-                                2 * (Weight.parameters(CONFIG) + 12),
-                                2 * 2 * 8 * 2,
-                                3 * 4 * 8 * 2));
         assertThatThrownBy(() ->
-                        DecoderMemory.of(far, ElementType.F32)
+                        DecoderMemory.of(far, Precision.F32)
                                 .require("target 'far'", 1_000_000_000, Long.MAX_VALUE))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(
                         "OUT_OF_MEMORY: the position tables of target 'far' for 1000000000 positions take ")
                 .hasMessageContaining(
                         "Set maxPositions of the target to the longest text you need");
-        var memory = DecoderMemory.of(CONFIG, ElementType.F32);
+        var memory = DecoderMemory.of(CONFIG, Precision.F32);
         assertThatThrownBy(() -> memory.require("target 'small'", 8, memory.weights() - 1))
                 .hasMessageStartingWith(
                         "OUT_OF_MEMORY: the weights of target 'small' take 1 MiB, but 1 MiB are available.");
-        assertThatThrownBy(() -> memory.require("target 'small'", 8, memory.weights()))
-                .hasMessageStartingWith(
-                        "OUT_OF_MEMORY: the position tables of target 'small' for 8 positions take 1 MiB beside its weights, but 0 MiB are available.");
         memory.require("target 'small'", 8, memory.weights() + memory.tables());
     }
 

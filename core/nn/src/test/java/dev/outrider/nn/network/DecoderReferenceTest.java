@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.tree.TokenTree;
 import java.io.IOException;
@@ -76,18 +75,16 @@ class DecoderReferenceTest {
             return floats;
         }
 
-        DecoderNetwork open(boolean vector) {
+        DecoderNetwork open() {
             var directory = new Checkpoint(folder);
             var model = ModelConfig.read(directory);
             var decoder = model.decoder();
             try (var tensors = directory.openTensors()) {
                 var weights = CheckpointWeights.of(decoder, tensors, model.quantisation());
-                return vector
-                        ? new VectorNetwork(
-                                decoder,
-                                weights.inBlocks() ? new BlockWeights(weights) : weights,
-                                Precision.F32)
-                        : new ScriptedNetwork(decoder, weights, ElementType.F32);
+                return new VectorNetwork(
+                        decoder,
+                        weights.inBlocks() ? new BlockWeights(weights) : weights,
+                        Precision.F32);
             }
         }
     }
@@ -95,19 +92,14 @@ class DecoderReferenceTest {
     @ParameterizedTest
     @FieldSource("FAMILIES")
     void vectorCodeComputesTheReference(String family) {
-        check(Expected.of(family), true);
+        check(Expected.of(family));
     }
 
-    @ParameterizedTest
-    @FieldSource("FAMILIES")
-    void theTensorEngineComputesTheReference(String family) {
-        check(Expected.of(family), false);
-    }
 
     /// In one pass, token by token, and as one path of a tree whose other nodes are wrong.
-    private static void check(Expected expected, boolean vector) {
+    private static void check(Expected expected) {
         int[] tokens = expected.tokens();
-        try (var network = expected.open(vector);
+        try (var network = expected.open();
                 var whole = network.newCache(tokens.length);
                 var stepped = network.newCache(tokens.length);
                 var branched = network.newCache(2 * tokens.length)) {

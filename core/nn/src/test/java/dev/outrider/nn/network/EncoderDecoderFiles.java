@@ -57,10 +57,6 @@ record EncoderDecoderFiles(Path folder, int[] prompt, List<Case> cases) {
         return open(model -> model.vector(precision));
     }
 
-    /// The caller closes it.
-    EncoderDecoderNetwork scripted(LinearKind kind) {
-        return open(model -> model.scripted(kind));
-    }
 
     private EncoderDecoderNetwork open(Function<Model, DecoderNetwork> opened) {
         var model = config();

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorNetwork;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -54,7 +53,7 @@ class GgufFamiliesTest {
                     new VectorNetwork(config, new BlockWeights(weights), Precision.F32)) {
                 check(network, read, tolerance);
             }
-            try (var network = new ScriptedNetwork(config, weights, ElementType.F32)) {
+            try (var network = new VectorNetwork(config, weights, Precision.F32)) {
                 check(network, read, tolerance);
             }
         }

@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import java.io.IOException;
@@ -34,14 +34,6 @@ class MemoryTest {
                     .tiedHead(true)
                     .build();
 
-    @Test
-    void scriptedRoundsLeaveNothingBehind() {
-        try (var network =
-                new ScriptedNetwork(
-                        WIDE_HEAD, new RandomWeights(WIDE_HEAD, 1, 1), ElementType.F32)) {
-            assertFlat(network, 1500);
-        }
-    }
 
     @Test
     void vectorRoundsLeaveNothingBehind() {
@@ -52,7 +44,7 @@ class MemoryTest {
     }
 
     @Test
-    void scriptedSourcesLeaveNothingBehind() {
+    void sourcesLeaveNothingBehind() {
         Assumptions.assumeTrue(Files.isReadable(STATE), "no /proc/self/statm on this system");
         var stack =
                 WIDE_HEAD.toBuilder()
@@ -68,12 +60,12 @@ class MemoryTest {
         var decoder = stack.part(Part.CROSS_DECODER).build();
         var encoder = stack.part(Part.ENCODER).build();
         try (var network =
-                new ScriptedEncoderDecoder(
+                new VectorEncoderDecoder(
                         encoder,
                         new RandomWeights(encoder, 1, 1),
                         decoder,
                         new RandomWeights(decoder, 1, 1),
-                        ElementType.F32)) {
+                        Precision.F32)) {
             sources(network, 200);
             long before = resident();
             sources(network, 800);

@@ -28,16 +28,6 @@ record Model(Stack decoder, Optional<Stack> encoder) {
         return new Model(decoder.with(changed), encoder.map(stack -> stack.with(changed)));
     }
 
-    DecoderNetwork scripted(LinearKind kind) {
-        return encoder.<DecoderNetwork>map(reader ->
-                        new ScriptedEncoderDecoder(
-                                reader.config(),
-                                reader.weights(),
-                                decoder.config(),
-                                decoder.weights(),
-                                kind))
-                .orElseGet(() -> new ScriptedNetwork(decoder.config(), decoder.weights(), kind));
-    }
 
     DecoderNetwork vector(Precision precision) {
         return encoder.<DecoderNetwork>map(reader ->

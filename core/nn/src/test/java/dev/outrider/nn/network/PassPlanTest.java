@@ -3,7 +3,7 @@ package dev.outrider.nn.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.runtime.ElementType;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.BitSet;
@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 
 /// A pass that cannot be right changes nothing and says why.
 class PassPlanTest {
-    private final ScriptedNetwork network = network();
+    private final VectorNetwork network = network();
     private final KvCache cache = network.newCache(8);
 
-    private static ScriptedNetwork network() {
+    private static VectorNetwork network() {
         var config = new Cases(1).config();
-        return new ScriptedNetwork(config, new RandomWeights(config, 1, 1), ElementType.F32);
+        return new VectorNetwork(config, new RandomWeights(config, 1, 1), Precision.F32);
     }
 
     @AfterEach
@@ -87,7 +87,7 @@ class PassPlanTest {
             assertThat(result.rows()).isEqualTo(2);
             assertThat(result.logits(1).byteSize()).isEqualTo(31 * Float.BYTES);
             assertThatThrownBy(() -> result.logits(0))
-                    .hasMessage("logits of row 0 were not asked for");
+                    .hasMessage("row 0 has no logits");
             assertThatThrownBy(() -> result.hidden(new HiddenState.AfterFinalNorm(), 0))
                     .hasMessage("AfterFinalNorm[] was not asked for");
         }

@@ -1,11 +1,8 @@
 package dev.outrider.nn.network;
 
-import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorOps;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.Consumer;
 
 /// What weights become in 8 or 4 bits, written down once more: a 16-bit scale for every 32 columns of an output.
 ///
@@ -16,23 +13,25 @@ record QuantisedWeights(DecoderConfig config, WeightSource source, int least, in
     private static final int BLOCK = 32;
 
     @Override
-    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
+    public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
         if (!weight.linear() && !(weight == Weight.EMBEDDING && config.tiedHead())) {
-            return source.load(weight, layer, type, manager);
+            source.read(weight, layer, reader);
+            return;
         }
         long[] shape = weight.shape(config, layer);
-        try (var whole = source.load(weight, layer, ElementType.F32, manager)) {
-            float[] numbers = whole.memory().toArray(ValueLayout.JAVA_FLOAT);
-            int columns = (int) shape[1];
-            for (int row = 0; row < shape[0]; row++) {
-                for (int from = 0; from < columns; from += BLOCK) {
-                    round(numbers, row * columns + from, Math.min(BLOCK, columns - from));
-                }
-            }
-            try (var rounded = Tensor.of(manager.create(numbers, new Shape(shape)))) {
-                return TensorOps.get().convert(rounded, type, manager);
-            }
-        }
+        source.read(
+                weight,
+                layer,
+                whole -> {
+                    float[] numbers = whole.toArray(ValueLayout.JAVA_FLOAT);
+                    int columns = (int) shape[1];
+                    for (int row = 0; row < shape[0]; row++) {
+                        for (int from = 0; from < columns; from += BLOCK) {
+                            round(numbers, row * columns + from, Math.min(BLOCK, columns - from));
+                        }
+                    }
+                    reader.accept(MemorySegment.ofArray(numbers));
+                });
     }
 
     private void round(float[] numbers, int at, int count) {

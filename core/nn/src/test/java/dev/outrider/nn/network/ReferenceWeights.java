@@ -1,12 +1,9 @@
 package dev.outrider.nn.network;
 
-import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.runtime.ElementType;
-import dev.outrider.nn.runtime.Tensor;
-import dev.outrider.nn.runtime.TensorOps;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.Consumer;
 
 /// Random weights of a one-layer decoder with what a single row needs, in plain loops that share nothing with the
 /// networks.
@@ -20,9 +17,8 @@ final class ReferenceWeights implements WeightSource {
     }
 
     @Override
-    public Tensor load(Weight weight, int layer, ElementType type, PtNDManager manager) {
-        var array = manager.create(all(weight, layer), new Shape(weight.shape(config, layer)));
-        return TensorOps.get().convert(Tensor.of(array), type, manager);
+    public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        reader.accept(MemorySegment.ofArray(all(weight, layer)));
     }
 
     float[] all(Weight weight, int layer) {

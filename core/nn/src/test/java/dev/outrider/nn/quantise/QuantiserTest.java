@@ -2,7 +2,6 @@ package dev.outrider.nn.quantise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
@@ -18,10 +17,8 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.ScriptedNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
-import dev.outrider.nn.runtime.ElementType;
 import dev.outrider.nn.vector.VectorNetwork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,21 +100,6 @@ class QuantiserTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void everyBackEndReadsIt(Levels levels) {
-        quantise(levels);
-
-        try (var after = open(out)) {
-            var config = ModelConfig.read(new Checkpoint(out)).decoder();
-            var weights = new CheckpointWeights(config, after);
-            float[] expected = numbers(logits(new VectorNetwork(config, weights, Precision.F32)));
-            float[] found = numbers(logits(new ScriptedNetwork(config, weights, ElementType.F32)));
-            for (int index = 0; index < found.length; index++) {
-                assertThat(found[index]).isCloseTo(expected[index], within(1e-3f));
-            }
-        }
-    }
 
     @Test
     void writesTheFilesOfAModelAndNothingElse() throws IOException {

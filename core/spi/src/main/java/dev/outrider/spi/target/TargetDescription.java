@@ -9,7 +9,7 @@ import org.apiguardian.api.API;
 /// What a target is, for capability checks, cost models and provenance.
 ///
 /// @param name           how reports call it
-/// @param backend        back end and precision, such as `djl/bf16`
+/// @param backend        back end and precision, such as `vector/bf16`
 /// @param vocabularySize number of logits V
 /// @param hiddenSize     width of a hidden state
 /// @param layers         number of decoder layers L
@@ -38,7 +38,7 @@ public record TargetDescription(
     /// A target that has no encoder.
     ///
     /// @param name           how reports call it
-    /// @param backend        back end and precision, such as `djl/bf16`
+    /// @param backend        back end and precision, such as `vector/bf16`
     /// @param vocabularySize number of logits V
     /// @param hiddenSize     width of a hidden state
     /// @param layers         number of decoder layers L

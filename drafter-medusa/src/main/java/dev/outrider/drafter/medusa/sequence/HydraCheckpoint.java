@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -84,7 +85,7 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
                         "Give a 'length' or 'tree' of at most %d levels."
                                 .formatted(checkpoint.heads()));
             }
-            var heads = new HydraHeads(checkpoint, depth, precision, LentWeights.of("hydra", target));
+            var heads = new HydraHeads(checkpoint, depth, precision, TargetWeights.of("hydra", target));
             return new SequenceDrafter(
                     heads, config.draft(), checkpoint.parameters(depth), checkpoint.digest());
         }

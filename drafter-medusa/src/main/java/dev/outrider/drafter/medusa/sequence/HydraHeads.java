@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
@@ -17,7 +18,7 @@ import java.util.stream.IntStream;
 final class HydraHeads implements SequenceHeads {
     private final int size;
     private final int vocabulary;
-    private final LentWeights target;
+    private final TargetWeights target;
     private final Matrices matrices;
     private final List<Head> heads = new ArrayList<>();
 
@@ -30,7 +31,7 @@ final class HydraHeads implements SequenceHeads {
     /// @param source  numbers; read here only
     /// @param guesses heads that are used, from the first; at least 1
     /// @param target  lends embeddings and, to heads without one, its projection
-    HydraHeads(Weights source, int guesses, Precision precision, LentWeights target) {
+    HydraHeads(Weights source, int guesses, Precision precision, TargetWeights target) {
         this.target = target;
         size = source.hiddenSize();
         vocabulary = source.vocabulary();
@@ -117,6 +118,7 @@ final class HydraHeads implements SequenceHeads {
     @Override
     public void close() {
         matrices.close();
+        target.close();
     }
 
     /// Where Hydra's heads get their numbers: a checkpoint, or random ones of a given shape.

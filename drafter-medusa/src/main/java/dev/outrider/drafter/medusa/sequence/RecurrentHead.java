@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
@@ -18,7 +19,7 @@ final class RecurrentHead implements SequenceHeads {
     private final int size;
     private final int guesses;
     private final int vocabulary;
-    private final LentWeights target;
+    private final TargetWeights target;
     private final Matrices matrices;
     private final Optional<VectorLinear> recurrence;
     private final Optional<VectorLinear> input;
@@ -29,7 +30,7 @@ final class RecurrentHead implements SequenceHeads {
     /// @param source  numbers; read here only
     /// @param guesses most guesses in a row, as many as one likes
     /// @param target  lends embeddings and, to a head without one, its projection
-    RecurrentHead(Weights source, int guesses, Precision precision, LentWeights target) {
+    RecurrentHead(Weights source, int guesses, Precision precision, TargetWeights target) {
         this.target = target;
         this.guesses = guesses;
         size = source.hiddenSize();
@@ -130,6 +131,7 @@ final class RecurrentHead implements SequenceHeads {
     @Override
     public void close() {
         matrices.close();
+        target.close();
     }
 
     /// Where a recurrent head gets its numbers: a checkpoint, or random ones of a given shape.

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -102,7 +103,7 @@ final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable 
                             checkpoint,
                             config.draft().plan().maxDepth(),
                             precision,
-                            LentWeights.of("redrafter", target));
+                            TargetWeights.of("redrafter", target));
             return new SequenceDrafter(
                     head, config.draft(), checkpoint.parameters(), checkpoint.digest());
         }

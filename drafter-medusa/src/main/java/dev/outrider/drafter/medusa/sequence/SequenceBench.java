@@ -1,6 +1,7 @@
 package dev.outrider.drafter.medusa.sequence;
 
 import dev.outrider.drafter.medusa.HeadPlan;
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.TopTokens;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
@@ -92,7 +93,7 @@ public record SequenceBench(
             var shape = config.target().decoder();
             var weights =
                     new RandomWeights(shape, config.length(), config.layers(), config.projection());
-            var shared = new LentWeights.OfVectors(network);
+            var shared = new TargetWeights.Own(network);
             var precision = config.target().precision();
             heads =
                     switch (config.kind()) {

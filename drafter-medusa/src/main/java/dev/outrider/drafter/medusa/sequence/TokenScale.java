@@ -3,7 +3,7 @@ package dev.outrider.drafter.medusa.sequence;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.training.FrozenTarget;
 
 /// Embeddings brought to the size of hidden states while heads learn. AdamW's steps are as large for every weight, so a matrix

@@ -7,7 +7,7 @@ import dev.outrider.drafter.medusa.HeadProgram;
 import dev.outrider.drafter.medusa.TrainedHeads;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.runtime.TensorRuntime;
+import dev.outrider.torch.TensorRuntime;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;

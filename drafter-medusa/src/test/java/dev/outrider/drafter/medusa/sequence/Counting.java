@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
@@ -14,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /// A target in Java's vector code, of which heads borrow, and the hidden states that they read.
-final class Counting implements LentWeights, AutoCloseable {
+final class Counting implements TargetWeights, AutoCloseable {
     private final VectorNetwork network;
-    private final LentWeights lent;
+    private final TargetWeights lent;
 
     Counting(Path folder) {
         var directory = new Checkpoint(folder);
@@ -28,7 +29,7 @@ final class Counting implements LentWeights, AutoCloseable {
                             CheckpointWeights.of(model.decoder(), tensors, model.quantisation()),
                             Precision.F32);
         }
-        lent = new LentWeights.OfVectors(network);
+        lent = new TargetWeights.Own(network);
     }
 
     /// The hidden state after one token.

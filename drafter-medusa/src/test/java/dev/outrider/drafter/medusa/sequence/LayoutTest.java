@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.drafter.medusa.HeadTensors;
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -380,7 +381,7 @@ class LayoutTest {
     }
 
     /// What the target lends.
-    private final class Lent implements LentWeights {
+    private final class Lent implements TargetWeights {
         @Override
         public float[] embeddings(int[] tokens) {
             var rows = new float[tokens.length * HIDDEN];

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.head.HeadTensors.Matrix;
 import dev.outrider.nn.network.Precision;
 import java.util.Optional;
@@ -53,7 +54,7 @@ final class RandomSequenceHeads {
     }
 
     @SuppressWarnings("ArrayRecordComponent")
-    private record Embeddings(float[] table) implements LentWeights {
+    private record Embeddings(float[] table) implements TargetWeights {
         @Override
         public float[] embeddings(int[] tokens) {
             var rows = new float[tokens.length * HIDDEN];

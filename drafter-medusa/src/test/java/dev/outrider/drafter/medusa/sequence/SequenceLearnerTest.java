@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.medusa.CycleRun;
 import dev.outrider.drafter.medusa.HeadPlan;
+import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.TrainingProgress;
@@ -87,7 +88,7 @@ class SequenceLearnerTest {
     }
 
     private interface Loaded {
-        SequenceHeads on(LentWeights target);
+        SequenceHeads on(TargetWeights target);
     }
 
     /// From every token: the root comes next, and the guesses go on counting.

@@ -34,7 +34,7 @@ final class SparkSweepTest {
                         folder.resolve("small.yaml"),
                         """
                         name: small
-                        target: {use: djl, path: %1$s/models/demo-target}
+                        target: {use: vector, path: %1$s/models/demo-target}
                         prompts: {texts: [The, Once]}
                         maxTokens: 6
                         warmup: 0

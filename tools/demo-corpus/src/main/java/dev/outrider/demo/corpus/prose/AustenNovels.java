@@ -25,7 +25,7 @@ final class AustenNovels {
         return chapters;
     }
 
-    /// What stands between the first chapter's heading and the end; headings themselves are left out.
+    /// Returns the text from the first chapter's heading to the end, without headings.
     static List<ProseCorpus.ProseDocument> chapters(List<String> novel) {
         var title = novel.isEmpty() ? "" : novel.getFirst().toLowerCase(Locale.ROOT);
         List<List<String>> chapters = new ArrayList<>();

@@ -68,7 +68,7 @@ public final class ProseCorpus {
         }
     }
 
-    /// What a document is, which decides how predictable it is.
+    /// The kind of a document.
     public enum ProseKind {
         /// A chapter of a novel: dialogue and narration of the nineteenth century.
         NOVEL,

@@ -1,0 +1,164 @@
+package dev.outrider.torch;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightSource;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// The decoders that PyTorch computes here, for training and for the target `djl`: those of Llama's form, dense or with
+/// Mixtral's experts in all layers. The program is `decoder.torchscript`.
+public final class TorchDecoder {
+    private TorchDecoder() {}
+
+    /// A weight of the network, and how it is laid out in the list of parameters.
+    ///
+    /// @param weights what lies in it, one below the other
+    /// @param numbers of the layer or expert that each of them belongs to
+    record Slot(List<Weight> weights, List<Integer> numbers) {
+        static Slot of(int number, Weight... weights) {
+            return new Slot(
+                    List.of(weights),
+                    Collections.nCopies(weights.length, number));
+        }
+
+        boolean matrix() {
+            return weights.getFirst().linear() || weights.getFirst() == Weight.EMBEDDING;
+        }
+
+        /// Rows of all weights.
+        long rows(DecoderConfig config) {
+            long rows = 0;
+            for (int index = 0; index < weights.size(); index++) {
+                rows += weights.get(index).shape(config, numbers.get(index))[0];
+            }
+            return rows;
+        }
+
+        /// Copies the weights, one below the other.
+        ///
+        /// @param to 32-bit floats
+        void read(DecoderConfig config, WeightSource source, MemorySegment to) {
+            long at = 0;
+            for (int index = 0; index < weights.size(); index++) {
+                long bytes =
+                        weights.get(index).elements(config, numbers.get(index)) * Float.BYTES;
+                var part = to.asSlice(at, bytes);
+                source.read(weights.get(index), numbers.get(index), part::copyFrom);
+                at += bytes;
+            }
+        }
+    }
+
+    /// Whether a decoder is one of these.
+    public static boolean computes(DecoderConfig config) {
+        var experts = config.form().experts();
+        var plainExperts =
+                experts.map(each ->
+                        new Experts(each.count(), each.chosen(), each.intermediateSize()));
+        var plain =
+                DecoderConfig.builder()
+                        .vocabularySize(config.vocabularySize())
+                        .hiddenSize(config.hiddenSize())
+                        .intermediateSize(config.intermediateSize())
+                        .layers(config.layers())
+                        .heads(config.heads())
+                        .keyValueHeads(config.keyValueHeads())
+                        .headSize(config.headSize())
+                        .maxPositions(config.maxPositions())
+                        .normEpsilon(config.normEpsilon())
+                        .tiedHead(config.tiedHead())
+                        .ropeTheta(config.ropeTheta())
+                        .ropeScaling(config.ropeScaling())
+                        .form(
+                                plainExperts
+                                        .map(each -> BlockForm.builder().experts(each).build())
+                                        .orElseGet(BlockForm::llama));
+        return config.headSize() % 2 == 0 && plain.build().equals(config);
+    }
+
+    /// The methods of `decoder.torchscript` and what they need.
+    ///
+    /// @param config   one that [#computes] accepts
+    /// @param bfloat16 whether matrices are multiplied in bfloat16
+    public static String methods(DecoderConfig config, boolean bfloat16) {
+        var experts = config.form().experts();
+        return LayerScript.linear(bfloat16)
+                + LayerScript.methods(config)
+                + TorchScript.resource(
+                        TorchDecoder.class, experts.isPresent() ? "experts" : "dense")
+                + experts.map(each ->
+                                TorchScript.constants(
+                                        Map.of("experts", each.count(), "chosen", each.chosen())))
+                        .orElse("")
+                + TorchScript.resource(TorchDecoder.class, "decoder")
+                + TorchScript.constants(
+                        Map.of(
+                                "layers", config.layers(),
+                                "vocabulary", config.vocabularySize(),
+                                "tied", config.tiedHead()));
+    }
+
+    /// How many parameters such a program has.
+    public static int parameters(DecoderConfig config) {
+        return slots(config).size();
+    }
+
+    /// Cosines and signed sines of the positions, `[positions, 1, D]` each.
+    public static List<NDArray> angles(DecoderConfig config, int positions, PtNDManager manager) {
+        var angles = RopeTable.of(config, positions);
+        var sizes = new Shape(positions, 1, config.headSize());
+        return List.of(
+                manager.create(angles.headCosines(), sizes),
+                manager.create(angles.headSignedSines(), sizes));
+    }
+
+    /// The parameters in the order in which the program reads them.
+    static List<Slot> slots(DecoderConfig config) {
+        var slots = new ArrayList<Slot>();
+        slots.add(Slot.of(0, Weight.EMBEDDING));
+        for (int layer = 0; layer < config.layers(); layer++) {
+            slots.add(Slot.of(layer, Weight.INPUT_NORM));
+            slots.add(Slot.of(layer, Weight.QUERY, Weight.KEY, Weight.VALUE));
+            slots.add(Slot.of(layer, Weight.OUTPUT));
+            slots.add(Slot.of(layer, Weight.FEED_FORWARD_NORM));
+            if (config.form().experts().isPresent()) {
+                slots.add(Slot.of(layer, Weight.ROUTER));
+                slots.add(experts(config, layer, Weight.EXPERT_GATE, Weight.EXPERT_UP));
+                slots.add(experts(config, layer, Weight.EXPERT_DOWN));
+            } else {
+                slots.add(Slot.of(layer, Weight.GATE, Weight.UP));
+                slots.add(Slot.of(layer, Weight.DOWN));
+            }
+        }
+        slots.add(Slot.of(0, Weight.FINAL_NORM));
+        if (!config.tiedHead()) {
+            slots.add(Slot.of(0, Weight.HEAD));
+        }
+        return slots;
+    }
+
+    /// The matrices of all experts of a layer, expert after expert.
+    private static Slot experts(DecoderConfig config, int layer, Weight... kinds) {
+        var weights = new ArrayList<Weight>();
+        var numbers = new ArrayList<Integer>();
+        int end = kinds[0].first(config, layer + 1);
+        for (int number = kinds[0].first(config, layer); number < end; number++) {
+            for (var kind : kinds) {
+                weights.add(kind);
+                numbers.add(number);
+            }
+        }
+        return new Slot(weights, numbers);
+    }
+}

@@ -1,0 +1,6 @@
+/// PyTorch (through DJL): its runtime, TorchScript programs, the one network that training runs with gradients and the target
+/// `djl` with caches, and that target.
+@NullMarked
+package dev.outrider.torch;
+
+import org.jspecify.annotations.NullMarked;

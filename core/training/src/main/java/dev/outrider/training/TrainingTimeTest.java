@@ -1,0 +1,137 @@
+package dev.outrider.training;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/// The slots that are practised in a batch of rows by a drafter that answers mask tokens: a slot of depth 0 at every place, which reads
+/// the text, and at places drawn at random, though the same for the same rows, slots of depths 1, 2, .., which read masks. A place
+/// that has a slot of some depth has slots of all depths before, so that every guess sees what it sees when drafting: the slots of
+/// depth 0 up to its place, and the shallower ones of its place.
+///
+/// Shapes: B rows of W tokens, N slots a row, those of one depth together and the shallowest first. The text's slot at place t stands
+/// at position t; a slot of depth d at place t stands at position t + d.
+///
+/// @param rows   what is learned
+/// @param plan   depths, and how many places each keeps
+/// @param ahead  by how many tokens a slot's token is ahead of its place: 1 where it is paired with a feature of the place
+/// @param places `[B][depths][]`: of each depth, ascending
+/// @see "An et al. 2025 (PARD), section 3.3; Hui et al. 2026 (P-EAGLE), section 4"
+@SuppressWarnings("ArrayRecordComponent")
+public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][][] places) {
+    private static final float HIDDEN = -1e30f;
+
+    /// @param seed of the run
+    /// @throws IllegalArgumentException if a row is too short
+    public static TrainingTimeTest draw(TokenRows rows, DepthPlan plan, int ahead, long seed) {
+        requireRoom(rows.width(), plan, ahead);
+        int all = rows.width() - ahead;
+        int[] kept = plan.kept(all);
+        var random = new SplittableRandom(31 * seed + Arrays.hashCode(rows.tokens()));
+        var places = new int[rows.rows()][plan.depths()][];
+        for (var row : places) {
+            int[] anchors = shuffled(all - plan.depths() + 1, random);
+            for (int depth = 0; depth < row.length; depth++) {
+                row[depth] =
+                        depth == 0
+                                ? ascending(all)
+                                : Arrays.stream(anchors, 0, kept[depth]).sorted().toArray();
+            }
+        }
+        return new TrainingTimeTest(rows, plan, ahead, places);
+    }
+
+    /// @param width tokens of a row
+    /// @throws IllegalArgumentException if that is too short for the depths
+    public static void requireRoom(int width, DepthPlan plan, int ahead) {
+        if (width - ahead <= plan.depths()) {
+            throw new IllegalArgumentException(
+                    "rows of %d tokens are too short for %d depths"
+                            .formatted(width, plan.depths()));
+        }
+    }
+
+    private static int[] ascending(int count) {
+        var numbers = new int[count];
+        Arrays.setAll(numbers, index -> index);
+        return numbers;
+    }
+
+    private static int[] shuffled(int count, SplittableRandom random) {
+        int[] numbers = ascending(count);
+        for (int last = count - 1; last > 0; last--) {
+            int other = random.nextInt(last + 1);
+            int swapped = numbers[last];
+            numbers[last] = numbers[other];
+            numbers[other] = swapped;
+        }
+        return numbers;
+    }
+
+    /// N.
+    public int slots() {
+        return Arrays.stream(places[0]).mapToInt(depth -> depth.length).sum();
+    }
+
+    /// What a program reads, in the order of `slots.torchscript`:
+    ///
+    /// 0. tokens, `[B, N]`
+    /// 1. positions, `[B, N]`
+    /// 2. what slots see of each other, `[B, 1, N, N]`, 0 or nearly minus infinity
+    /// 3. which position's distribution each slot learns, of all rows end to end, `[B N]`
+    /// 4. whether its token is learned, 1 or 0, `[B N]`
+    public List<NDArray> inputs(PtNDManager manager) {
+        int count = rows.rows();
+        int width = rows.width();
+        int slots = slots();
+        var tokens = new long[count * slots];
+        var positions = new long[count * slots];
+        var mask = new float[count * slots * slots];
+        Arrays.fill(mask, HIDDEN);
+        var truths = new long[count * slots];
+        var learned = new long[count * slots];
+        for (int row = 0; row < count; row++) {
+            int at = row * slots;
+            for (int depth = 0; depth < plan.depths(); depth++) {
+                for (int place : places[row][depth]) {
+                    int position = place + depth;
+                    tokens[at] =
+                            depth == 0
+                                    ? rows.tokens()[row * width + place + ahead]
+                                    : plan.maskToken();
+                    positions[at] = position;
+                    see(mask, at, row, place, depth);
+                    int truth = position + ahead;
+                    truths[at] = (long) row * width + truth;
+                    // The last position's token lies behind the row, and is learned if the row's
+                    // last token is.
+                    int label = row * width + Math.min(truth + 1, width - 1);
+                    learned[at] = rows.learned()[label] ? 1 : 0;
+                    at++;
+                }
+            }
+        }
+        return List.of(
+                manager.create(tokens, new Shape(count, slots)),
+                manager.create(positions, new Shape(count, slots)),
+                manager.create(mask, new Shape(count, 1, slots, slots)),
+                manager.create(truths),
+                manager.create(learned));
+    }
+
+    private void see(float[] mask, int at, int row, int place, int depth) {
+        int slots = slots();
+        int line = at * slots;
+        Arrays.fill(mask, line, line + place + 1, 0);
+        int first = 0;
+        for (int other = 0; other <= depth; other++) {
+            if (other > 0) {
+                mask[line + first + Arrays.binarySearch(places[row][other], place)] = 0;
+            }
+            first += places[row][other].length;
+        }
+    }
+}

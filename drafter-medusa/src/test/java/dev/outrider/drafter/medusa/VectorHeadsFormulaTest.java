@@ -1,0 +1,136 @@
+package dev.outrider.drafter.medusa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.nn.network.Precision;
+import dev.outrider.spi.target.TargetModel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Heads against plain loops over the same tensors.
+class VectorHeadsFormulaTest {
+    private static final int SIZE = Cycle.TOKENS;
+    private static final int RANKS = 6;
+
+    @TempDir Path folder;
+
+    @ParameterizedTest
+    @CsvSource({
+        "PER_HEAD, 1, true",
+        "PER_HEAD, 2, true",
+        "PER_HEAD, 3, false",
+        "ONE, 1, true",
+        "ONE, 2, false",
+        "TARGET, 1, true",
+        "TARGET, 2, true"
+    })
+    void theBestTokensAndTheirProbabilitiesEqualPlainLoops(
+            Projection projection, int layers, boolean biased) {
+        var tensors = tensors(projection, layers, biased);
+        var hidden = new SplittableRandom(3).doubles(SIZE, -2, 2).toArray();
+        try (var target = Cycle.target();
+                var checkpoint = HeadCheckpoint.open(tensors.write(folder), SIZE, SIZE);
+                var heads =
+                        new VectorHeads(
+                                checkpoint,
+                                2,
+                                Precision.F32,
+                                lender(projection, target),
+                                new int[0]);
+                var arena = Arena.ofConfined()) {
+            var state = arena.allocate(ValueLayout.JAVA_FLOAT, SIZE);
+            for (int i = 0; i < SIZE; i++) {
+                state.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) hidden[i]);
+            }
+            var raw = heads.guess(state, RANKS, false);
+            var guesses = heads.guess(state, RANKS, true);
+            for (int head = 0; head < 2; head++) {
+                var logits = logits(tensors, projection, head, layers, biased, hidden);
+                var best =
+                        IntStream.range(0, SIZE)
+                                .boxed()
+                                .sorted(Comparator.comparingDouble((Integer id) -> -logits[id]))
+                                .limit(RANKS)
+                                .mapToInt(Integer::intValue)
+                                .toArray();
+                assertThat(guesses.tokens()[head]).isEqualTo(best);
+                double sum = IntStream.range(0, SIZE).mapToDouble(i -> Math.exp(logits[i])).sum();
+                for (int rank = 0; rank < RANKS; rank++) {
+                    double logit = logits[best[rank]];
+                    assertThat((double) raw.scores()[head][rank]).isCloseTo(logit, within(1e-4));
+                    assertThat((double) guesses.scores()[head][rank])
+                            .isCloseTo(logit - Math.log(sum), within(1e-4));
+                }
+            }
+        }
+    }
+
+    private static Optional<TargetWeights> lender(Projection projection, TargetModel target) {
+        return projection == Projection.TARGET
+                ? Optional.of(TargetWeights.of("medusa", target))
+                : Optional.empty();
+    }
+
+    private static HeadTensors tensors(Projection projection, int layers, boolean biased) {
+        var tensors = new HeadTensors(8);
+        for (int head = 0; head < 3; head++) {
+            for (int layer = 0; layer < layers; layer++) {
+                var block = "blocks.%d.layers.%d.".formatted(head, layer);
+                tensors.random(block + "weight", SIZE, SIZE);
+                if (biased) {
+                    tensors.random(block + "bias", SIZE);
+                }
+            }
+            if (projection == Projection.PER_HEAD) {
+                tensors.random("lm_heads." + head + ".weight", SIZE, SIZE);
+            }
+        }
+        return projection == Projection.ONE
+                ? tensors.random("lm_head.weight", SIZE, SIZE)
+                : tensors;
+    }
+
+    private static double[] logits(
+            HeadTensors tensors,
+            Projection projection,
+            int head,
+            int layers,
+            boolean biased,
+            double[] hidden) {
+        double[] x = hidden;
+        for (int layer = 0; layer < layers; layer++) {
+            var block = "blocks.%d.layers.%d.".formatted(head, layer);
+            var y = product(tensors.values(block + "weight"), x);
+            var next = x.clone();
+            for (int i = 0; i < SIZE; i++) {
+                double value = y[i] + (biased ? tensors.values(block + "bias")[i] : 0);
+                next[i] += value / (1 + Math.exp(-value));
+            }
+            x = next;
+        }
+        return switch (projection) {
+            case PER_HEAD -> product(tensors.values("lm_heads." + head + ".weight"), x);
+            case ONE -> product(tensors.values("lm_head.weight"), x);
+            case TARGET -> product(Cycle.projection(1), x);
+        };
+    }
+
+    private static double[] product(float[] matrix, double[] x) {
+        var y = new double[SIZE];
+        for (int row = 0; row < SIZE; row++) {
+            for (int column = 0; column < SIZE; column++) {
+                y[row] += matrix[row * SIZE + column] * x[column];
+            }
+        }
+        return y;
+    }
+}
