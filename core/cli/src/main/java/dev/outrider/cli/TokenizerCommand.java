@@ -167,7 +167,7 @@ final class TokenizerCommand {
                     : new CorpusGenerator(seed).documents(Split.TRAIN).map(Document::text);
         }
 
-        /// Where the text is from, for the file that is made of it.
+        /// Returns the origin of the text, for the written file.
         Map<String, String> origin() {
             return files.isEmpty()
                     ? Map.of(

@@ -37,7 +37,7 @@ public final class CommittedTokens {
         return Arrays.copyOfRange(tokens, from, to);
     }
 
-    /// Memory held, in bytes.
+    /// Returns the memory in bytes.
     public long bytes() {
         return (long) Integer.BYTES * tokens.length;
     }

@@ -29,7 +29,7 @@ final class DraftTreeBuilder {
         return size;
     }
 
-    /// Number of nodes below the root.
+    /// Returns the number of nodes below the root.
     int drafted() {
         return size - 1;
     }

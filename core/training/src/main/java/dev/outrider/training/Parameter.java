@@ -60,7 +60,7 @@ public record Parameter(long[] shape, List<Part> parts, Initial initial) {
         return shape.length > 1;
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     public int size() {
         return size(shape);
     }

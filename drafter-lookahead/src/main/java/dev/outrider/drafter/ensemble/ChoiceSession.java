@@ -27,13 +27,13 @@ final class ChoiceSession extends EnsembleSession {
     private record Asked(int part, Draft draft) {}
 
     /// @param sessions closed with the choice
-    /// @param names    what reports call them
+    /// @param names    their names in reports
     ChoiceSession(List<DraftSession> sessions, List<String> names, Chooser chooser) {
         super(sessions, names);
         this.chooser = chooser;
     }
 
-    /// Where there is no room for a guess, there is nothing to choose.
+    /// Without room for a guess there is nothing to choose.
     @Override
     protected Draft draft(DraftBudget budget, Randomness randomness) {
         asked = Optional.empty();

@@ -39,7 +39,7 @@ final class SmallModelDrafter implements Drafter {
         return config.traits();
     }
 
-    /// Number of the target's logits.
+    /// Returns the number of the target's logits.
     int targetSize() {
         return shared.targetSize();
     }

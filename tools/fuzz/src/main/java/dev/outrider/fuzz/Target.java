@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// A parser of bytes that strangers write. Its seeds are the files in `seeds/<name>`.
+/// A parser of untrusted bytes. Its seeds are the files in `seeds/<name>`.
 enum Target {
     /// A configuration.
     CONFIG {
@@ -35,7 +35,7 @@ enum Target {
             configuration(new String(input, StandardCharsets.UTF_8), folder, List.of());
         }
     },
-    /// What stands after `--set`.
+    /// The text after `--set`.
     SET {
         @Override
         void read(byte[] input, Path folder) {
@@ -152,8 +152,8 @@ enum Target {
 
     /// Reads an input.
     ///
-    /// @param folder this target's own, whose files are replaced with every input
-    /// @throws dev.outrider.spi.error.OutriderException what a user would see
+    /// @param folder this target's folder, whose files are replaced with every input
+    /// @throws dev.outrider.spi.error.OutriderException an error for the user
     abstract void read(byte[] input, Path folder) throws IOException;
 
     /// Returns the name on the command line.
@@ -161,7 +161,7 @@ enum Target {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The target of a name.
+    /// Returns the target of a name.
     static Optional<Target> of(String id) {
         return List.of(values()).stream().filter(target -> target.id().equals(id)).findFirst();
     }

@@ -228,7 +228,7 @@ final class Replay {
             add(NONE, rootToken, false);
         }
 
-        /// Number of nodes.
+        /// Returns the number of nodes.
         int size() {
             return nodes.size();
         }

@@ -14,7 +14,7 @@ import java.util.Optional;
 ///
 /// Used by one thread at a time, as every session is.
 public interface ForwardingDraftSession extends DraftSession {
-    /// {@return the session that does the work; always the same}
+    /// {@return the other session; always the same}
     DraftSession session();
 
     @Override

@@ -44,7 +44,7 @@ public final class OptimalTrees {
             return paths.size();
         }
 
-        /// Greatest depth.
+        /// Maximum depth.
         public int depth() {
             return paths.stream().mapToInt(List::size).max().orElse(0);
         }

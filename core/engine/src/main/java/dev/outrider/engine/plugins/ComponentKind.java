@@ -74,7 +74,8 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                     RunListener.Factory.class,
                     plugin -> plugin.plugin().listeners());
 
-    /// Name of the component that a bare number means, whose settings have one key; empty if a number means nothing.
+    /// Returns the name of the component that a bare number means, whose settings have one key;
+    /// empty if a number is not allowed.
     public Optional<String> ofNumber() {
         return factoryType == DraftLengthPolicy.Factory.class
                 ? Optional.of("fixed")

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads what a configuration of BART or Marian says of its stacks.
+/// Reads the stacks of a BART or Marian configuration.
 ///
 /// @see "Lewis et al. 2020 (BART), section 2; Junczys-Dowmunt et al. 2018 (Marian)"
 final class BartReader {
@@ -57,7 +57,7 @@ final class BartReader {
         }
     }
 
-    /// What the first token is forced to be belongs to the start.
+    /// The forced first token is part of the start.
     private List<Integer> start() {
         var start = new ArrayList<>(root.ids("decoder_start_token_id"));
         if (start.isEmpty()) {

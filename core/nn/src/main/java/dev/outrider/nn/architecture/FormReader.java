@@ -18,15 +18,15 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/// Reads what the blocks of families that took Llama's keys over are made of.
+/// Reads the block form of families with Llama's keys.
 ///
 /// @param root   of the configuration
-/// @param family whose it is
+/// @param family the family
 record FormReader(ConfigNode root, Family family) {
     private static final String LAYER_TYPES = "layer_types";
 
-    /// @param layers     how many
-    /// @param hiddenSize width of the stream
+    /// @param layers     number of layers
+    /// @param hiddenSize width of the residual stream
     BlockForm read(int layers, int hiddenSize) {
         return switch (family) {
             case LLAMA, MISTRAL, QWEN2, QWEN3, MIMO, PHI3 -> {
@@ -132,9 +132,9 @@ record FormReader(ConfigNode root, Family family) {
         }
     }
 
-    /// Which layers see a window; newer files list the kind of every layer.
+    /// Returns which layers have a window; newer files list the kind of every layer.
     ///
-    /// @param interval from one layer that sees all to the next
+    /// @param interval distance of layers without a window
     private List<LayerKind> kinds(int layers, int interval) {
         var types = root.texts(LAYER_TYPES);
         if (!types.isEmpty() && types.size() != layers) {
@@ -160,7 +160,7 @@ record FormReader(ConfigNode root, Family family) {
         return kinds;
     }
 
-    /// Which layers do not rotate; by the list or else every fourth.
+    /// Returns which layers do not rotate: by the list, or else every fourth.
     private List<LayerKind> unrotated(int layers) {
         var kinds = new ArrayList<LayerKind>();
         int interval = root.positive("no_rope_layer_interval", 4);
@@ -177,10 +177,10 @@ record FormReader(ConfigNode root, Family family) {
         return kinds;
     }
 
-    /// Reads what a family says about experts.
+    /// Reads a family's experts.
     ///
     /// @param root   of the configuration
-    /// @param family whose it is
+    /// @param family the family
     record ExpertsReader(ConfigNode root, Family family) {
         private static final String CHOSEN = "num_experts_per_tok";
 
@@ -222,11 +222,11 @@ record FormReader(ConfigNode root, Family family) {
         }
     }
 
-    /// What configurations call the functions of feed-forward layers.
+    /// Names of activation functions in configurations.
     static final class Activations {
         private Activations() {}
 
-        /// @param key where the name was read
+        /// @param key the key of the name
         static Activation named(ConfigNode root, String name, String key) {
             return switch (name) {
                 case "gelu" -> Activation.GELU;

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Says in the keys of `config.json` what a GGUF file says in its own, so that one reader knows the families. A key of the architecture
-/// that means nothing here is refused: it may change every result.
+/// Translates the metadata of a GGUF file to the keys of `config.json`, so that one reader serves
+/// both. An unknown key of the architecture is refused, because it may change every result
+/// (docs/decisions/0057).
 ///
 /// @see "llama.cpp, gguf-py/gguf/constants.py: what its converter writes for each architecture"
 final class GgufConfig {
@@ -35,11 +36,12 @@ final class GgufConfig {
                     Map.entry("qwen3moe", Family.QWEN3_MOE),
                     Map.entry("gpt-oss", Family.GPT_OSS));
 
-    /// Keys that change nothing here.
+    /// Keys without an effect here.
     private static final Set<String> WITHOUT_EFFECT =
             Set.of("vocab_size", "tensor_data_layout", "rope.scaling.finetuned", "pooling_type");
 
-    /// Layers of the largest Gemma 2 and Gemma 3, whose scores are scaled by the width of the stream for a head.
+    /// Layers of the largest Gemma 2 and Gemma 3, whose scores are scaled by the stream's width per
+    /// head.
     private static final Map<Family, Integer> LARGEST =
             Map.of(Family.GEMMA2, 46, Family.GEMMA3, 62);
 
@@ -65,7 +67,7 @@ final class GgufConfig {
         family = mixtral ? Family.MIXTRAL : FAMILIES.get(architecture);
     }
 
-    /// What `general.architecture` may be.
+    /// Returns the supported values of `general.architecture`.
     static Set<String> architectures() {
         return FAMILIES.keySet();
     }
@@ -82,7 +84,7 @@ final class GgufConfig {
                 config.storage());
     }
 
-    /// Norms of Gemma lie in the file with the one already added to their weights.
+    /// The file stores Gemma's norm weights with one added.
     private static DecoderConfig shifted(DecoderConfig decoder) {
         var norms = decoder.form().norms();
         var stored =
@@ -122,7 +124,7 @@ final class GgufConfig {
             case GPT_NEOX -> truth("use_parallel_residual", "use_parallel_residual");
             case GRANITE -> granite();
             default -> {
-                // The others have keys of all families alone.
+                // The others have only keys that all families have.
             }
         }
         rotation();
@@ -138,7 +140,7 @@ final class GgufConfig {
         natural("feed_forward_length", inner);
     }
 
-    /// Weights of chosen experts sum to one in every family whose files are read; no key says so.
+    /// The weights of chosen experts sum to one in every supported family; no key says so.
     private void experts() {
         natural(
                 "expert_count",
@@ -166,7 +168,8 @@ final class GgufConfig {
         };
     }
 
-    /// What a file leaves out is the same for all families, which have other defaults in `config.json`.
+    /// Omitted keys have the same defaults for all families in GGUF, but different ones in
+    /// `config.json`.
     private void defaults() {
         root.put("num_key_value_heads", one("attention.head_count"));
         natural("attention.head_count_kv", "num_key_value_heads");
@@ -183,7 +186,7 @@ final class GgufConfig {
         }
     }
 
-    /// Numbers of a head; 0 if nothing says so.
+    /// Returns the width of a head; 0 if no key says so.
     private int width() {
         int keys = one("attention.key_length");
         int heads = one("attention.head_count");
@@ -201,7 +204,7 @@ final class GgufConfig {
         return (int) Math.min(Integer.MAX_VALUE, embedding.shape().getFirst());
     }
 
-    /// Files do not say which biases there are, but have them.
+    /// Files have no keys for biases; the tensors show them.
     private void biases() {
         boolean attention = has("blk.0.attn_q.bias") || has("blk.0.attn_qkv.bias");
         switch (family) {
@@ -277,7 +280,7 @@ final class GgufConfig {
         }
     }
 
-    /// Rounded up, so that the numbers it stands for come out again: `(int) (size * part)`.
+    /// Rounded up, so that `(int) (size * part)` gives the same number again.
     private double part(int rotated) {
         return Math.nextUp((double) rotated / Math.max(1, width()));
     }
@@ -298,7 +301,7 @@ final class GgufConfig {
         }
     }
 
-    /// A divisor for each frequency, for texts as long as they were first and for longer ones.
+    /// Adds a divisor per frequency, for texts of the original length and for longer ones.
     private void divided(float[] shorter, float[] longer, int original) {
         var scaling = root.putObject("rope_scaling").put("rope_type", "longrope");
         var ofShort = scaling.putArray("short_factor");
@@ -354,7 +357,7 @@ final class GgufConfig {
         return "%s.%s".formatted(architecture, name);
     }
 
-    /// An integer, or a list of equal ones; 0 if there is none.
+    /// Returns an integer, or the value of a list of equal ones; 0 if absent.
     private int one(String name) {
         var key = key(name);
         if (!metadata.isList(key)) {

@@ -19,7 +19,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/// Reads a Hugging Face `config.json`. What the network cannot run is refused by name, never ignored.
+/// Reads a Hugging Face `config.json`. What the network does not support is refused by name, never
+/// ignored.
 final class ModelConfigReader {
     private static final String MIXTURE = "a mixture of experts";
 
@@ -29,7 +30,7 @@ final class ModelConfigReader {
                     "bfloat16", TensorType.BF16,
                     "float16", TensorType.F16);
 
-    /// Keys of parts the network does not have, unless they are absent, 0 or false.
+    /// Keys of unsupported parts, unless they are absent, 0 or false.
     private static final Map<String, String> FOREIGN =
             Map.of(
                     "num_local_experts", MIXTURE,
@@ -57,7 +58,7 @@ final class ModelConfigReader {
         root = FamilyDefaults.complete(part, family);
     }
 
-    /// Models that also see or hear keep the decoder's configuration in a part of its own.
+    /// Multimodal models have the decoder's configuration in an inner object.
     private static ConfigNode textPart(ConfigNode file) {
         var part = file.object("text_config");
         boolean known = Family.named(file.text("model_type", "")).isPresent();
@@ -109,7 +110,7 @@ final class ModelConfigReader {
         }
     }
 
-    /// A decoder that begins with a token it does not have never begins.
+    /// Refuses a decoder whose start token is not in its vocabulary.
     private Stacks requireStart(Stacks stacks) {
         int tokens = stacks.decoder().vocabularySize();
         for (int token : stacks.encoder().orElseThrow().start()) {
@@ -284,7 +285,7 @@ final class ModelConfigReader {
         return Optional.ofNullable(STORAGE.get(name));
     }
 
-    /// How `config.json` calls an element type.
+    /// Returns the name of an element type in `config.json`.
     static String storageName(TensorType type) {
         return STORAGE.entrySet().stream()
                 .filter(entry -> entry.getValue() == type)
@@ -298,18 +299,18 @@ final class ModelConfigReader {
 
     /// The stacks of a model.
     ///
-    /// @param decoder what writes
-    /// @param encoder what reads, in an encoder-decoder
+    /// @param decoder the decoder
+    /// @param encoder the encoder, in an encoder-decoder
     record Stacks(DecoderConfig decoder, Optional<EncoderConfig> encoder) {}
 
-    /// What published configurations of a family may leave out: a key that is missing has the value of
-    /// `family-defaults.json`, one that is null has none.
+    /// Default values of optional keys: a missing key has the value of `family-defaults.json`; a
+    /// key with the value null has none.
     static final class FamilyDefaults {
         private static final JsonNode ALL = read();
 
         private FamilyDefaults() {}
 
-        /// @return the configuration with every key that its family lets it leave out
+        /// @return the configuration with all optional keys of its family
         static ConfigNode complete(ConfigNode config, Family family) {
             ObjectNode complete = config.node().deepCopy();
             ALL.required(family.modelType())

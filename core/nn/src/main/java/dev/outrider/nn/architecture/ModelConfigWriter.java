@@ -38,7 +38,7 @@ public final class ModelConfigWriter {
         }
     }
 
-    /// The content of `config.json`.
+    /// Returns the content of `config.json`.
     ///
     /// @throws IllegalArgumentException if the family cannot express the stacks
     public static String toJson(ModelConfig config) {
@@ -75,7 +75,7 @@ public final class ModelConfigWriter {
         putScaling(root, decoder.ropeScaling());
     }
 
-    /// Some families say the same as another one under a name of their own.
+    /// Some families express the same as another one under another name.
     private static boolean expresses(Family family, DecoderConfig decoder) {
         if (family == Family.MIXTRAL) {
             return mixtral(decoder);
@@ -89,7 +89,7 @@ public final class ModelConfigWriter {
         };
     }
 
-    /// Experts as in Mixtral, and nothing else that Llama has not.
+    /// Returns whether the decoder is Llama's with Mixtral's experts.
     private static boolean mixtral(DecoderConfig decoder) {
         var experts =
                 decoder.form()

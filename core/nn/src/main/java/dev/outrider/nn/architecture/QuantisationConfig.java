@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/// How `config.json` says that linear weights are kept in few bits.
+/// Reads and writes the quantisation of linear weights in `config.json`.
 public final class QuantisationConfig {
     private static final String KEY = "quantization_config";
     private static final String METHOD = "quant_method";
@@ -39,7 +39,7 @@ public final class QuantisationConfig {
                     "mxfp4",
                     QuantisationConfig::mxfp4);
 
-    /// What changes neither numbers nor their layout: how they were found, and how others run them.
+    /// Keys that change neither numbers nor their layout.
     private static final Set<String> GPTQ =
             Set.of(
                     METHOD,
@@ -99,7 +99,7 @@ public final class QuantisationConfig {
 
     private QuantisationConfig() {}
 
-    /// Reads it, if it is there.
+    /// Reads it, if present.
     ///
     /// @param root of the configuration
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` or `MODEL_CONFIG_INVALID`
@@ -107,7 +107,7 @@ public final class QuantisationConfig {
         return root.object(KEY).map(QuantisationNode::new).map(QuantisationConfig::form);
     }
 
-    /// What `quant_method` may be.
+    /// Returns the supported values of `quant_method`.
     public static Set<String> methods() {
         return METHODS.keySet();
     }
@@ -152,8 +152,7 @@ public final class QuantisationConfig {
         if (!node.node().text("fmt", "e4m3").equals("e4m3")) {
             throw node.other("fmt");
         }
-        // As with compressed tensors, activations stay as they are where they would be rounded by
-        // what each row holds.
+        // As with compressed tensors, dynamically quantised activations stay in 32 bits.
         if (!node.node().text("activation_scheme", "dynamic").equals("dynamic")) {
             throw node.other("activation_scheme");
         }
@@ -171,7 +170,8 @@ public final class QuantisationConfig {
         return new Quantisation(layout, Byte.SIZE, rows, columns, false);
     }
 
-    /// Writes the form that Outrider makes: `pack-quantized` of `compressed-tensors`, symmetric groups of [Levels#BLOCK].
+    /// Writes Outrider's own form: `pack-quantized` of `compressed-tensors`, symmetric groups of
+    /// [Levels#BLOCK].
     ///
     /// @param root   of the configuration
     /// @param ignore linear layers that are not quantised
@@ -195,25 +195,25 @@ public final class QuantisationConfig {
                 .put("dynamic", false);
     }
 
-    /// An object of `quantization_config`. What it says beyond what can be read is refused with its key and value.
+    /// An object of `quantization_config`. Unsupported content is refused with its key and value.
     ///
     /// @param node the object
     record QuantisationNode(ConfigNode node) {
         private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-        /// The least number of columns that are kept together.
+        /// The minimum number of columns that share a scale.
         private static final int MIN = 32;
 
         private static final String READ =
                 "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized), gptq of 4 or 8 bits without desc_act, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
                         .formatted(MIN);
 
-        /// An inner object that must be there.
+        /// Returns a required inner object.
         QuantisationNode object(String key) {
             return new QuantisationNode(node.object(key).orElseThrow(() -> other(key)));
         }
 
-        /// A string, in lower case.
+        /// Returns a string, in lower case.
         String text(String key) {
             var value = node.node().path(key);
             if (!value.isTextual()) {
@@ -222,7 +222,7 @@ public final class QuantisationConfig {
             return value.textValue().toLowerCase(Locale.ROOT);
         }
 
-        /// An integer.
+        /// Returns an integer.
         int integer(String key) {
             var value = node.node().path(key);
             if (!value.isInt()) {
@@ -231,7 +231,7 @@ public final class QuantisationConfig {
             return value.intValue();
         }
 
-        /// Columns of a group.
+        /// Returns the columns of a group.
         ///
         /// @return a multiple of 32, or [Quantisation#ALL] for -1
         int group(String key) {
@@ -245,7 +245,7 @@ public final class QuantisationConfig {
             return size;
         }
 
-        /// Rows and columns of a block.
+        /// Returns the rows and columns of a block.
         int[] block(String key) {
             var value = node.node().path(key);
             boolean two = value.isArray() && value.size() == 2;
@@ -260,7 +260,7 @@ public final class QuantisationConfig {
             return new int[] {rows, columns};
         }
 
-        /// Whether a key has a value.
+        /// Returns whether a key has a value.
         boolean says(String key, boolean value) {
             return node.node().path(key).equals(JSON.booleanNode(value));
         }
@@ -283,7 +283,7 @@ public final class QuantisationConfig {
             }
         }
 
-        /// Requires that keys other than these say nothing.
+        /// Requires that other keys have no effect.
         void requireKnown(Set<String> known) {
             for (var entry : node.node().properties()) {
                 var value = entry.getValue();
@@ -297,7 +297,7 @@ public final class QuantisationConfig {
             }
         }
 
-        /// That a key has a value that cannot be read.
+        /// Returns the exception for an unsupported value of a key.
         OutriderException other(String key) {
             var value = node.node().path(key);
             return node.unsupported(
@@ -307,7 +307,8 @@ public final class QuantisationConfig {
         }
     }
 
-    /// How `compressed-tensors` says it: one group of settings for all linear weights.
+    /// Reads the quantisation of `compressed-tensors`: one group of settings for all linear
+    /// weights.
     static final class CompressedTensorsConfig {
         static final String STATUS = "compressed";
         static final String PACKED = "pack-quantized";
@@ -376,8 +377,9 @@ public final class QuantisationConfig {
             return form;
         }
 
-        /// What activations are rounded to is part of the result, unless it is chosen anew for every row from floats of eight bits: those
-        /// stay as they are, as they do when the weights are widened.
+        /// Quantised activations are part of the result. Accepted are only 8-bit floats that are
+        /// scaled dynamically per row: those activations stay in 32 bits, as they do when the
+        /// weights are widened.
         private static void requireActivations(QuantisationNode group, boolean floats) {
             if (!group.node().has(ACTIVATIONS)) {
                 return;

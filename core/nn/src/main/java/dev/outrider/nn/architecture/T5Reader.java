@@ -10,7 +10,7 @@ import dev.outrider.nn.network.Positions;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads what a configuration of T5 1.0, 1.1, Flan-T5 or mT5 says of its stacks.
+/// Reads the stacks of a configuration of T5 1.0, 1.1, Flan-T5 or mT5.
 ///
 /// @see "Raffel et al. 2020, section 2.1; Shazeer 2020 (gated feed-forward layers of 1.1)"
 final class T5Reader {
@@ -87,7 +87,7 @@ final class T5Reader {
         };
     }
 
-    /// Writes what [T5Reader] reads.
+    /// Writes the configuration that [T5Reader] reads.
     static final class T5Writer {
         private T5Writer() {}
 
@@ -128,12 +128,13 @@ final class T5Reader {
                     decoder.form().feedForward().activation(), decoder.form().feedForward().gated(), positions, headScale);
         }
 
-        /// The encoder has the sizes of the decoder.
+        /// Returns the encoder: it has the sizes of the decoder.
         private static DecoderConfig encoderOf(DecoderConfig decoder, int layers) {
             return decoder.toBuilder().part(Part.ENCODER).layers(layers).build();
         }
 
-        /// Transformers takes "gated-gelu" for the approximation, and "gelu" alone for the function itself.
+        /// Transformers takes "gated-gelu" for the approximation, and "gelu" alone for the exact
+        /// function.
         private static String feedForward(BlockForm form) {
             var function =
                     switch (form.feedForward().activation()) {

@@ -27,9 +27,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/// All tensors of a checkpoint, whichever files they are in.
+/// All tensors of a checkpoint in one or several files.
 ///
-/// Thread-safe. Owner: whoever opened it; its tensors die with it.
+/// Thread-safe. Owner: the caller that opened it; its tensors are invalid after closing.
 public final class CheckpointTensors implements AutoCloseable {
     private static final long CHUNK = 1 << 24;
 
@@ -44,14 +44,14 @@ public final class CheckpointTensors implements AutoCloseable {
         this.fileOf = fileOf;
     }
 
-    /// The tensors of one file.
+    /// Opens the tensors of one file.
     ///
     /// @throws OutriderException as [SafetensorsFile#open]
     public static CheckpointTensors ofFile(Path path) {
         return of(path, SafetensorsFile.open(path));
     }
 
-    /// The tensors of a GGUF file, under its own names.
+    /// Opens the tensors of a GGUF file, under its own names.
     ///
     /// @throws OutriderException as [GgufFile#open]
     public static CheckpointTensors ofGguf(Path path) {
@@ -64,11 +64,11 @@ public final class CheckpointTensors implements AutoCloseable {
         return new CheckpointTensors(path, List.of(file), fileOf);
     }
 
-    /// The tensors that an index lists; tensors it does not list do not exist.
+    /// Opens the tensors that an index lists; other tensors are ignored.
     ///
-    /// @param index a `model.safetensors.index.json`; its files lie beside it
-    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if a file or a tensor is missing, otherwise as
-    ///                           [SafetensorsFile#open]
+    /// @param index a `model.safetensors.index.json`; its files are in the same folder
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if a file or a tensor is missing,
+    ///     otherwise as [SafetensorsFile#open]
     public static CheckpointTensors ofIndex(Path index) {
         var listed = ShardIndex.read(index).fileOf();
         var opened = new LinkedHashMap<String, SafetensorsFile>();
@@ -112,24 +112,25 @@ public final class CheckpointTensors implements AutoCloseable {
         return file;
     }
 
-    /// Names of all tensors.
+    /// Returns the names of all tensors.
     public Set<String> names() {
         return Collections.unmodifiableSet(fileOf.keySet());
     }
 
-    /// A tensor, if there is one of that name.
+    /// Returns a tensor, if present.
     public Optional<StoredTensor> find(String name) {
         return Optional.ofNullable(fileOf.get(name)).flatMap(file -> file.tensor(name));
     }
 
-    /// A tensor that must be there.
+    /// Returns a required tensor.
     ///
-    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if it is not; the message lists the nearest names
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if it is missing; the message lists the
+    ///     nearest names
     public StoredTensor tensor(String name) {
         return find(name).orElseThrow(() -> missing(name));
     }
 
-    /// A tensor that must be there with this shape.
+    /// Returns a required tensor of this shape.
     ///
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` or `CHECKPOINT_SHAPE_MISMATCH`
     public StoredTensor tensor(String name, long... shape) {
@@ -155,8 +156,8 @@ public final class CheckpointTensors implements AutoCloseable {
                 "Check that config.json and the weights belong to the same model.");
     }
 
-    /// Lower-case hexadecimal SHA-256 of all tensors: names, types, shapes and bytes, whatever the files. Reads
-    /// every byte.
+    /// Returns the lower-case hexadecimal SHA-256 of all tensors: names, types, shapes and bytes,
+    /// independent of the files. Reads every byte.
     public String digest() {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
@@ -178,7 +179,7 @@ public final class CheckpointTensors implements AutoCloseable {
         }
     }
 
-    /// What a GGUF file says of its model, if the tensors are of one.
+    /// Returns the metadata of a GGUF file, if the tensors are of one.
     public Optional<GgufMetadata> gguf() {
         return files.stream()
                 .filter(GgufTensors.class::isInstance)
@@ -186,7 +187,7 @@ public final class CheckpointTensors implements AutoCloseable {
                 .findFirst();
     }
 
-    /// Where the tensors come from, for messages.
+    /// Returns the path of the tensors, for messages.
     public Path source() {
         return source;
     }
@@ -201,10 +202,10 @@ public final class CheckpointTensors implements AutoCloseable {
 
     /// A file of tensors.
     sealed interface TensorFile extends AutoCloseable permits SafetensorsFile, GgufTensors {
-        /// Names of the tensors in the order of the file.
+        /// Returns the names of the tensors in the order of the file.
         Set<String> names();
 
-        /// A tensor by name.
+        /// Returns a tensor by name.
         Optional<StoredTensor> tensor(String name);
 
         @Override
@@ -213,7 +214,7 @@ public final class CheckpointTensors implements AutoCloseable {
 
     /// The tensors of a GGUF file.
     ///
-    /// @param file closed with it
+    /// @param file closed together with this
     record GgufTensors(GgufFile file) implements TensorFile {
         @Override
         public Set<String> names() {
@@ -245,7 +246,7 @@ public final class CheckpointTensors implements AutoCloseable {
     ///
     /// @param fileOf plain file name by tensor name
     record ShardIndex(Map<String, String> fileOf) {
-        /// No separators, so that an index cannot reach outside its directory.
+        /// Without separators, so an index cannot name files outside its directory.
         private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+=@ -]*");
 
         static ShardIndex read(Path path) {

@@ -12,14 +12,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/// Finds the tensors of a matrix in few bits and checks their types and shapes.
+/// Finds the tensors of a quantised matrix and checks their types and shapes.
 final class GroupTensorReader {
     private static final Set<TensorType> SCALES =
             EnumSet.of(TensorType.F16, TensorType.BF16, TensorType.F32);
     private static final ValueLayout.OfInt WORD =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// Where in a word of AWQ its outputs are.
+    /// The positions of outputs in an AWQ word.
     private static final int[] AWQ = {0, 4, 1, 5, 2, 6, 3, 7};
 
     private static final String WEIGHT = ".weight";
@@ -43,14 +43,14 @@ final class GroupTensorReader {
         groups = form.group() == ALL ? 1 : Math.ceilDiv(columns, form.group());
     }
 
-    /// Rows of all its matrices.
+    /// Returns the rows of all its matrices.
     long rows() {
         return rows;
     }
 
-    /// Whether a checkpoint has a weight in few bits.
+    /// Returns whether a checkpoint has a weight in quantised form.
     ///
-    /// @param name what the tensor is called that it stands for
+    /// @param name name of the tensor that it replaces
     static boolean finds(CheckpointTensors tensors, String name, Quantisation form) {
         return switch (form.layout()) {
             case PACKED -> tensors.names().contains(name + "_packed");
@@ -95,7 +95,7 @@ final class GroupTensorReader {
                 scale);
     }
 
-    /// Words hold zeros of several rows; older files have bytes.
+    /// Words contain zeros of several rows; older files have bytes.
     private GroupTensors.Codes packedZeros() {
         var zeros = name + "_zero_point";
         if (tensors.tensor(zeros).type() == TensorType.I8) {
@@ -130,7 +130,7 @@ final class GroupTensorReader {
                 tiles(name + suffix));
     }
 
-    /// @param lacking what a stored zero is less than the zero; the sum wraps, as in AutoGPTQ
+    /// @param lacking how much less than the zero is stored; the sum wraps, as in AutoGPTQ
     private GroupTensors gptq(int lacking) {
         requireWholeWords(columns, "inputs");
         requireWholeWords(rows, "outputs");
@@ -155,7 +155,7 @@ final class GroupTensorReader {
                 scale);
     }
 
-    /// A byte holds two floats, the first in the lower bits.
+    /// A byte contains two floats, the first in the lower bits.
     private GroupTensors microscaled() {
         if (columns % form.group() != 0) {
             throw unsupported(
@@ -182,7 +182,7 @@ final class GroupTensorReader {
         return output - inWord + AWQ[inWord];
     }
 
-    /// Groups must be inputs that follow each other.
+    /// Requires groups of consecutive inputs.
     private void requireGroupsInOrder() {
         if (!tensors.names().contains(stem(name) + ".g_idx")) {
             return;
@@ -224,7 +224,7 @@ final class GroupTensorReader {
         return (1 << form.bits()) - 1;
     }
 
-    /// What stands for 0 in unsigned integers that are signed ones moved up.
+    /// Returns the unsigned code of level 0 for symmetric integers.
     private int middle() {
         return 1 << form.bits() - 1;
     }
@@ -233,13 +233,13 @@ final class GroupTensorReader {
         return Math.ceilDiv(count, perWord());
     }
 
-    /// An integer of words along the second dimension, the first in the lowest bits.
+    /// Returns an integer packed along the second dimension, the first in the lowest bits.
     private int code(StoredTensor words, long first, long second) {
         long word = first * words.shape().get(1) + second / perWord();
         return inWord(words, word, (int) (second % perWord()));
     }
 
-    /// An integer of words along the first dimension.
+    /// Returns an integer packed along the first dimension.
     private int codeAcross(StoredTensor words, long first, long second) {
         long word = first / perWord() * words.shape().get(1) + second;
         return inWord(words, word, (int) (first % perWord()));
@@ -249,7 +249,7 @@ final class GroupTensorReader {
         return words.data().getAtIndex(WORD, word) >>> form.bits() * place & mask();
     }
 
-    /// Scales of tiles of rows and columns; of a single one, a number however it is shaped.
+    /// Returns the scales of tiles of rows and columns; a single scale may have any shape.
     private StoredTensor tiles(String scale) {
         long high = Math.ceilDiv(rows, form.rows());
         if (high * groups == 1 && tensors.tensor(scale).elements() == 1) {
@@ -298,13 +298,14 @@ final class GroupTensorReader {
         return new OutriderException(ErrorCode.CHECKPOINT_UNSUPPORTED, problem, remedy);
     }
 
-    /// The tensors that stand for a matrix in few bits, checked. Codes and zeros are unsigned: `code - zero` is a level, which times the
-    /// scale is the number. The code of a float is its byte, and its zero 0.
+    /// The checked tensors of a quantised matrix. Codes and zeros are unsigned: `code - zero` is a
+    /// level, and level times scale is the number. The code of a float is its byte, and its zero is
+    /// 0.
     ///
     /// @param codes by row and column
-    /// @param zeros what stands for 0, by row and group
+    /// @param zeros code of level 0, by row and group
     /// @param scale tensor of the scales
-    /// @param place which of them is a row's and group's
+    /// @param place index of a scale, by row and group
     /// @param names of all these tensors
     record GroupTensors(Codes codes, Codes zeros, StoredTensor scale, Codes place, List<String> names) {
         /// An integer by row and column, or by row and group.

@@ -11,20 +11,21 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/// A matrix in few bits as others publish it: groups of columns have a scale, and perhaps a level that stands for 0. A number is
-/// `(code - zero) scale`, rounded once to 32 bits, which it fits wherever the scale has 16.
+/// A quantised matrix as other programs publish it: groups of columns have a scale, and perhaps a
+/// zero point. A number is `(code - zero) scale`, rounded once to 32 bits, which is exact where the
+/// scale has 16 bits.
 ///
-/// Thread-safe to read. Owner of the memory: the [CheckpointTensors] it was made of.
+/// Thread-safe to read. Owner of the memory: the [CheckpointTensors] it was made from.
 public final class GroupedMatrix implements FileMatrix {
-    /// What a code is.
+    /// Types of codes.
     public enum Kind {
-        /// An integer of four bits.
+        /// A four-bit integer.
         NIBBLE(15),
-        /// An integer of eight bits.
+        /// An eight-bit integer.
         BYTE(255),
-        /// A float of eight bits without infinities.
+        /// An eight-bit float without infinities.
         E4M3(448),
-        /// A float of four bits.
+        /// A four-bit float.
         E2M1(6);
 
         private final float most;
@@ -34,7 +35,7 @@ public final class GroupedMatrix implements FileMatrix {
         }
     }
 
-    /// What panels keep in one block, the best first.
+    /// Block sizes that panels support, the best first.
     private static final int[] BLOCKS = {128, 64, 32};
 
     private static final float[] FLOATS_OF_FOUR_BITS = {
@@ -72,9 +73,9 @@ public final class GroupedMatrix implements FileMatrix {
         this.place = place;
     }
 
-    /// Whether a checkpoint has a weight in few bits, and not as Outrider itself keeps it.
+    /// Returns whether a checkpoint has a weight in quantised form, other than Outrider's own.
     ///
-    /// @param name what the tensor is called that it stands for
+    /// @param name name of the tensor that it replaces
     public static boolean isIn(CheckpointTensors tensors, String name, Quantisation form) {
         boolean own =
                 form.levels().isPresent()
@@ -84,11 +85,13 @@ public final class GroupedMatrix implements FileMatrix {
         return !own && GroupTensorReader.finds(tensors, name, form);
     }
 
-    /// A matrix of a checkpoint.
+    /// Returns a matrix of a checkpoint.
     ///
-    /// @param name  what the tensor is called that it stands for
-    /// @param shape that it must have; of more than two dimensions where it is several matrices, one behind the other
-    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
+    /// @param name  name of the tensor that it replaces
+    /// @param shape the required shape; more than two dimensions for several matrices one after
+    ///     another
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or
+    ///     `CHECKPOINT_UNSUPPORTED`
     public static GroupedMatrix of(
             CheckpointTensors tensors, String name, Quantisation form, long... shape) {
         var reader = new GroupTensorReader(tensors, name, form, shape);
@@ -96,16 +99,16 @@ public final class GroupedMatrix implements FileMatrix {
         return new GroupedMatrix(name, form, columns, reader.read(), reader.rows(), row -> row);
     }
 
-    /// Some of its rows.
+    /// Returns some of its rows.
     ///
-    /// @param count how many
-    /// @param of    which row of this is a row of the result
+    /// @param count number of rows
+    /// @param of    row of this matrix by row of the result
     public GroupedMatrix rows(long count, LongUnaryOperator of) {
         return new GroupedMatrix(
                 name, form, columns, tensors, count, row -> place.applyAsLong(of.applyAsLong(row)));
     }
 
-    /// Names of the tensors that make it up.
+    /// Returns the names of its tensors.
     public List<String> names() {
         return tensors.names();
     }
@@ -115,12 +118,12 @@ public final class GroupedMatrix implements FileMatrix {
         return rows;
     }
 
-    /// Numbers of a row.
+    /// Returns the numbers of a row.
     public int columns() {
         return columns;
     }
 
-    /// What its codes are.
+    /// Returns the type of its codes.
     public Kind kind() {
         return switch (form.layout()) {
             case FLOATS, FLOATS_INVERSE -> Kind.E4M3;
@@ -129,7 +132,7 @@ public final class GroupedMatrix implements FileMatrix {
         };
     }
 
-    /// Columns that have the same scale: as many of them as can be kept together.
+    /// Returns how many columns share a scale: the largest supported block that divides a group.
     public int block() {
         for (int block : BLOCKS) {
             if (form.group() == ALL || form.group() % block == 0) {
@@ -139,10 +142,10 @@ public final class GroupedMatrix implements FileMatrix {
         throw new IllegalStateException("groups of %d columns".formatted(form.group()));
     }
 
-    /// The scale of some columns of a row.
+    /// Returns the scale of some columns of a row.
     ///
     /// @param block counts by [#block]
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if its numbers would be none
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if products with it would not be finite
     public float scale(long row, int block) {
         long index = tensors.place().at(place.applyAsLong(row), group(block * block()));
         var stored = tensors.scale();
@@ -164,7 +167,7 @@ public final class GroupedMatrix implements FileMatrix {
         return scale;
     }
 
-    /// The code that stands for 0 in some columns of a row.
+    /// Returns the zero point of some columns of a row.
     ///
     /// @param block counts by [#block]
     public int zero(long row, int block) {
@@ -177,8 +180,8 @@ public final class GroupedMatrix implements FileMatrix {
 
     /// Reads a row's codes.
     ///
-    /// @param into gets [#columns] of them, unsigned
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if one is no number
+    /// @param into receives [#columns] unsigned codes
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if one is NaN
     public void codes(long row, byte[] into) {
         long stored = place.applyAsLong(row);
         for (int column = 0; column < columns; column++) {
@@ -191,9 +194,9 @@ public final class GroupedMatrix implements FileMatrix {
         }
     }
 
-    /// Makes a row's numbers.
+    /// Computes a row's numbers.
     ///
-    /// @param into gets [#columns] of them
+    /// @param into receives [#columns] numbers
     public void numbers(long row, float[] into) {
         var codes = new byte[columns];
         codes(row, codes);
@@ -206,7 +209,7 @@ public final class GroupedMatrix implements FileMatrix {
         }
     }
 
-    /// What times a scale is a number.
+    /// Returns the factor that a scale is multiplied by.
     public static float level(Kind kind, byte code, int zero) {
         return switch (kind) {
             case NIBBLE, BYTE -> Byte.toUnsignedInt(code) - zero;
@@ -215,24 +218,25 @@ public final class GroupedMatrix implements FileMatrix {
         };
     }
 
-    /// Two to the power of an exponent that is moved up by 127; none of 255.
+    /// Returns two to the power of an exponent minus 127; NaN for 255.
     public static float power(int exponent) {
         return Float.intBitsToFloat(exponent == 0 ? 0x00400000 : exponent << FRACTION_BITS);
     }
 
-    /// The exponent of a [#power].
+    /// Returns the exponent of a [#power].
     public static int exponent(float power) {
         return Float.floatToRawIntBits(power) >>> FRACTION_BITS;
     }
 
-    /// Its bits in a 32-bit float whose exponent then lacks 120; works for subnormal numbers too.
+    /// Moves its bits into a 32-bit float whose exponent is 120 too small; works for subnormal
+    /// numbers too.
     private static float fromE4m3(byte code) {
         return Float.intBitsToFloat(code & 0x80000000 | (code & 0x7f) << 20) * 0x1p120f;
     }
 
     /// Writes its numbers as 32-bit floats in native byte order.
     ///
-    /// @param floats room for all of them
+    /// @param floats has room for all of them
     public void toFloats(MemorySegment floats) {
         var numbers = new float[columns];
         for (long row = 0; row < rows; row++) {

@@ -31,14 +31,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/// One safetensors file, memory-mapped: a 64-bit header length, a JSON header, and the tensors' bytes. Any size;
-/// nothing but the header is read before it is asked for.
+/// One safetensors file, memory-mapped: a 64-bit header length, a JSON header, and the tensors'
+/// bytes. Any size; only the header is read on opening.
 ///
-/// Thread-safe. Owner: whoever opened it; its tensors die with it. The file must not shrink while it is open.
+/// Thread-safe. Owner: the caller that opened it; its tensors are invalid after closing. The file
+/// must not shrink while it is open.
 ///
 /// @see "safetensors, format description"
 public final class SafetensorsFile implements TensorFile {
-    /// Longer headers are refused by every reader of the format.
+    /// Every reader of the format refuses longer headers.
     static final long LONGEST_HEADER = 100_000_000;
 
     private final Path path;
@@ -139,23 +140,23 @@ public final class SafetensorsFile implements TensorFile {
         }
     }
 
-    /// Where it was read.
+    /// Returns the path of the file.
     public Path path() {
         return path;
     }
 
-    /// Names of the tensors in the order of the header.
+    /// Returns the names of the tensors in the order of the header.
     @Override
     public Set<String> names() {
         return Collections.unmodifiableSet(header.tensors().keySet());
     }
 
-    /// Free text that the writer left, such as `format`.
+    /// Returns free text of the writer, such as `format`.
     public Map<String, String> metadata() {
         return Collections.unmodifiableMap(header.metadata());
     }
 
-    /// A tensor by name.
+    /// Returns a tensor by name.
     @Override
     public Optional<StoredTensor> tensor(String name) {
         return Optional.ofNullable(header.tensors().get(name))
@@ -175,8 +176,8 @@ public final class SafetensorsFile implements TensorFile {
         }
     }
 
-    /// The header of a safetensors file, checked: tensors fill the data without holes or overlaps, and every
-    /// length agrees with type and shape.
+    /// The checked header of a safetensors file: tensors fill the data without holes or overlaps,
+    /// and every length agrees with type and shape.
     ///
     /// @param tensors  by name, in the order of the header
     /// @param metadata free text, empty if the file has none
@@ -185,7 +186,7 @@ public final class SafetensorsFile implements TensorFile {
         private static final JsonFactory FACTORY =
                 new JsonFactoryBuilder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
 
-        /// A rule of the format that the header breaks, told as the end of a sentence about the file.
+        /// A violated rule of the format; the message is the end of a sentence about the file.
         static final class Broken extends Exception {
             private static final long serialVersionUID = 1L;
 
@@ -239,7 +240,7 @@ public final class SafetensorsFile implements TensorFile {
             }
         }
 
-        /// Walks the JSON once, without recursion, so that deep nesting costs nothing.
+        /// Reads the JSON once without recursion, so deep nesting is harmless.
         private static final class Reader {
             final Map<String, TensorEntry> tensors = new LinkedHashMap<>();
             final Map<String, String> metadata = new LinkedHashMap<>();

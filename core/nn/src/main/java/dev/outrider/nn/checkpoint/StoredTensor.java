@@ -11,15 +11,15 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
-/// A tensor as it lies in a file: raw little-endian elements or blocks, row-major.
+/// A tensor in its file format: raw little-endian elements or blocks, row-major.
 ///
-/// Thread-safe to read. Owner of the memory: for a tensor read from a file, the [CheckpointTensors] or
-/// [SafetensorsFile] it came from; after that is closed, access throws [IllegalStateException].
+/// Thread-safe to read. Owner of the memory: for a tensor read from a file, the [CheckpointTensors]
+/// or [SafetensorsFile] it came from; after that is closed, access throws [IllegalStateException].
 ///
 /// @param name  as in the file
 /// @param type  element type
 /// @param shape sizes of the dimensions; empty for a single element
-/// @param data  as many bytes as type and shape take, not necessarily aligned
+/// @param data  as many bytes as type and shape need, not necessarily aligned
 public record StoredTensor(String name, TensorType type, List<Long> shape, MemorySegment data) {
     private static final ValueLayout.OfFloat F32 =
             ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -43,14 +43,14 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         }
     }
 
-    /// A tensor of 32-bit floats with a copy of `values`.
+    /// Returns a tensor of 32-bit floats with a copy of `values`.
     public static StoredTensor ofFloats(String name, float[] values, long... shape) {
         var data = allocate(values.length, Float.BYTES);
         MemorySegment.copy(values, 0, data, F32, 0, values.length);
         return new StoredTensor(name, TensorType.F32, boxed(shape), data);
     }
 
-    /// A tensor of bfloat16 numbers, `values` rounded to nearest, ties to even.
+    /// Returns a tensor of bfloat16 numbers, `values` rounded to nearest, ties to even.
     public static StoredTensor ofBfloat16(String name, float[] values, long... shape) {
         var data = allocate(values.length, Short.BYTES);
         for (int i = 0; i < values.length; i++) {
@@ -59,21 +59,21 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         return new StoredTensor(name, TensorType.BF16, boxed(shape), data);
     }
 
-    /// A tensor of 32-bit integers with a copy of `values`.
+    /// Returns a tensor of 32-bit integers with a copy of `values`.
     public static StoredTensor ofInts(String name, int[] values, long... shape) {
         var data = allocate(values.length, Integer.BYTES);
         MemorySegment.copy(values, 0, data, I32, 0, values.length);
         return new StoredTensor(name, TensorType.I32, boxed(shape), data);
     }
 
-    /// A tensor of 64-bit integers with a copy of `values`.
+    /// Returns a tensor of 64-bit integers with a copy of `values`.
     public static StoredTensor ofLongs(String name, long[] values, long... shape) {
         var data = allocate(values.length, Long.BYTES);
         MemorySegment.copy(values, 0, data, I64, 0, values.length);
         return new StoredTensor(name, TensorType.I64, boxed(shape), data);
     }
 
-    /// A tensor of truth values.
+    /// Returns a tensor of booleans.
     public static StoredTensor ofBooleans(String name, boolean[] values, long... shape) {
         var data = allocate(values.length, 1);
         for (int i = 0; i < values.length; i++) {
@@ -82,28 +82,29 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         return new StoredTensor(name, TensorType.BOOL, boxed(shape), data);
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     public long elements() {
         return TensorEntry.elements(shape);
     }
 
-    /// A row of a matrix, without a copy.
+    /// Returns a row of a matrix, without a copy.
     public StoredTensor row(long index) {
         long columns = shape.get(1);
         long bytes = type.bytes(columns);
         return new StoredTensor(name, type, List.of(columns), data.asSlice(index * bytes, bytes));
     }
 
-    /// One of the tensors that it holds, one behind the other along its first dimension, without a copy.
+    /// Returns one of the tensors along its first dimension, without a copy.
     public StoredTensor of(long index) {
         var inner = shape.subList(1, shape.size());
         long bytes = type.bytes(TensorEntry.elements(inner));
         return new StoredTensor(name, type, inner, data.asSlice(index * bytes, bytes));
     }
 
-    /// The elements as 32-bit floats; 64-bit ones are rounded.
+    /// Returns the elements as 32-bit floats; 64-bit ones are rounded.
     ///
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16, F64 or one of blocks
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16, F64 or
+    ///     one of blocks
     /// @throws IllegalStateException if there are more elements than an array can hold
     public float[] toFloats() {
         var values = new float[arraySize()];
@@ -113,8 +114,9 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
 
     /// Writes the elements as 32-bit floats in native byte order.
     ///
-    /// @param floats room for all of them
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16, F64 or one of blocks
+    /// @param floats has room for all of them
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not F32, F16, BF16, F64 or
+    ///     one of blocks
     public void toFloats(MemorySegment floats) {
         switch (type) {
             case F32 -> MemorySegment.copy(data, F32, 0, floats, NATIVE, 0, elements());
@@ -152,7 +154,7 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         }
     }
 
-    /// The elements as integers.
+    /// Returns the elements as integers.
     ///
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the type is not I64, I32, U8 or BOOL
     /// @throws IllegalStateException if there are more elements than an array can hold
@@ -199,7 +201,7 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         return Arrays.stream(shape).boxed().toList();
     }
 
-    /// Where a safetensors file keeps one tensor.
+    /// The position of one tensor in a safetensors file.
     ///
     /// @param name  unique in the file
     /// @param type  element type

@@ -4,11 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// What a block is made of: levels, in groups that have a scale and perhaps an offset each. A number is `scale level`, or
-/// `scale level + offset`.
+/// The parts of a block: levels, in groups that have a scale and perhaps an offset each. A number
+/// is `scale level`, or `scale level + offset`.
 ///
-/// A block of 32 is one group, whose scale and offset are 16-bit floats. A block of 256 has groups of 16 or 32 with scales and offsets
-/// in few bits, which count by 16-bit floats of the block: `scale = d s`, `offset = -dmin t`.
+/// A block of 32 is one group, whose scale and offset are 16-bit floats. A block of 256 has groups
+/// of 16 or 32 with scales and offsets of few bits, which are multiples of 16-bit floats of the
+/// block: `scale = d s`, `offset = -dmin t`.
 ///
 /// Reused from block to block; confined to its reader.
 ///
@@ -22,7 +23,7 @@ public final class GgufBlock {
     private static final int MINUS_ZERO = 8;
     private static final int MAX = 256;
 
-    /// Six times the next power is beyond 32-bit floats.
+    /// Six times the next power of two is beyond 32-bit floats.
     private static final int MAX_EXPONENT = 252;
 
     private static final int MIN_GROUP = 16;
@@ -38,8 +39,8 @@ public final class GgufBlock {
     /// Reads a block.
     ///
     /// @param type one with [GgufType#group]
-    /// @param from where blocks are
-    /// @param at   where this one begins
+    /// @param from the data
+    /// @param at   first byte of the block
     public void read(GgufType type, MemorySegment from, long at) {
         data = from;
         scales[0] = 1;
@@ -92,7 +93,7 @@ public final class GgufBlock {
         }
     }
 
-    /// Codes of floats; ggml has one zero.
+    /// Reads codes of floats; ggml has one zero.
     private void floats(long at) {
         nibbles(at, 0);
         for (int index = 0; index < 32; index++) {
@@ -100,7 +101,7 @@ public final class GgufBlock {
         }
     }
 
-    /// @param high fifth bits, one a number
+    /// @param high the fifth bits, one per number
     private void fives(long at, int high, int zero) {
         for (int index = 0; index < 16; index++) {
             int both = octet(at + index);
@@ -125,7 +126,8 @@ public final class GgufBlock {
         return octet(at + index / 128 * 32 + index % 32) >> index % 128 / 32 * 2 & 3;
     }
 
-    /// Six-bit scales of sixteen groups: four bits in the first eight bytes, two in the last four.
+    /// Reads six-bit scales of sixteen groups: four bits are in the first eight bytes, two in the
+    /// last four.
     private void threes(long at) {
         unit = half(at + 108);
         for (int group = 0; group < 16; group++) {
@@ -139,7 +141,8 @@ public final class GgufBlock {
         }
     }
 
-    /// Six-bit scales and offsets of eight groups: those of the first four lie in the lower bits of a byte each.
+    /// Reads six-bit scales and offsets of eight groups: those of the first four are in the lower
+    /// bits of a byte each.
     private void scalesOfEight(long at) {
         unit = half(at);
         offsetUnit = half(at + 2);
@@ -187,39 +190,43 @@ public final class GgufBlock {
         }
     }
 
-    /// The levels, of which the block's first count; in MXFP4 the codes of its floats.
+    /// Returns the levels (only the first ones of the block are valid); for MXFP4 the codes of its
+    /// floats.
     public byte[] levels() {
         return levels;
     }
 
-    /// What the groups' scales count by, a 16-bit float; the scale itself in a block of one group.
+    /// Returns the 16-bit float that group scales are multiples of; in a block of one group, the
+    /// scale itself.
     public short unit() {
         return unit;
     }
 
-    /// What the groups' offsets count by, a 16-bit float; the offset itself in a block of one group.
+    /// Returns the 16-bit float that group offsets are multiples of; in a block of one group, the
+    /// offset itself.
     public short offsetUnit() {
         return offsetUnit;
     }
 
-    /// The exponent of the power that MXFP4's floats are multiplied by, moved up by 127.
+    /// Returns MXFP4's exponent, plus 127.
     public int exponent() {
         return exponent;
     }
 
-    /// Whether the units are numbers, and powers large floats can be multiplied by.
+    /// Returns whether the units are finite, and powers leave all products finite.
     public boolean finite() {
         return exponent <= MAX_EXPONENT
                 && Float.isFinite(Float.float16ToFloat(unit))
                 && Float.isFinite(Float.float16ToFloat(offsetUnit));
     }
 
-    /// A group's scale as a multiple of [#unit].
+    /// Returns a group's scale as a multiple of [#unit].
     public byte scale(int group) {
         return scales[group];
     }
 
-    /// A group's offset as a multiple of [#offsetUnit], which is taken away in a block of several groups.
+    /// Returns a group's offset as a multiple of [#offsetUnit]; in a block of several groups it is
+    /// subtracted.
     public byte offset(int group) {
         return offsets[group];
     }
@@ -232,7 +239,7 @@ public final class GgufBlock {
         return Byte.toUnsignedInt(data.get(ValueLayout.JAVA_BYTE, at));
     }
 
-    /// Makes numbers of blocks.
+    /// Converts blocks to numbers.
     ///
     /// @see "ggml's block formats; MXFP4: Open Compute Project 2023, microscaling formats"
     public static final class Dequantiser {
@@ -246,15 +253,15 @@ public final class GgufBlock {
         private final MemorySegment data;
         private final GgufBlock block = new GgufBlock();
 
-        /// @param data blocks
+        /// @param data the blocks
         public Dequantiser(MemorySegment data) {
             this.data = data;
         }
 
-        /// One block.
+        /// Converts one block.
         ///
-        /// @param at   where it begins
-        /// @param into gets [GgufType#block] numbers
+        /// @param at   its first byte
+        /// @param into receives [GgufType#block] numbers
         public void block(GgufType type, long at, float[] into) {
             switch (type) {
                 case F32 -> into[0] = Float.intBitsToFloat(data.get(WORD, at));
@@ -290,7 +297,7 @@ public final class GgufBlock {
             }
         }
 
-        /// Half of two to the power of an exponent of eight bits.
+        /// Returns half of two to the power of an 8-bit exponent.
         private static float power(int exponent) {
             return Float.intBitsToFloat(exponent < 2 ? 0x00200000 << exponent : exponent - 1 << 23);
         }

@@ -16,10 +16,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/// One GGUF file, memory-mapped: metadata, the places of tensors, and their bytes. Any size; nothing but the header is read before it
-/// is asked for.
+/// One GGUF file, memory-mapped: metadata, the positions of tensors, and their bytes. Any size;
+/// only the header is read on opening.
 ///
-/// Thread-safe. Owner: whoever opened it; what it showed dies with it. The file must not shrink while it is open.
+/// Thread-safe. Owner: the caller that opened it; its segments are invalid after closing. The file
+/// must not shrink while it is open.
 ///
 /// @see "ggml, docs/gguf.md"
 public final class GgufFile implements AutoCloseable {
@@ -38,12 +39,12 @@ public final class GgufFile implements AutoCloseable {
         this.header = header;
     }
 
-    /// Whether a path is that of such a file.
+    /// Returns whether a path is a GGUF file.
     public static boolean is(Path path) {
         return named(path) && Files.isRegularFile(path);
     }
 
-    /// Whether a path is called as such files are.
+    /// Returns whether a path has the name of a GGUF file.
     public static boolean named(Path path) {
         return path.toString().toLowerCase(Locale.ROOT).endsWith(ENDING);
     }
@@ -105,27 +106,27 @@ public final class GgufFile implements AutoCloseable {
                 "Download the file again; if it is your own, write it again.");
     }
 
-    /// Where it was read.
+    /// Returns the path of the file.
     public Path path() {
         return path;
     }
 
-    /// What it says of its model.
+    /// Returns the model's metadata.
     public GgufMetadata metadata() {
         return new GgufMetadata(path, header.metadata());
     }
 
-    /// Its tensors by name, in the order of the file.
+    /// Returns its tensors by name, in the order of the file.
     public Map<String, GgufTensor> tensors() {
         return Collections.unmodifiableMap(header.tensors());
     }
 
-    /// A tensor's bytes.
+    /// Returns a tensor's bytes.
     public MemorySegment data(GgufTensor tensor) {
         return file.asSlice(header.data() + tensor.begin(), tensor.bytes());
     }
 
-    /// Numbers of a small tensor; empty if it is absent.
+    /// Returns the numbers of a small tensor; empty if it is absent.
     public float[] numbers(String name) {
         var tensor = header.tensors().get(name);
         if (tensor == null) {
@@ -154,20 +155,20 @@ public final class GgufFile implements AutoCloseable {
         }
     }
 
-    /// Where a file keeps one tensor.
+    /// The position of one tensor in a file.
     ///
     /// @param name  unique in the file
     /// @param type  number format
-    /// @param shape sizes of the dimensions, row-major: the file lists them the other way round
+    /// @param shape sizes of the dimensions, row-major (the file has the reverse order)
     /// @param begin first byte, counted from the start of the data
-    /// @param bytes how many
+    /// @param bytes number of bytes
     public record GgufTensor(String name, GgufType type, List<Long> shape, long begin, long bytes) {
         public GgufTensor {
             shape = List.copyOf(shape);
         }
     }
 
-    /// A rule of the format that a file breaks, told as the end of a sentence about the file.
+    /// A violated rule of the format; the message is the end of a sentence about the file.
     static final class BrokenGguf extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -178,7 +179,7 @@ public final class GgufFile implements AutoCloseable {
             this.rule = rule;
         }
 
-        /// The end of a sentence about the file.
+        /// Returns the end of a sentence about the file.
         String rule() {
             return rule;
         }

@@ -14,12 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The header of a GGUF file, checked: every length ends within the file, tensors follow each other without overlaps, and what they
-/// take agrees with format and shape. Nothing is allocated by a number of the file but what the file itself has room for.
+/// The checked header of a GGUF file: every length ends within the file, tensors follow each other
+/// without overlaps, and their sizes agree with format and shape. No allocation is larger than the
+/// file justifies.
 ///
 /// @param metadata by key, in the order of the file
 /// @param tensors  by name, in the order of the file
-/// @param data     where the data begin
+/// @param data     first byte of the data
 record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tensors, long data) {
     private static final long MAGIC = 0x46554747;
     private static final int OLDEST = 2;
@@ -29,17 +30,17 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
     private static final long WIDEST_ALIGNMENT = 1 << 16;
     private static final long LONGEST_KEY = 65_535;
 
-    /// ggml has names of 64 bytes.
+    /// ggml's names have at most 64 bytes.
     private static final long LONGEST_NAME = 1024;
 
     private static final int MAX_DIMENSIONS = 4;
 
-    /// Far more than any; the largest vocabularies take 30 MB.
+    /// The largest published vocabularies take 30 MB.
     static final long LONGEST = 1 << 28;
 
     private static final long MAX_ENTRIES = 1 << 20;
 
-    /// Number formats that are not read.
+    /// Number formats that are not supported.
     private static final Map<Long, String> FOREIGN =
             Map.ofEntries(
                     Map.entry(9L, "Q8_1"),
@@ -62,7 +63,7 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
                     Map.entry(35L, "TQ2_0"),
                     Map.entry(40L, "NVFP4"));
 
-    /// A number format that is not read.
+    /// A number format that is not supported.
     static final class ForeignFormat extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -183,7 +184,7 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
         }
     }
 
-    /// Tensors in the order of the file, each where the one before ends.
+    /// Returns tensors in the order of the file, each beginning where the previous one ends.
     private static Map<String, GgufTensor> placed(
             List<GgufTensor> tensors, long alignment, long data) throws BrokenGguf {
         var byName = new LinkedHashMap<String, GgufTensor>();
@@ -215,7 +216,7 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
         return byName;
     }
 
-    /// Reads a header from its beginning on, never beyond its end.
+    /// Reads a header from its beginning, never beyond its end.
     static final class GgufCursor {
         private static final ValueLayout.OfInt INT =
                 ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -230,17 +231,17 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
             this.at = at;
         }
 
-        /// The byte that is read next.
+        /// Returns the position of the next byte.
         long at() {
             return at;
         }
 
-        /// A 32-bit number without a sign.
+        /// Reads an unsigned 32-bit number.
         long word(String what) throws BrokenGguf {
             return Integer.toUnsignedLong(header.get(INT, take(Integer.BYTES, what)));
         }
 
-        /// A 64-bit number without a sign, none above the largest with one.
+        /// Reads an unsigned 64-bit number; larger ones than `Long.MAX_VALUE` are refused.
         long count(String what) throws BrokenGguf {
             long value = header.get(LONG, take(Long.BYTES, what));
             if (value < 0) {
@@ -251,9 +252,9 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
             return value;
         }
 
-        /// A text behind its length in bytes.
+        /// Reads a text that follows its length in bytes.
         ///
-        /// @param most bytes it may have
+        /// @param most maximum length in bytes
         String text(String what, long most) throws BrokenGguf {
             long length = count("a length of " + what);
             if (length > most) {
@@ -271,12 +272,12 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
             }
         }
 
-        /// Steps over a text.
+        /// Skips a text.
         void skipText(String what) throws BrokenGguf {
             skip(count("a length of " + what), what);
         }
 
-        /// Steps over bytes.
+        /// Skips bytes.
         void skip(long bytes, String what) throws BrokenGguf {
             take(bytes, what);
         }

@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/// What a GGUF file says of its model, by key. A value of another type than it should have is refused with the key.
+/// The metadata of a GGUF file, by key. A value of the wrong type is refused with its key.
 public final class GgufMetadata {
     /// Far more than any vocabulary has.
     private static final int MAX_ELEMENTS = 1 << 24;
@@ -30,22 +30,22 @@ public final class GgufMetadata {
         this.values = values;
     }
 
-    /// All keys, in the order of the file.
+    /// Returns all keys, in the order of the file.
     public Set<String> keys() {
         return Collections.unmodifiableSet(values.keySet());
     }
 
-    /// Whether there is a value.
+    /// Returns whether there is a value.
     public boolean has(String key) {
         return values.containsKey(key);
     }
 
-    /// Whether there is a list.
+    /// Returns whether there is a list.
     public boolean isList(String key) {
         return value(key).filter(GgufValue::list).isPresent();
     }
 
-    /// Whether a value is 0 or false, as one that says of a part that there is none.
+    /// Returns whether a value is 0 or false, which means that the model lacks a part.
     public boolean isNought(String key) {
         if (isList(key)) {
             return false;
@@ -57,28 +57,28 @@ public final class GgufMetadata {
                 .isPresent();
     }
 
-    /// A text, if it is there.
+    /// Returns a text, if present.
     public Optional<String> text(String key) {
         return one(key, String.class, "a text");
     }
 
-    /// A text that must be there.
+    /// Returns a required text.
     public String requiredText(String key) {
         return text(key).orElseThrow(() -> invalid("has no " + key));
     }
 
-    /// A truth value, if it is there.
+    /// Returns a boolean, if present.
     public Optional<Boolean> truth(String key) {
         return one(key, Boolean.class, "true or false");
     }
 
-    /// An integer of at least 0, if it is there.
+    /// Returns an integer of at least 0, if present.
     public OptionalInt natural(String key) {
         var value = one(key, Long.class, "an integer of at least 0");
         return value.isPresent() ? OptionalInt.of(natural(key, value.get())) : OptionalInt.empty();
     }
 
-    /// A finite number, if it is there.
+    /// Returns a finite number, if present.
     public OptionalDouble number(String key) {
         var value = one(key, Number.class, "a number");
         if (value.isEmpty()) {
@@ -91,31 +91,31 @@ public final class GgufMetadata {
         return OptionalDouble.of(number);
     }
 
-    /// Texts of a list, empty if it is absent.
+    /// Returns a list of texts, empty if absent.
     public List<String> texts(String key) {
         return all(key, String.class, "a list of texts");
     }
 
-    /// Truth values of a list, empty if it is absent.
+    /// Returns a list of booleans, empty if absent.
     public List<Boolean> truths(String key) {
         return all(key, Boolean.class, "a list of truth values");
     }
 
-    /// Integers of at least 0 of a list, empty if it is absent.
+    /// Returns a list of integers of at least 0, empty if absent.
     public List<Integer> naturals(String key) {
         return all(key, Long.class, "a list of integers of at least 0").stream()
                 .map(value -> natural(key, value))
                 .toList();
     }
 
-    /// Numbers of a list, empty if it is absent.
+    /// Returns a list of numbers, empty if absent.
     public List<Double> numbers(String key) {
         return all(key, Number.class, "a list of numbers").stream()
                 .map(Number::doubleValue)
                 .toList();
     }
 
-    /// How many elements a list has; 0 if it is absent.
+    /// Returns the number of elements of a list; 0 if absent.
     public long size(String key) {
         return value(key).map(GgufValue::count).orElse(0L);
     }
@@ -167,7 +167,7 @@ public final class GgufMetadata {
         return invalid("has %s = %s; expected %s".formatted(key, value, expected));
     }
 
-    /// That the metadata say something impossible.
+    /// Returns the exception for impossible metadata.
     public OutriderException invalid(String problem) {
         return new OutriderException(
                 ErrorCode.MODEL_CONFIG_INVALID,
@@ -175,10 +175,10 @@ public final class GgufMetadata {
                 "Check that the file is a model's own and download it again if need be.");
     }
 
-    /// That the metadata describe something nobody here can run.
+    /// Returns the exception for a model that is not supported.
     ///
-    /// @param what     what they have
-    /// @param expected what can be run
+    /// @param what     what the metadata say
+    /// @param expected what is supported
     public OutriderException unsupported(String what, String expected) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,
@@ -186,18 +186,18 @@ public final class GgufMetadata {
                 "Use another file, or the model's safetensors.");
     }
 
-    /// Where they were read.
+    /// Returns the path of the file.
     public Path path() {
         return path;
     }
 
-    /// A value of a file's metadata, where it lies in the file.
+    /// A metadata value at its position in the file.
     ///
     /// @param type  of the value, or of every element
     /// @param list  whether it is a list
-    /// @param count of elements; 1 for a value that is no list
+    /// @param count of elements; 1 for a value that is not a list
     /// @param file  the file
-    /// @param at    where the first element begins
+    /// @param at    first byte of the first element
     record GgufValue(GgufValueType type, boolean list, long count, MemorySegment file, long at) {
         private static final ValueLayout.OfShort SHORT =
                 ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -206,10 +206,11 @@ public final class GgufMetadata {
         private static final ValueLayout.OfLong LONG =
                 ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-        /// Longer texts are templates that nobody wrote; the header's check has seen to it that they end.
+        /// No published template is longer. The header's check has verified that the text ends in
+        /// the file.
         private static final long LONGEST_TEXT = 1 << 24;
 
-        /// Reads past a value.
+        /// Reads the position of a value and skips its content.
         static GgufValue read(GgufCursor cursor, MemorySegment file, String what) throws BrokenGguf {
             var type = GgufValueType.ofCode(cursor.word("the type of " + what), what);
             if (type != GgufValueType.ARRAY) {
@@ -241,7 +242,7 @@ public final class GgufMetadata {
             cursor.skip(count * type.bytes(), what);
         }
 
-        /// The elements: `Long`, `Double`, `Boolean` or `String`.
+        /// Returns the elements as `Long`, `Double`, `Boolean` or `String`.
         List<Object> elements() throws BrokenGguf {
             var elements = new ArrayList<>();
             var cursor = new GgufCursor(file, at);
@@ -272,13 +273,13 @@ public final class GgufMetadata {
             };
         }
 
-        /// The number with the fewest digits that this float is nearest to: what its writer was given.
+        /// Returns the number with the fewest digits that rounds to this float.
         private static double written(float number) {
             return Double.parseDouble(Float.toString(number));
         }
     }
 
-    /// Types of metadata, in the order of the file's numbers.
+    /// Types of metadata, in the order of the file's type numbers.
     enum GgufValueType {
         UINT8(1),
         INT8(1),
@@ -311,7 +312,7 @@ public final class GgufMetadata {
             return BY_CODE[(int) code];
         }
 
-        /// Bytes of a number; 0 for what has no length of its own.
+        /// Returns the bytes of a number; 0 for types without a fixed length.
         int bytes() {
             return bytes;
         }

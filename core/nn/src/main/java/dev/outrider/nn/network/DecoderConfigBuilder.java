@@ -62,7 +62,7 @@ public final class DecoderConfigBuilder {
         part = from.part();
     }
 
-    /// Number of tokens V.
+    /// Returns the number of tokens V.
     public DecoderConfigBuilder vocabularySize(int value) {
         vocabularySize = value;
         return this;

@@ -169,7 +169,8 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         return tensors.stream().mapToLong(tensor -> tensor.data().byteSize()).sum();
     }
 
-    /// The files of a quantised checkpoint. `config.json` comes last: without it a folder is no model.
+    /// The files of a quantised checkpoint. `config.json` is written last: without it a folder is
+    /// not a model.
     ///
     /// @param path the folder
     record QuantisedFolder(Path path) {

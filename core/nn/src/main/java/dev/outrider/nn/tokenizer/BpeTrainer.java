@@ -35,10 +35,10 @@ public final class BpeTrainer {
         return this;
     }
 
-    /// Learns a vocabulary from the documents added so far.
+    /// Returns the vocabulary learned from the documents added so far.
     ///
-    /// @param vocabularySize special tokens, 256 bytes and merges together; fewer merges if the text has no
-    ///                       more pairs that occur twice
+    /// @param vocabularySize special tokens, 256 bytes and merges together; fewer merges if no more
+    ///     pairs occur twice
     /// @param specialTokens  ids 0, 1, …; never split
     public BpeVocabulary train(int vocabularySize, List<String> specialTokens) {
         int firstMerge = specialTokens.size() + 256;
@@ -65,7 +65,7 @@ public final class BpeTrainer {
             }
             var left = symbols.get(best.get().left());
             var right = symbols.get(best.get().right());
-            // The same text can be reached through another split; both merges then give one symbol.
+            // Another split can give the same text; then both merges give one symbol.
             var known = idOf.putIfAbsent(left + right, symbols.size());
             if (known == null) {
                 symbols.add(left + right);
@@ -115,8 +115,8 @@ public final class BpeTrainer {
         }
     }
 
-    /// Pair frequencies, kept up to date while merges are applied. Queue entries may be stale; they are
-    /// checked when they surface.
+    /// Pair frequencies, updated while merges are applied. Queue entries may be outdated; they are
+    /// checked when they are taken.
     private static final class PairTable {
         private final Map<Pair, Long> counts = new HashMap<>();
         private final Map<Pair, Set<Word>> occurrences = new HashMap<>();
@@ -129,7 +129,7 @@ public final class BpeTrainer {
             counts.forEach((pair, count) -> queue.add(new Candidate(pair, count)));
         }
 
-        /// The most frequent pair that occurs at least twice.
+        /// Returns the most frequent pair that occurs at least twice.
         Optional<Pair> mostFrequent() {
             for (var candidate = queue.poll(); candidate != null; candidate = queue.poll()) {
                 if (candidate.count() < 2) {
@@ -197,7 +197,7 @@ public final class BpeTrainer {
         }
     }
 
-    /// The printable stand-ins of byte-level BPE: every byte is written as one visible character, so that
+    /// The byte alphabet of byte-level BPE: every byte is written as one printable character, so
     /// vocabularies are plain text.
     ///
     /// @see "Radford et al. 2019 (GPT-2), section 2.2"
@@ -213,7 +213,7 @@ public final class BpeTrainer {
 
         private ByteAlphabet() {}
 
-        /// The character that stands for a byte, `0 <= value < 256`.
+        /// Returns the character of a byte, `0 <= value < 256`.
         static char characterOf(int value) {
             return CHARACTER_OF[value];
         }

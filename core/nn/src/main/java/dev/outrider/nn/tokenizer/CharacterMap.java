@@ -9,9 +9,9 @@ import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.BitSet;
 
-/// The `precompiled_charsmap` of a SentencePiece model: the length of a trie, the trie, and the replacements, each
-/// ended by a zero byte. The library follows the trie without looking where its ends are, so every path that a text
-/// can take is taken here first.
+/// The `precompiled_charsmap` of a SentencePiece model: the length of a trie, the trie, and the
+/// replacements, each with a zero byte at its end. The library follows the trie without checking
+/// its bounds, so all paths are checked here first.
 ///
 /// @see "Aoe 1989, An efficient digital search algorithm by using a double-array structure"
 final class CharacterMap {
@@ -28,7 +28,7 @@ final class CharacterMap {
         this.replacements = replacements;
     }
 
-    /// @return how many times as long a text becomes at most
+    /// @return the maximum factor by which a text grows
     static double check(Part part, String key) {
         var where = part.where() + "." + key;
         byte[] bytes;
@@ -60,7 +60,7 @@ final class CharacterMap {
 
     private record Place(int node, int depth) {}
 
-    /// Breadth first, so that a place is reached by its shortest text.
+    /// Breadth first, so each node is reached by its shortest text.
     private double follow() {
         double growth = 1;
         var seen = new BitSet();
@@ -80,8 +80,7 @@ final class CharacterMap {
                 if ((unit >>> 8 & 1) == 1) {
                     growth = Math.max(growth, (double) length(unit(next.node)) / next.depth);
                 }
-                // Its neighbour is looked at whatever follows, and bounds how many places there
-                // are.
+                // The library reads its neighbour in any case, which limits the number of nodes.
                 unit(next.node ^ 1);
                 if (!seen.get(next.node)) {
                     seen.set(next.node);
@@ -105,7 +104,7 @@ final class CharacterMap {
         return unit >>> 10 << ((unit & 1 << 9) >>> 6);
     }
 
-    /// Bytes of the replacement that a leaf names.
+    /// Returns the bytes of the replacement that a leaf refers to.
     private int length(int leaf) {
         int begin = leaf & Integer.MAX_VALUE;
         boolean inside = begin < replacements.length;

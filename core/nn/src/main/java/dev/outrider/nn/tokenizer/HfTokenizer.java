@@ -20,10 +20,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
-/// A tokenizer read from a Hugging Face `tokenizer.json`, run by the native tokenizers library. Nothing is
-/// downloaded and no text is truncated or padded.
+/// A tokenizer read from a Hugging Face `tokenizer.json`, run by the native tokenizers library.
+/// Nothing is downloaded and no text is truncated or padded.
 ///
-/// Thread-safe. Owner: whoever loaded it; closing while another thread uses it is the caller's error.
+/// Thread-safe. Owner: the caller that loaded it, which must not close it while another thread uses
+/// it.
 public final class HfTokenizer implements Tokenizer, AutoCloseable {
     private final VocabularyFile file;
     private final HuggingFaceTokenizer tokenizer;
@@ -41,8 +42,8 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
 
     /// Loads a tokenizer.
     ///
-    /// @param path the file, also a GGUF file, or the directory of a checkpoint that holds a `tokenizer.json` or, as T5 and Marian were
-    ///     published, models of SentencePiece
+    /// @param path the file, also a GGUF file, or the directory of a checkpoint with a
+    ///     `tokenizer.json` or, as T5 and Marian were published, SentencePiece models
     /// @throws OutriderException `TOKENIZER_MISSING` or `TOKENIZER_INVALID`, and as [GgufFile#open]
     public static HfTokenizer load(Path path) {
         if (GgufFile.is(path)) {
@@ -82,7 +83,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         }
     }
 
-    /// The library reports its use over the network unless told not to, before its first call.
+    /// The library reports its use over the network unless this is set before its first call.
     private static void stayOffline() {
         if (System.getProperty("ai.djl.offline") == null) {
             System.setProperty("ai.djl.offline", "true");
@@ -97,18 +98,18 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         return file.pieces().size();
     }
 
-    /// How it cuts words, as its file calls it: `BPE`, `Unigram`, `WordPiece` or `WordLevel`.
+    /// Returns the kind of model in its file: `BPE`, `Unigram`, `WordPiece` or `WordLevel`.
     public String kind() {
         return file.kind();
     }
 
-    /// Half of a surrogate pair is read as U+FFFD.
+    /// Half of a surrogate pair is encoded as U+FFFD.
     ///
-    /// @throws OutriderException `CONTEXT_EXCEEDED` if the text is longer than can be encoded at once,
-    ///                           `TOKENIZER_INVALID` if the tokenizer has no piece for a part of it
+    /// @throws OutriderException `CONTEXT_EXCEEDED` if the text is longer than can be encoded at
+    ///     once, `TOKENIZER_INVALID` if the tokenizer has no piece for a part of it
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
-        // The library reads all characters beyond U+FFFF wrongly where there is half a pair.
+        // The library misreads all characters beyond U+FFFF if a text has half a pair.
         var whole = Surrogates.replaced(text, _ -> "\uFFFD");
         int bytes = whole.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > file.longestText()) {
@@ -121,7 +122,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         return idsOf(whole, addSpecialTokens);
     }
 
-    /// The tokens of a text alone, of the many things the library knows about it.
+    /// Returns only the ids, without the library's other results.
     private int[] idsOf(String text, boolean addSpecialTokens) {
         long encoding;
         try {
@@ -138,7 +139,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         }
     }
 
-    /// Ids of padding rows, which only the model's vocabulary has, decode to nothing.
+    /// Padding ids, which only the model's vocabulary has, decode to nothing.
     ///
     /// @throws OutriderException `TOKEN_OUT_OF_RANGE` if an id is negative
     @Override
@@ -157,34 +158,35 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         return wide.length == 0 ? "" : tokenizer.decode(wide, true);
     }
 
-    /// Ids that the vocabulary leaves out are spelled `[unused]`.
+    /// Unused ids are spelled `[unused]`.
     @Override
     public String piece(int id) {
         return file.pieces().get(id).orElse("[unused]");
     }
 
-    /// The id of a piece as the vocabulary spells it, special tokens included.
+    /// Returns the id of a piece in the vocabulary's spelling, special tokens included.
     public OptionalInt id(String piece) {
         var id = ids.get(piece);
         return id == null ? OptionalInt.empty() : OptionalInt.of(id);
     }
 
-    /// How many ids have a piece.
+    /// Returns the number of ids with a piece.
     public int pieces() {
         return ids.size();
     }
 
-    /// Whether an id has a piece.
+    /// Returns whether an id has a piece.
     public boolean isPiece(int id) {
         return id < vocabularySize() && file.pieces().get(id).isPresent();
     }
 
-    /// Whether the file lists tokens that are found in a text before it is cut into words.
+    /// Returns whether the file lists tokens that are found in a text before it is divided into
+    /// words.
     public boolean hasAddedTokens() {
         return !file.added().isEmpty();
     }
 
-    /// Whether an id is that of such a token.
+    /// Returns whether an id is one of such a token.
     public boolean isAdded(int id) {
         return file.added().contains(id);
     }
@@ -205,9 +207,10 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         tokenizer.close();
     }
 
-    /// Decodes a growing sequence by decoding a window twice, with and without the ids not yet shown; what the
-    /// longer text has more is new. The window begins one shown step back, because some decoders drop a space at
-    /// the beginning. Text is held back while it ends in U+FFFD, which may be the beginning of a character.
+    /// Decodes a growing sequence by decoding a window twice, with and without the new ids; the
+    /// additional text is new. The window begins one step earlier, because some decoders drop a
+    /// space at the beginning. Text is held back while it ends in U+FFFD, which may be an
+    /// incomplete character.
     ///
     /// Confined to one thread.
     static final class WindowedStream implements Tokenizer.TokenStream {
@@ -215,7 +218,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
 
         private final Tokenizer tokenizer;
 
-        /// Whether bytes next to bytes can still change how those before them decode.
+        /// Whether later bytes can change how earlier bytes decode.
         private final boolean byteFallback;
 
         private int[] ids = new int[64];

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Checkpoints whose tokenizer was published as a model of SentencePiece: T5 and mT5 as `spiece.model`, Marian as one model for each of
-/// its languages and a `vocab.json` that numbers the pieces of both. What the files say is written as a `tokenizer.json`.
+/// Checkpoints whose tokenizer was published as a SentencePiece model: T5 and mT5 as
+/// `spiece.model`, Marian as one model per language and a `vocab.json` that numbers the pieces of
+/// both. The content is converted to a `tokenizer.json`.
 ///
-/// Texts are cut by the model of Marian's source language. The language it writes is only ever decoded, for which the numbers suffice.
+/// Texts are divided by the model of Marian's source language. Its target language is only decoded,
+/// for which the ids suffice.
 final class SentencePieceFiles {
     private static final String T5 = "spiece.model";
     private static final String MARIAN = "source.spm";
@@ -31,19 +33,21 @@ final class SentencePieceFiles {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String END = "</s>";
 
-    /// Tokens that T5 has beside those of its model, unless it says otherwise.
+    /// T5's default number of extra tokens.
     private static final int USUAL_EXTRA_IDS = 100;
 
     private static final int MAX_EXTRA_IDS = 10_000;
 
-    /// How much worse than the worst piece one is that only the other language has.
+    /// How much lower than the worst piece the score of a piece is that only the other language
+    /// has.
     private static final float FOREIGN = 100;
 
     private SentencePieceFiles() {}
 
-    /// The `tokenizer.json` of a directory that has none, if its tokenizer was published in such files.
+    /// Returns the `tokenizer.json` of a directory without one, if its tokenizer was published in
+    /// such files.
     ///
-    /// @return where it was read, and what it says
+    /// @return the path that was read, and the content
     static Optional<Map.Entry<Path, ObjectNode>> in(Path directory) {
         var t5 = directory.resolve(T5);
         var marian = directory.resolve(MARIAN);
@@ -139,7 +143,7 @@ final class SentencePieceFiles {
         return tokenizer(model, scores, special);
     }
 
-    /// The pieces in the order of their numbers, which leave none out.
+    /// Returns the pieces in the order of their ids, which have no gaps.
     private static List<String> byId(SentencePieceModel model, JsonNode ids) {
         if (!ids.isObject()) {
             throw VocabularyFile.invalid(
@@ -214,7 +218,7 @@ final class SentencePieceFiles {
         node.put("type", "Metaspace").put("replacement", "▁").put("add_prefix_space", true);
     }
 
-    /// A text ends with the end token.
+    /// Adds the end token after every text.
     private static void ending(
             ObjectNode root, Map<String, Integer> ids, SentencePieceModel model) {
         int end =
@@ -225,12 +229,13 @@ final class SentencePieceFiles {
         TokenizerTree.frame(root, Optional.empty(), Optional.of(Map.entry(END, end)));
     }
 
-    /// A model of SentencePiece: pieces with scores, and how a text is made ready. Only what a tokenizer of the kind Unigram needs is read.
+    /// A SentencePiece model: pieces with scores, and the normalisation of texts. Only what a
+    /// Unigram tokenizer needs is read.
     ///
     /// @param path       where it was read, for messages
     /// @param kind       kind of model: 1 is Unigram, 2 is BPE
     /// @param pieces     by id
-    /// @param characters what replaces characters, see [CharacterMap]; empty if nothing does
+    /// @param characters replacements of characters, see [CharacterMap]; may be empty
     /// @see "Kudo and Richardson 2018; sentencepiece_model.proto of their repository"
     record SentencePieceModel(Path path, int kind, List<Piece> pieces, byte[] characters) {
         static final int UNIGRAM = 1;
@@ -260,7 +265,7 @@ final class SentencePieceFiles {
             static final int USER_DEFINED = 4;
             static final int BYTE = 6;
 
-            /// Whether a text may be cut into such pieces.
+            /// Returns whether a text may be divided into such pieces.
             boolean inTexts() {
                 return type == NORMAL || type == USER_DEFINED;
             }
@@ -285,7 +290,7 @@ final class SentencePieceFiles {
             }
         }
 
-        /// Reads the messages field by field; what it does not know it passes over.
+        /// Reads the messages field by field; unknown fields are skipped.
         private static final class Reader {
             private final Path path;
             private final List<Piece> pieces = new ArrayList<>();

@@ -15,17 +15,17 @@ import java.util.Set;
 final class TokenizerChecks {
     private TokenizerChecks() {}
 
-    /// Tokens that are found in a text before it is cut into words.
+    /// Tokens that are found in a text before it is divided into words.
     static final class AddedTokens {
-        /// The library compares each with all before it.
+        /// The library compares each one with all earlier ones.
         private static final int MAX = 8192;
 
         private AddedTokens() {}
 
         /// Checks them and adds them to the vocabulary of a model.
         ///
-        /// The library does not read their ids: what the model lacks gets the next free one, so that a file could say one
-        /// and mean another.
+        /// The library does not read their ids: a token that the model lacks gets the next free
+        /// one, so a file could state another id than the library uses.
         ///
         /// @param normalizers those of the file
         /// @return their ids
@@ -79,7 +79,7 @@ final class TokenizerChecks {
             return ids;
         }
 
-        /// The library looks for what the normalizers leave of the token, even where that is nothing.
+        /// The library searches for the normalised token, even if that is empty.
         private static void requireNormalizable(
                 Part token, String content, boolean strips, Normalizers normalizers) {
             if (strips) {
@@ -97,11 +97,11 @@ final class TokenizerChecks {
         }
     }
 
-    /// The models of the tokenizers library, which cut words into pieces.
+    /// The models of the tokenizers library, which divide words into pieces.
     static final class Models {
         private static final List<String> KNOWN = List.of("BPE", "Unigram", "WordLevel", "WordPiece");
 
-        /// Every place of a text is compared with every piece that begins there.
+        /// Every position of a text is compared with every piece that begins there.
         private static final int LONGEST_PIECE = 512;
 
         private static final int MAX_PREFIXES = 64;
@@ -139,7 +139,7 @@ final class TokenizerChecks {
         }
 
         static void check(Part model, Vocabulary vocabulary) {
-            // Files of the first versions do not name the model, and are all of one kind.
+            // Files of the first versions do not name the model; all are BPE.
             var type = "BPE";
             if (model.has("type") || !model.has("merges")) {
                 type = model.type(KNOWN);
@@ -252,7 +252,7 @@ final class TokenizerChecks {
             this.growth = growth;
         }
 
-        /// Whether nothing may be left of a text.
+        /// Returns whether a text may become empty.
         boolean mayRemove(String text) {
             return removes
                     && (replaces
@@ -299,7 +299,7 @@ final class TokenizerChecks {
                         throw part.wrong("pattern", "one that never matches an empty text");
                     }
                 }
-                // The longest of the Unicode Standard, Annex 15, and of its table of lower case.
+                // The maximum in the Unicode Standard, Annex 15, and in its table of lower case.
                 case "NFC", "NFD" -> growth.by(part, 3);
                 case "NFKC", "NFKD" -> growth.by(part, 11);
                 case "ByteLevel", "Lowercase" -> growth.by(part, 2);
@@ -360,7 +360,7 @@ final class TokenizerChecks {
             }
         }
 
-        /// @return whether a space is put before every piece of text
+        /// @return whether a space is added before every piece of text
         static boolean checkByteLevel(Part part) {
             part.truth("trim_offsets");
             part.truth("use_regex", true);
@@ -368,8 +368,8 @@ final class TokenizerChecks {
         }
     }
 
-    /// The post-processors of the tokenizers library, which put special tokens around a text. Pairs of texts, which
-    /// nobody here encodes, are left out.
+    /// The post-processors of the tokenizers library, which add special tokens around a text.
+    /// Templates for pairs of texts are left out, because pairs are never encoded.
     static final class PostProcessors {
         private static final List<String> KNOWN =
                 List.of(
@@ -408,7 +408,7 @@ final class TokenizerChecks {
             }
         }
 
-        /// The library cannot put special tokens around a text that already has some.
+        /// The library cannot add special tokens around a text that already has some.
         private void once(Part part) {
             if (framed) {
                 throw part.refused(
@@ -529,8 +529,8 @@ final class TokenizerChecks {
                 case "Strip" -> {
                     part.character("content");
                     part.integer("start", 0, Integer.MAX_VALUE);
-                    // The library looks for what to take from the end even beyond the beginning, and
-                    // fails there.
+                    // The library searches for what to strip even before the beginning, and fails
+                    // there.
                     part.integer("stop", 0, 0);
                 }
                 case "WordPiece" -> {
@@ -549,7 +549,7 @@ final class TokenizerChecks {
     static final class PatternPart {
         private PatternPart() {}
 
-        /// @return bytes of the shortest text it matches
+        /// @return bytes of the shortest match
         static int check(Part part, Growth growth) {
             var pattern = part.part("pattern");
             if (!pattern.in().isObject() || pattern.in().size() != 1) {
@@ -576,9 +576,9 @@ final class TokenizerChecks {
             }
         }
 
-        /// `Replace`, as a normalizer and as a decoder.
+        /// Checks `Replace`, as a normalizer and as a decoder.
         ///
-        /// @return bytes of the shortest text it matches
+        /// @return bytes of the shortest match
         static int checkReplace(Part part, Growth growth) {
             int least = check(part, growth);
             int content = bytes(part.text("content"));
@@ -586,7 +586,7 @@ final class TokenizerChecks {
             return least;
         }
 
-        /// `Metaspace`, as a pre-tokenizer and as a decoder.
+        /// Checks `Metaspace`, as a pre-tokenizer and as a decoder.
         static void checkMetaspace(Part part, Growth growth) {
             int replacement = bytes(part.character("replacement"));
             if (part.has("add_prefix_space")) {

@@ -30,12 +30,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// What a `tokenizer.json` says, as far as Outrider reads it itself.
+/// The content of a `tokenizer.json` that Outrider itself reads.
 ///
 /// @param path         where it was read, for messages
-/// @param kind         how it cuts words, as the file calls it: `BPE`, `Unigram`, `WordPiece` or `WordLevel`
-/// @param json         what of the file the tokenizers library is shown: all of it that has a meaning, checked
-/// @param pieces       spelling by id; ids that the file leaves out have an empty one
+/// @param kind         kind of model in the file: `BPE`, `Unigram`, `WordPiece` or `WordLevel`
+/// @param json         the checked copy for the tokenizers library
+/// @param pieces       spelling by id; empty for unused ids
 /// @param added        ids of the added tokens
 /// @param longestText  bytes of the longest text that can be encoded at once
 /// @param byteFallback whether the decoder joins runs of pieces such as `<0xE2>` into characters
@@ -81,7 +81,7 @@ record VocabularyFile(
         return of(path, root);
     }
 
-    /// What a tree says that was read from a file, or made of what a file says.
+    /// Returns the content of a tree that was read from a file or converted.
     static VocabularyFile of(Path path, ObjectNode root) {
         root.set("truncation", JsonNodeFactory.instance.nullNode());
         root.set("padding", JsonNodeFactory.instance.nullNode());
@@ -100,7 +100,7 @@ record VocabularyFile(
                 digest(root));
     }
 
-    /// Fills the copy, which is all that the library is shown.
+    /// Fills the checked copy for the library.
     ///
     /// @return ids of the added tokens
     private static Set<Integer> check(Part file, Vocabulary vocabulary, Growth growth) {
@@ -150,7 +150,7 @@ record VocabularyFile(
         return false;
     }
 
-    /// Key order and the two spellings of a merge do not matter.
+    /// The digest does not depend on the order of keys or on the spelling of merges.
     private static String digest(ObjectNode root) {
         var copy = root.deepCopy();
         copy.remove("version");
@@ -173,9 +173,10 @@ record VocabularyFile(
         }
     }
 
-    /// Pieces and their ids: every piece has one id, and every id one piece at most.
+    /// Pieces and their ids: every piece has one id, and every id at most one piece.
     static final class Vocabulary {
-        /// Ids above this are taken for damage; the largest vocabularies in use have under 300 000 pieces.
+        /// Larger ids are taken as damage; the largest published vocabularies have fewer than
+        /// 300,000 pieces.
         private static final int LARGEST_ID = 16_777_215;
 
         private final Part file;
@@ -219,7 +220,7 @@ record VocabularyFile(
             return pieces.size();
         }
 
-        /// Spelling by id; ids that are left out have an empty one.
+        /// Returns the spelling by id; empty for unused ids.
         List<Optional<String>> byId() {
             int size = pieces.keySet().stream().mapToInt(id -> id).max().orElse(-1) + 1;
             var dense = new ArrayList<Optional<String>>(size);
@@ -230,15 +231,15 @@ record VocabularyFile(
         }
     }
 
-    /// A component of a `tokenizer.json`. Every value that is read is checked and written to a copy; only the copy goes
-    /// to the tokenizers library, whose panics end the process.
+    /// A component of a `tokenizer.json`. Every value that is read is checked and written to a
+    /// copy; only the copy is given to the tokenizers library, whose panics end the process.
     ///
     /// @param path  the file, for messages
     /// @param where the component, such as `normalizer.normalizers[1]`; empty for the whole file
-    /// @param in    what the file says
+    /// @param in    the file's content
     /// @param out   the copy
     record Part(Path path, String where, JsonNode in, ObjectNode out) {
-        /// The component's kind, one of those given.
+        /// Returns the component's kind, one of those given.
         String type(List<String> known) {
             if (!in.isObject()) {
                 throw refused("has %s = %s; expected an object".formatted(where, brief(in)));
@@ -279,12 +280,12 @@ record VocabularyFile(
             return in.path(key).textValue();
         }
 
-        /// A string, or empty if there is none.
+        /// Returns a string, or `otherwise`.
         String text(String key, String otherwise) {
             return has(key) ? text(key) : otherwise;
         }
 
-        /// One character.
+        /// Returns one character.
         String character(String key) {
             var value = text(key);
             if (value.codePointCount(0, value.length()) != 1) {
@@ -302,7 +303,7 @@ record VocabularyFile(
             return value.intValue();
         }
 
-        /// Components of this one, whose copies are already in its copy.
+        /// Returns components of this one; their copies are already in its copy.
         List<Part> parts(String key) {
             if (!in.path(key).isArray()) {
                 throw wrong(key, "a list");
@@ -320,7 +321,7 @@ record VocabularyFile(
             return parts;
         }
 
-        /// An object in this one.
+        /// Returns an object in this one.
         Part part(String key) {
             return new Part(path, within(key), in.path(key), out.putObject(key));
         }
@@ -348,14 +349,16 @@ record VocabularyFile(
         }
     }
 
-    /// How much longer a text can become on its way through a tokenizer's components, and what they cost at most.
+    /// The maximum factor by which a text grows in a tokenizer's components, and their maximum
+    /// cost.
     static final class Growth {
         /// Published tokenizers stay below 70: compatibility forms (11), spaces of three bytes, a byte alphabet (2).
         private static final double MAX = 128;
 
         private static final int MAX_PARTS = 64;
 
-        /// The matcher of the library gives up, and the process with it, after ten million steps back in one place.
+        /// After ten million backtracking steps at one position the library's matcher fails and
+        /// ends the process.
         private static final long STEPS_BACK = 8L << 20;
 
         private static final long MAX_BYTES = 16L << 20;
@@ -364,7 +367,7 @@ record VocabularyFile(
         private int parts;
         private boolean stepsBack;
 
-        /// That a component makes a text up to `times` times as long, in bytes.
+        /// Records that a component makes a text up to `times` times as long, in bytes.
         void by(Part part, double times) {
             factor *= times;
             if (factor > MAX) {
@@ -374,7 +377,7 @@ record VocabularyFile(
             }
         }
 
-        /// That there is one more component.
+        /// Records one more component.
         void count(Part part) {
             if (++parts > MAX_PARTS) {
                 throw part.refused(
@@ -383,12 +386,12 @@ record VocabularyFile(
             }
         }
 
-        /// That an expression may step back once for every character of a text.
+        /// Records that an expression may backtrack once for every character of a text.
         void stepsBack() {
             stepsBack = true;
         }
 
-        /// The longest text, in bytes of UTF-8, that can be encoded at once.
+        /// Returns the longest text, in bytes of UTF-8, that can be encoded at once.
         long longestText() {
             return (long) ((stepsBack ? STEPS_BACK : MAX_BYTES) / factor);
         }

@@ -179,7 +179,7 @@ final class ParquetBlocks implements Blocks {
         }
     }
 
-    /// What the library throws for a file that is broken is of many kinds.
+    /// The library throws many kinds of exceptions for an invalid file.
     private OutriderException failure(Exception e) {
         return e instanceof OutriderException known ? known : DataFailures.notParquet(file, e);
     }

@@ -108,11 +108,11 @@ final class SparkSweepTest {
                 folder.resolve("driver.log"), "--plan", plan.toString(), "--outrider", LAUNCHER);
     }
 
-    /// Kills an executor while it runs a cell, as the operating system kills.
+    /// Kills an executor while it runs a cell, with SIGKILL.
     private void killOneExecutor(Process driver) throws Exception {
         Optional<ProcessHandle> executor = Optional.empty();
         for (int i = 0; executor.isEmpty() && driver.isAlive() && i < 10 * PATIENCE_SECONDS; i++) {
-            // Neither other processes nor files call back.
+            // Neither processes nor files notify a waiting thread.
             Thread.sleep(100);
             executor = someCellIsClaimed() ? LocalCluster.busyExecutor(driver) : Optional.empty();
         }

@@ -57,7 +57,7 @@ public record ExpectedGainLength(
 
     /// Chooses for one sequence: what all sequences learned of costs, and its own acceptance, to which theirs is the prior. Confined to one thread.
     private static final class GainPolicy implements DraftLengthPolicy {
-        /// Rounds of this sequence that the experience of all counts as.
+        /// Number of rounds of this sequence that the experience of all sequences is worth.
         private static final double PRIOR_ROUNDS = 4;
 
         private final ExpectedGainLength settings;
