@@ -2,6 +2,7 @@ package dev.outrider.treeverify;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

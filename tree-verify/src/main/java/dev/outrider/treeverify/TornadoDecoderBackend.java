@@ -3,6 +3,8 @@ package dev.outrider.treeverify;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.Optional;
 

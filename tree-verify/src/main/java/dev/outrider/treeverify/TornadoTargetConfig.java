@@ -2,6 +2,7 @@ package dev.outrider.treeverify;
 
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -51,6 +52,55 @@ public record TornadoTargetConfig(
         if (value < 1) {
             throw new IllegalArgumentException(
                     "'%s' must be at least 1, got %d".formatted(key, value));
+        }
+    }
+
+    /// Whether a pass is recorded once as a CUDA graph and then replayed, so that the driver is asked once a pass and not once a
+    /// kernel. Only NVIDIA's back ends can.
+    public enum CudaGraphs {
+        /// Where there are CUDA graphs.
+        AUTO,
+
+        /// As [#AUTO], and a word of it where there are none.
+        ON,
+
+        /// Never.
+        OFF;
+
+        private static final String WITHOUT = "OPENCL";
+
+        /// Whether passes are replayed.
+        ///
+        /// @param device where they run
+        public boolean replayOn(DeviceInfo device) {
+            return this != OFF && !device.backend().equals(WITHOUT);
+        }
+
+        /// Whether they were asked for in vain.
+        ///
+        /// @param device where passes run
+        public boolean ignoredOn(DeviceInfo device) {
+            return this == ON && !replayOn(device);
+        }
+    }
+
+    /// Number formats of weight matrices on a device. Norms, biases, cache and all that is computed are 32-bit floats.
+    public enum WeightFormat {
+        /// 32-bit floats.
+        F32(4),
+
+        /// 16 bits, as [dev.outrider.treeverify.pass.HalfMatrix] packs them.
+        F16(2);
+
+        private final int bytes;
+
+        WeightFormat(int bytes) {
+            this.bytes = bytes;
+        }
+
+        /// Bytes of one weight.
+        public int bytes() {
+            return bytes;
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
 import org.junit.jupiter.api.Test;
 
 class DeviceMemoryTest {

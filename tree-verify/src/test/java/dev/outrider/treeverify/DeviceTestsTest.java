@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import dev.outrider.treeverify.sdk.TornadoSdk;
+import dev.outrider.treeverify.sdk.SdkRequirement.TornadoSdk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

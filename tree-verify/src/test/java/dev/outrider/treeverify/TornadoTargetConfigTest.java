@@ -3,6 +3,8 @@ package dev.outrider.treeverify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

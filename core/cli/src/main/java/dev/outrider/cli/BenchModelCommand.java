@@ -3,10 +3,10 @@ package dev.outrider.cli;
 import dev.outrider.experiment.results.MeasuredDrafts;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.treeverify.CudaGraphs;
-import dev.outrider.treeverify.WeightFormat;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.bench.DeviceBench;
-import dev.outrider.treeverify.bench.DeviceBenchRequest;
+import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
 final class BenchModelCommand implements Callable<Integer> {
     private final CommandContext context;
 
-    /// What runs the passes.
+    /// The implementation that runs the passes.
     enum Backend {
         VECTOR,
         TORNADO

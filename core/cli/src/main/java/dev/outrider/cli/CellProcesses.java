@@ -38,7 +38,7 @@ final class CellProcesses {
     private final Consumer<String> lines;
     private final BooleanSupplier cancelled;
 
-    /// How a process is started, and when it is stopped.
+    /// The command line of a process and its time limit.
     ///
     /// @param outrider command line up to Outrider's own arguments
     /// @param options  further options of `run-cell`

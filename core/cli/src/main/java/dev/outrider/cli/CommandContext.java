@@ -19,7 +19,6 @@ import dev.outrider.hub.Hub;
 import dev.outrider.hub.HubName;
 import dev.outrider.hub.HubPaths;
 import dev.outrider.hub.HubSettings;
-import dev.outrider.hub.Snapshot;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.ErrorCode;

@@ -66,7 +66,7 @@ final class ConfigOptions {
                         .orElse("");
     }
 
-    /// What the command line changes of the configuration.
+    /// Returns the changes that the options make to the configuration.
     List<Change> changes(ParseResult parsed) {
         var changes = new ArrayList<Change>();
         keys.forEach((name, key) -> {

@@ -171,7 +171,7 @@ final class ConformanceCheck {
                                 Optional.empty()));
     }
 
-    /// Threads that somebody started and did not end.
+    /// Finds threads that a plugin started and did not end.
     static final class LeftoverThreads {
         /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
         private static final List<String> OURS =
@@ -187,7 +187,7 @@ final class ConformanceCheck {
 
         private final Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());
 
-        /// What is left of the threads that were started since this was made.
+        /// Returns the check that no thread outlives the drafter: threads started since this was made must have ended.
         SuiteRunner.Result result() {
             var left =
                     Thread.getAllStackTraces().keySet().stream()

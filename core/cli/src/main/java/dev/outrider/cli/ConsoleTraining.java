@@ -183,7 +183,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
             }
         }
 
-        /// What stands beside a bar, which has the step and the time itself.
+        /// Returns the text beside a progress bar, which shows step and time itself.
         String beside(TrainingProgress.Step step) {
             var text = new StringBuilder(String.format(Locale.ROOT, "loss %.3f", step.loss()));
             validation.ifPresent(
@@ -192,7 +192,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
                     .toString();
         }
 
-        /// What a log says.
+        /// Returns the line for a log.
         String whole(TrainingProgress.Step step) {
             var measures =
                     step.measures().entrySet().stream()

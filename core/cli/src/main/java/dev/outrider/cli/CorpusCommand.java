@@ -83,7 +83,7 @@ final class CorpusCommand implements Callable<Integer> {
                     "Held-out pairs of source and answer of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
     private int pairs;
 
-    /// How documents to learn from are written.
+    /// Format of training documents.
     enum Format {
         JSONL,
         TEXT

@@ -150,7 +150,7 @@ final class DataCommand {
             context.out().println();
         }
 
-        /// Colours are escape codes, which only bytes keep.
+        /// Writes colours as bytes: [Console] replaces escape codes in text.
         private void show(DataSurvey.Run run) {
             if (!run.learned()) {
                 context.out().print(run.text());

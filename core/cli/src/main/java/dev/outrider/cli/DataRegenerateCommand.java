@@ -179,7 +179,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
         return facts;
     }
 
-    /// A folder has the answers of one target under one configuration to the same questions.
+    /// Fails if the folder holds answers of another target, configuration or file of questions.
     private void requireSame(Map<String, Object> facts) throws IOException {
         var file = out.resolve("regeneration.json");
         var text = Json.pretty(facts) + "\n";

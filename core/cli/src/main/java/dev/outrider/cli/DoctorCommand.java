@@ -6,7 +6,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TensorRuntime;
 import dev.outrider.treeverify.DeviceBackend;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import dev.outrider.treeverify.sdk.TornadoSdk;
+import dev.outrider.treeverify.sdk.SdkRequirement.TornadoSdk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -164,7 +164,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /// The device is nobody's need until a configuration asks for it, so only kernels that fail count.
+    /// A missing device is no failure; kernels that fail on a present device are.
     private void device() {
         var report = DeviceReport.of(context.root());
         say("tornadovm", report.sdk());

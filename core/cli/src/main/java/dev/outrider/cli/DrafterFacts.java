@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /// Which drafters fit a model. Nobody keeps a list: the model is loaded, and every kind of drafter that needs no more than a path is asked
 /// to load what lies there for it.
 final class DrafterFacts {
-    /// What a kind of drafter says that can draft.
+    /// The answer of a kind of drafter that can draft.
     static final String FITS = "fits";
 
     private static final String PATH = "path";
@@ -28,7 +28,7 @@ final class DrafterFacts {
         this.context = context;
     }
 
-    /// What a comparison would load.
+    /// The target and the drafter of a configuration.
     record Pair(Component<TargetModel.Factory<?>> target, Optional<DrafterChoice> drafter) {}
 
     /// The answers of all kinds.
@@ -54,7 +54,7 @@ final class DrafterFacts {
         return LoadedModels.open(target.factory(), target.config());
     }
 
-    /// What each kind of drafter says, by its name: [#FITS], or why it does not.
+    /// Returns for each kind of drafter [#FITS], or the reason why it does not fit.
     ///
     /// @param models  holds the target, and what fits from now on
     /// @param model   where the target was loaded from

@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.spi.error.ErrorCode;
 
-/// How the process ends.
+/// Exit codes of the process.
 final class ExitCode {
     static final int OK = 0;
     static final int FAILURE = 1;

@@ -87,7 +87,7 @@ final class GenerateCommand implements Callable<Integer> {
 
     @ArgGroup private SourceChoice source = new SourceChoice();
 
-    /// What an encoder-decoder reads.
+    /// Where the source text of an encoder-decoder comes from.
     static final class SourceChoice {
         @Option(
                 names = "--source",

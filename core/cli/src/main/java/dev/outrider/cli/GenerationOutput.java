@@ -118,7 +118,7 @@ final class GenerationOutput {
         }
     }
 
-    /// What a beam search came to, a line each.
+    /// The hypotheses of a beam search, one line for each.
     static final class HypothesisList {
         private HypothesisList() {}
 
@@ -216,7 +216,7 @@ final class GenerationOutput {
             }
         }
 
-        /// A search has no tokens until it is over.
+        /// Prints the numbers of a pass of beam search, which has no tokens before its end.
         private void show(DecodeEvent.BeamPassCompleted pass) {
             console.err()
                     .printf(
@@ -231,7 +231,7 @@ final class GenerationOutput {
             };
         }
 
-        /// Colours are escape codes, which only bytes keep.
+        /// Writes colours as bytes: [Console] replaces escape codes in text.
         private void write(PrintStream stream, String text) {
             if (console.colours()) {
                 stream.writeBytes(text.getBytes(StandardCharsets.UTF_8));

@@ -40,7 +40,7 @@ final class HeadCheck {
         return new DrafterFacts(context).kinds().keySet();
     }
 
-    /// Measures and prints.
+    /// Measures the agreement and prints it.
     ///
     /// @param kind    of drafter; the one that loads the head when it is not given
     /// @param changes of the drafter's keys
@@ -126,7 +126,7 @@ final class HeadCheck {
                         : "Say which with --drafter NAME.");
     }
 
-    /// What `outrider doctor --head` says: agreement by guess and offset, and which settings it speaks against.
+    /// The report of `outrider doctor --head`: agreement by guess and offset, and settings that are probably wrong.
     ///
     /// @param drafter  name of its kind
     /// @param keys     of its configuration: only those are named as mistakes
@@ -223,7 +223,7 @@ final class HeadCheck {
                     .formatted(settings().isEmpty() ? "" : settings() + " is wrong, ");
         }
 
-        /// What leaves the guesses at their places, and makes them worse.
+        /// Returns a note on settings whose wrong value lowers the agreement without moving the guesses.
         private String unseen() {
             return settings().isEmpty()
                     ? ""

@@ -19,7 +19,7 @@ final class Interruption {
         return requested;
     }
 
-    /// Asks work to stop.
+    /// Requests that work stops.
     void request() {
         requested = true;
     }
@@ -34,7 +34,7 @@ final class Interruption {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopCommand, "interruption"));
     }
 
-    /// A command that somebody cut off has not succeeded, whatever code he gave.
+    /// Reports a foreign exit and ends the process with a failure.
     private static void fail(ForeignExit exit) {
         System.err.println(exit.message());
         System.err.flush();
@@ -55,14 +55,14 @@ final class Interruption {
         }
     }
 
-    /// Somebody who ends the whole process while a command runs: no part of Outrider does.
+    /// A call of `System.exit` during a command, which no part of Outrider makes: code of a plugin does.
     ///
     /// @param place where, such as `com.example.EchoSession.propose(EchoSession.java:12)`
     /// @param owner whose code that is, such as `plugin 'echo'`
     record ForeignExit(String place, String owner) {
         private static final String LOADER = "plugin-";
 
-        /// Whoever is waiting for the process to end, now that it is ending. A signal ends it without.
+        /// Returns the caller of `System.exit` that is waiting for the process to end; nothing if a signal ends the process.
         static Optional<ForeignExit> find() {
             return Thread.getAllStackTraces().values().stream()
                     .flatMap(stack -> caller(stack).stream())
@@ -103,7 +103,7 @@ final class Interruption {
                             .orElse("somebody"));
         }
 
-        /// What there is to say about it.
+        /// Returns the error message.
         String message() {
             return "PLUGIN_FAILED: %s ended the program with System.exit in %s%n  Report it to whoever wrote it. What was measured until then is kept."
                     .formatted(owner, place)

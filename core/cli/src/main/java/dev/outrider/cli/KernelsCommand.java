@@ -2,9 +2,9 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
 import dev.outrider.treeverify.DeviceBackend;
-import dev.outrider.treeverify.DeviceInfo;
+import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
 import dev.outrider.treeverify.DeviceSelfTest;
-import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What this machine and this JVM are, in words.
+/// Descriptions of this machine and this JVM.
 final class Machine {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
 

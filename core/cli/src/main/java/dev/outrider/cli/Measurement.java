@@ -54,7 +54,7 @@ final class Measurement {
         return ExitCode.OK;
     }
 
-    /// What benches of drafters are lent.
+    /// The clock and the progress bar that a bench of a drafter uses.
     final class Watch implements BenchWatch, AutoCloseable {
         private final String task;
         private Optional<Progress> bar = Optional.empty();
@@ -84,7 +84,7 @@ final class Measurement {
         }
     }
 
-    /// What is told between turns. No native operation runs then, so the measurement may end there.
+    /// Called between turns. No native operation runs then, so the measurement can stop there.
     final class Turns {
         private final Progress progress;
 

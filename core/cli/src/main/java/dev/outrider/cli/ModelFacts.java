@@ -37,7 +37,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// What a checkpoint is and takes, told from its files' headers.
+/// Facts of a checkpoint, from the headers of its files: architecture, formats, tokenizer, back ends, memory.
 final class ModelFacts {
     private static final String RUNS = "runs";
     private static final double MEGABYTE = 1e6;
@@ -53,7 +53,7 @@ final class ModelFacts {
         this.tensors = tensors;
     }
 
-    /// All that is known.
+    /// Returns the facts.
     ///
     /// @param bandwidth of this machine in bytes a second, if it was measured
     /// @throws OutriderException if files are missing, broken or of a family that is not implemented
@@ -199,7 +199,7 @@ final class ModelFacts {
         }
     }
 
-    /// Every tensor is there with its shape, and none besides.
+    /// Fails unless exactly the expected tensors are present, each with its shape.
     private void requireWeights() {
         weights(model.decoder());
         model.encoder().map(EncoderConfig::stack).ifPresent(this::weights);
@@ -213,7 +213,7 @@ final class ModelFacts {
         return String.format(Locale.ROOT, format, values);
     }
 
-    /// Something that is known of a model.
+    /// A fact of a model.
     ///
     /// @param key   what it is called in JSON, and for people
     /// @param value as JSON has it
@@ -306,7 +306,7 @@ final class ModelFacts {
         }
     }
 
-    /// What a model takes of the memory in Java's vector code, and the bound of a pass.
+    /// Memory of a model on the processor for each precision, and the least time of a pass: bytes it reads over the bandwidth.
     ///
     /// @param weights   of the decoder
     /// @param bandwidth in bytes a second, if it was measured

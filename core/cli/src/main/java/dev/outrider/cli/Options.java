@@ -121,7 +121,7 @@ final class Options {
             return found;
         }
 
-        /// What is to be measured.
+        /// Builds a request for a measurement.
         ///
         /// @param spec    of the command
         /// @param request refuses numbers that make no sense

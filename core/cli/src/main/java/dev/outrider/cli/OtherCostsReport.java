@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// What finished results would be at other costs: reads or measures the costs, prints the table and writes the report with it.
+/// Finished results at other costs: reads or measures the costs, prints the table and writes the report.
 final class OtherCostsReport {
     private final CommandContext context;
 

@@ -83,7 +83,7 @@ final class OutriderCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /// What `--version` prints.
+    /// The text of `--version`.
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {

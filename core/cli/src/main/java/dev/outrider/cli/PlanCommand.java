@@ -62,7 +62,7 @@ final class PlanCommand implements Runnable {
             description = "Greatest draft length to show, 1 to 256 (default: ${DEFAULT-VALUE}).")
     private int maxLength;
 
-    /// What is known of a drafter.
+    /// Acceptance rate and cost of a drafter.
     private record Drafting(double alpha, double cost) {}
 
     PlanCommand(CommandContext context) {
@@ -162,7 +162,7 @@ final class PlanCommand implements Runnable {
         return String.format(Locale.ROOT, "%.2f", value);
     }
 
-    /// What `outrider plan` is told of a target's experts.
+    /// Options of `outrider plan` about a target with experts.
     static final class PlannedExperts {
         private static final int MAX = 256;
 
@@ -190,7 +190,7 @@ final class PlanCommand implements Runnable {
                                 + " Needed for t(n) and, with --alpha, for the speedup.")
         private Optional<Double> share = Optional.empty();
 
-        /// What the options say of a target with experts; nothing if they do not.
+        /// Returns the theory of a target with experts; nothing if the options give none.
         Optional<ExpertTheory> theory(CommandSpec spec) {
             if (experts.isPresent() != chosen.isPresent() || share.isPresent() && chosen.isEmpty()) {
                 throw new ParameterException(
@@ -208,12 +208,12 @@ final class PlanCommand implements Runnable {
             return new ExpertTheory(count, woken);
         }
 
-        /// Where it is not known, experts are taken for all that a pass reads.
+        /// Returns the experts' share of a pass; 1 where it is not known.
         double share() {
             return share.orElse(1.0);
         }
 
-        /// What passes of one row and more wake and cost.
+        /// Returns a table: active experts and cost of passes of one row and more.
         String table(ExpertTheory theory) {
             var table =
                     share.isPresent()

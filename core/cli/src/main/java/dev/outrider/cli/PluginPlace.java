@@ -6,10 +6,10 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Where third-party plugins are.
+/// The folder of third-party plugins.
 ///
 /// @param directory holds a folder for each plugin
-/// @param asked     whether somebody named the directory, so that it has to be there
+/// @param asked     whether the user named the directory; it must exist then
 record PluginPlace(Path directory, boolean asked) {
     private static final String PROPERTY = "outrider.plugins";
 

@@ -158,7 +158,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
         };
     }
 
-    /// What is not exercised here is said, so that nobody takes it for checked.
+    /// Returns results that say which checks are not run for this kind of component.
     private static List<SuiteRunner.Result> notRun(Components.Installed<?> each, String what) {
         KeyDescription.of(each.configType());
         return List.of(
@@ -166,7 +166,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
                 new SuiteRunner.Result("everythingElse", Outcome.SKIPPED, what));
     }
 
-    /// A setting of something the plugin does not bring would be forgotten without a word.
+    /// Refuses settings of components that the plugin does not bring.
     private void requireKnown(List<Components<?>> brought) {
         var names =
                 brought.stream()
@@ -185,7 +185,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
         }
     }
 
-    /// What `--set` says about one component.
+    /// Returns the settings that `--set` gives for one component.
     private List<Change> settings(String component) {
         var prefix = component + ".";
         return set.values().stream()

@@ -191,7 +191,7 @@ final class PluginsNewCommand implements Runnable {
             return used.stream().findFirst();
         }
 
-        /// What is replaced by what, longer words first where one begins with another.
+        /// Returns the replacements; of two words of which one begins with the other, the longer is first.
         private Map<String, String> words(String newName, String newPackage, Path root, Path out) {
             Path home = root.toAbsolutePath().normalize();
             Path place = out.toAbsolutePath().normalize();

@@ -141,7 +141,7 @@ final class ReferencePage {
         }
     }
 
-    /// What stands between a key and the keys of its values.
+    /// Returns the separator between a key and the keys of its values.
     private static String inside(KeyDescription key) {
         if (key.type().startsWith(KeyDescription.LIST_OF)) {
             return "[]";

@@ -52,7 +52,7 @@ record Regeneration(
     /// Batches that are written together: at most these are written again after a kill.
     private static final int BATCHES = 4;
 
-    /// What a run did.
+    /// The result of a run.
     ///
     /// @param answered questions, and how many tokens that took
     /// @param skipped  questions that leave no room for an answer
@@ -71,7 +71,7 @@ record Regeneration(
 
     private record Question(long index, Document document, EncodedPrompt prompt) {}
 
-    /// Answers what has no answer yet.
+    /// Answers the questions that have no answer yet.
     ///
     /// @param told how many were answered, after each write
     Done run(TrainingData data, BooleanSupplier stop, LongConsumer told) throws IOException {
@@ -112,7 +112,7 @@ record Regeneration(
 
     private record Answers(List<ObjectNode> lines, long tokens) {}
 
-    /// The answers that came to an end, up to the first that did not.
+    /// Returns the finished answers up to the first unfinished one.
     private Answers answers(List<Question> questions, BooleanSupplier stop) {
         var items =
                 questions.stream()

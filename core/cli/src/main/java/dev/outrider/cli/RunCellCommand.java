@@ -98,7 +98,7 @@ final class RunCellCommand implements Callable<Integer> {
         return count.failed() > 0 ? ExitCode.CELLS_FAILED : ExitCode.OK;
     }
 
-    /// A lock of another process can be waited for, but not so that Ctrl-C ends the wait.
+    /// Waits between two looks: a blocking wait for a lock would not end on Ctrl-C.
     private static void pause() {
         try {
             Thread.sleep(POLL_MILLIS);

@@ -127,7 +127,7 @@ final class ShapeCosts {
                 watch.clock()::getAsLong);
     }
 
-    /// What is alike is timed once.
+    /// Variants with the same drafter and length are timed once.
     private record Draft(String drafter, int length) {}
 
     private Map<String, DraftCost> timed(

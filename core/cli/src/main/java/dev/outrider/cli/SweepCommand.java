@@ -54,7 +54,7 @@ import picocli.CommandLine.Spec;
 final class SweepCommand implements Callable<Integer> {
     private final CommandContext context;
 
-    /// What can be written for schedulers: a manifest, or the plan alone for those that need none.
+    /// Output for schedulers: a Kubernetes manifest, or the path of the plan.
     enum Emit {
         KUBERNETES,
         PLAN

@@ -65,7 +65,7 @@ final class SweepDisplay implements SweepListener {
         return "; about " + duration(each * remaining) + " left";
     }
 
-    /// What is said of a cell that is over.
+    /// Returns the line about a cell that has ended.
     static String line(PlannedCell cell, CellOutcome outcome) {
         return "cell %d %s: %s".formatted(cell.index(), cell.describe(), describe(outcome));
     }

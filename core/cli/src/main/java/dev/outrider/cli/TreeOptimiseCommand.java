@@ -239,7 +239,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         }
     }
 
-    /// What `outrider tree optimise` says about its measurements and its tree.
+    /// The report of `outrider tree optimise`: measurements and the tree.
     static final class TreeReport {
         private static final double NANOS_PER_MILLISECOND = 1e6;
 

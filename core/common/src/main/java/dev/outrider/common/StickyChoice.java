@@ -2,24 +2,24 @@ package dev.outrider.common;
 
 import java.util.function.IntSupplier;
 
-/// Keeps a choice for some rounds before it is thought over. The first round of another choice finds caches full of other things, and its
-/// time says nothing of the choice. Confined to one thread.
+/// Keeps a choice for some rounds. The first round of another choice finds other data in the
+/// caches, so its time is not typical. Confined to one thread.
 public final class StickyChoice {
     private final int rounds;
     private int choice = -1;
     private int left;
     private boolean changed;
 
-    /// Has chosen nothing yet.
+    /// Starts without a choice.
     ///
     /// @param rounds that keep a choice, at least 1
     public StickyChoice(int rounds) {
         this.rounds = rounds;
     }
 
-    /// The choice of the next round.
+    /// Returns the choice of the next round.
     ///
-    /// @param decide asked when it is thought over; its answers are not negative
+    /// @param decide called when the choice is made again; its results are not negative
     public int next(IntSupplier decide) {
         changed = false;
         if (left == 0) {
@@ -32,17 +32,18 @@ public final class StickyChoice {
         return choice;
     }
 
-    /// Keeps the choice that is being made for so many rounds. Called while it is decided.
+    /// Keeps the choice that is being made for this many rounds. Called by `decide`.
     public void keep(int longer) {
         left = longer;
     }
 
-    /// Whether the time of the round chosen for last says what such rounds take: only if the one before had the same choice.
+    /// Returns whether the time of the last round is typical for its choice: only if the round
+    /// before had the same choice.
     public boolean settled() {
         return !changed;
     }
 
-    /// Rounds that keep a choice.
+    /// Returns the rounds that keep a choice.
     public int rounds() {
         return rounds;
     }

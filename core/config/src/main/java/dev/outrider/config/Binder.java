@@ -19,11 +19,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Binds a YAML tree to a Java type, collecting problems instead of throwing. Confined to one load.
+/// Binds a YAML tree to a Java type. Problems are collected, not thrown. Confined to one load.
 ///
-/// A value with a problem binds to nothing; its neighbours are still checked, so that one pass reports everything.
+/// A value with a problem binds to nothing; its neighbours are still checked, so one pass reports
+/// everything.
 final class Binder {
-    /// The key that picks a component or an alternative by name.
+    /// The key that selects a component or an alternative by name.
     static final String USE = "use";
 
     private final Problems problems;
@@ -33,7 +34,7 @@ final class Binder {
     private final ChoiceBinder choices;
     private final FileBinder files;
 
-    /// What relative paths are relative to.
+    /// The directories that relative paths start from.
     ///
     /// @param file        the configuration file's directory
     /// @param commandLine the working directory, for `--set`
@@ -50,7 +51,7 @@ final class Binder {
         this.files = new FileBinder(this, problems, registry, directories);
     }
 
-    /// Bind a value to a type; nothing if a problem was found in it.
+    /// Binds a value to a type; returns nothing if a problem was found in it.
     Optional<Effective.Bound> bind(YamlNode node, Type type, SourceLocation location) {
         Class<?> raw = ValueShape.rawClass(type);
         if (FileBinder.allows(raw) && FileBinder.isFile(node)) {
@@ -139,9 +140,9 @@ final class Binder {
         return Optional.of(new Effective.Bound(Collections.unmodifiableMap(values), keys));
     }
 
-    /// Binds single values, and resolves paths against where they were written.
+    /// Binds single values, and resolves paths relative to where they were written.
     static final class ScalarBinder {
-        /// What models are called that are read; other paths are written too.
+        /// Keys of models, which may be names on the hub. Other paths may be written to.
         private static final Set<String> MODELS = Set.of("path", "target");
 
         private final Problems problems;
@@ -255,19 +256,19 @@ final class Binder {
             this.directories = directories;
         }
 
-        /// Whether a value of this type may stand in a file.
+        /// Returns whether a value of this type may be in a file.
         static boolean allows(Class<?> type) {
             return type == TreePlan.class;
         }
 
-        /// Whether a value says that it stands in a file.
+        /// Returns whether a value names a file.
         static boolean isFile(YamlNode node) {
             return node instanceof YamlNode.Mapping mapping
                     && mapping.entries().size() == 1
                     && mapping.entries().getFirst().key().equals(FILE);
         }
 
-        /// The value of `type` in the file that a mapping names.
+        /// Returns the value of `type` in the file that a mapping names.
         Optional<Effective.Bound> bind(YamlNode node, Class<?> type, SourceLocation location) {
             var entry = ((YamlNode.Mapping) node).entries().getFirst();
             var inFile = location.key(FILE, entry.keyOrigin());
@@ -310,7 +311,7 @@ final class Binder {
                     .map(bound -> component(bound, type));
         }
 
-        /// The component of the wanted type, and how it reads in the effective configuration.
+        /// Returns the component of the wanted type, and its form in the effective configuration.
         private static Effective.Bound component(Effective.Bound file, Class<?> type) {
             RecordComponent component =
                     Arrays.stream(file.value().getClass().getRecordComponents())
@@ -329,7 +330,7 @@ final class Binder {
             }
         }
 
-        /// What messages call a file: its path as the user would write it where the configuration's own path was written.
+        /// Returns the name of a file in messages: its path relative to where the configuration's path was written.
         private static String name(String written, Origin origin) {
             var path = Path.of(written);
             return ConfigLoader.ConfigText.name(

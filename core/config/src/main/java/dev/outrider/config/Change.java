@@ -2,12 +2,12 @@ package dev.outrider.config;
 
 import java.util.List;
 
-/// What a word of the command line changes of a configuration.
+/// A change of a configuration by an option of the command line.
 ///
 /// @param typed      as the user typed it: `--set length=4`, or `--length 4`
 /// @param assignment the same as key and value: `length=4`
 public record Change(String typed, String assignment) {
-    /// Changes given by `--set`.
+    /// Returns the changes of `--set`.
     ///
     /// @param assignments the texts after it
     public static List<Change> set(List<String> assignments) {

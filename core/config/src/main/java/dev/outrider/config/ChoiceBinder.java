@@ -120,7 +120,8 @@ final class ChoiceBinder {
                                         .behind(schema.alternativeName(), named)));
     }
 
-    /// The mapping behind a key that names the record; a record of one key may be given that key's value directly.
+    /// Returns the mapping behind a key that names the record; a record of one key may be given
+    /// that key's value directly.
     private static YamlNode.Mapping inner(YamlNode.Entry only, RecordSchema schema) {
         if (only.value() instanceof YamlNode.Mapping mapping) {
             return mapping;
@@ -176,7 +177,7 @@ final class ChoiceBinder {
         return Names.kebab(choice.getSimpleName()).replace('-', ' ');
     }
 
-    /// `a tree plan: chain, or 'use: widths' with widths, ...`.
+    /// Returns `a tree plan: chain, or 'use: widths' with widths, ...`.
     static String expected(Class<?> choice, List<RecordSchema> alternatives) {
         return "a "
                 + noun(choice)

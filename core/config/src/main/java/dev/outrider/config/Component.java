@@ -1,9 +1,9 @@
 package dev.outrider.config;
 
-/// A component chosen by `use: <name>`, with the configuration record that its factory asks for.
+/// A component selected by `use: <name>`, with the configuration record of its factory.
 ///
-/// @param <F>     the factory's type, which decides which names are known
+/// @param <F>     the factory's type, which determines the known names
 /// @param use     the factory's name
-/// @param factory what makes it
+/// @param factory creates the component
 /// @param config  an instance of the record type that the factory declares
 public record Component<F>(String use, F factory, Record config) {}

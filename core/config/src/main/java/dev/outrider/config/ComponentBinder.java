@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Binds a component: `use: <name>` picks the factory, the other keys bind to that factory's configuration record. A
-/// bare name is a component with every key at its default, a bare number one that the kind names for that.
+/// Binds a component: `use: <name>` selects the factory, and the other keys bind to that factory's
+/// configuration record. A bare name is a component with all keys at their defaults; a bare number
+/// is a component that the kind defines for numbers.
 final class ComponentBinder {
     private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9]+");
 
@@ -25,7 +26,7 @@ final class ComponentBinder {
 
     /// Binds to a [Component].
     ///
-    /// @param factoryType says of which kind it must be
+    /// @param factoryType determines the kind
     Optional<Effective.Bound> bind(YamlNode node, Class<?> factoryType, SourceLocation location) {
         ComponentRegistry.Kind kind = kind(factoryType);
         if (node instanceof YamlNode.Scalar scalar && !scalar.isNull()) {
@@ -44,7 +45,7 @@ final class ComponentBinder {
                 .flatMap(mapping -> fromMapping(mapping, kind, location));
     }
 
-    /// The component that a bare number means: the number is its only key.
+    /// Returns the component of a bare number: the number is its only key.
     private Optional<Effective.Bound> number(
             YamlNode.Scalar number,
             String name,

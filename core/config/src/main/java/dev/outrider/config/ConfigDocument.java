@@ -3,10 +3,11 @@ package dev.outrider.config;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Optional;
 
-/// A configuration that was read and is not bound yet: values that remember where they stood. For what a file holds beside
-/// the keys of a record, such as the axes of a sweep. Immutable but for its problems, which documents made from it share.
+/// A configuration that was read and is not bound yet: values with their positions. For files that
+/// have more than the keys of a record, such as the axes of a sweep. Immutable except for its
+/// problems, which documents made from it share.
 public final class ConfigDocument {
-    /// The key that picks a component or an alternative by name.
+    /// The key that selects a component or an alternative by name.
     public static final String USE = Binder.USE;
 
     private final String source;
@@ -21,24 +22,24 @@ public final class ConfigDocument {
         this.binder = binder;
     }
 
-    /// What stands in it.
+    /// Returns the root of the tree.
     public YamlNode root() {
         return root;
     }
 
-    /// What was found wrong so far; whoever reads a part of the document adds to it.
+    /// Returns the problems so far; readers of a part of the document add to them.
     public Problems problems() {
         return problems;
     }
 
-    /// An entry of the outermost mapping.
+    /// Returns an entry of the outermost mapping.
     public Optional<YamlNode.Entry> entry(String key) {
         return root instanceof YamlNode.Mapping mapping
                 ? mapping.entries().stream().filter(each -> each.key().equals(key)).findFirst()
                 : Optional.empty();
     }
 
-    /// The document without a key of the outermost mapping.
+    /// Returns the document without a key of the outermost mapping.
     public ConfigDocument without(String key) {
         return root instanceof YamlNode.Mapping mapping
                 ? with(
@@ -50,15 +51,16 @@ public final class ConfigDocument {
                 : this;
     }
 
-    /// The document with one more value; the same, and a problem, if it cannot be there.
+    /// Returns the document with one more value. If it cannot be there, returns the same document
+    /// and adds a problem.
     ///
     /// @param key    spelled as after `--set`: `variants[0].drafter.depth`
-    /// @param origin where the key stands
+    /// @param origin position of the key
     public ConfigDocument with(String key, YamlNode value, Origin origin) {
         return with(new Overrides(problems).put(root, key, value, origin));
     }
 
-    /// The record it stands for; nothing, and problems, if it stands for none.
+    /// Returns the bound record, or adds problems and returns nothing.
     public <C extends Record> Optional<Loaded<C>> bind(Class<C> type) {
         return binder.bind(root, type, new SourceLocation("", root.origin()))
                 .map(bound ->
@@ -66,7 +68,7 @@ public final class ConfigDocument {
                                 type.cast(bound.value()), new EffectiveConfig(bound.effective())));
     }
 
-    /// Ends the reading if anything is wrong.
+    /// Requires that there are no problems.
     ///
     /// @throws OutriderException CONFIG_INVALID with every problem
     public void requireNoProblems() {

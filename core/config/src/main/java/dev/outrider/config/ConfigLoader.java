@@ -15,51 +15,52 @@ import java.util.Optional;
 ///
 /// Relative paths of a file are relative to its directory, those of `--set` to the working directory.
 public final class ConfigLoader {
-    /// Largest configuration file, in bytes.
+    /// Maximum size of a configuration file, in bytes.
     public static final int MAX_BYTES = 1 << 20;
 
     private final ComponentRegistry registry;
     private final Path workingDirectory;
     private final RemotePaths remote;
 
-    /// @param registry         what `use:` may name
-    /// @param workingDirectory what paths given by `--set` are relative to
+    /// @param registry         components that `use:` may name
+    /// @param workingDirectory base of paths given by `--set`
     public ConfigLoader(ComponentRegistry registry, Path workingDirectory) {
         this(registry, workingDirectory, RemotePaths.none());
     }
 
-    /// @param registry         what `use:` may name
-    /// @param workingDirectory what paths given by `--set` are relative to
-    /// @param remote           names that may stand in place of paths
+    /// @param registry         components that `use:` may name
+    /// @param workingDirectory base of paths given by `--set`
+    /// @param remote           names that may be used in place of paths
     public ConfigLoader(ComponentRegistry registry, Path workingDirectory, RemotePaths remote) {
         this.registry = registry;
         this.workingDirectory = workingDirectory;
         this.remote = remote;
     }
 
-    /// Read a file.
+    /// Reads a file.
     ///
     /// @param file      a YAML file in UTF-8, at most [#MAX_BYTES] long
     /// @param type      record to bind to
     /// @param overrides texts after `--set`, such as `drafter.depth=4`, applied in order
-    /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED, CONFIG_SYNTAX, or CONFIG_INVALID with every problem
+    /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED, CONFIG_SYNTAX, or CONFIG_INVALID with
+    ///     every problem
     public <C extends Record> Loaded<C> load(Path file, Class<C> type, List<String> overrides) {
         return loadWith(file, type, Change.set(overrides));
     }
 
-    /// Read a file that options of a command change too.
+    /// Reads a file with changes by a command's options.
     ///
     /// @param changes applied in order
-    /// @throws OutriderException what [#load] throws
+    /// @throws OutriderException as [#load]
     public <C extends Record> Loaded<C> loadWith(Path file, Class<C> type, List<Change> changes) {
         return bound(openWith(file, changes), type);
     }
 
-    /// Read a text, for configuration that has no file.
+    /// Reads a text that is not in a file.
     ///
     /// @param text      YAML
-    /// @param source    what messages call the text
-    /// @param directory what paths in the text are relative to
+    /// @param source    name of the text in messages
+    /// @param directory base of relative paths in the text
     /// @param type      record to bind to
     /// @param overrides texts after `--set`
     /// @throws OutriderException CONFIG_SYNTAX, or CONFIG_INVALID with every problem
@@ -68,19 +69,20 @@ public final class ConfigLoader {
         return parseWith(text, source, directory, type, Change.set(overrides));
     }
 
-    /// Read a text that options of a command change too.
+    /// Reads a text with changes by a command's options.
     ///
     /// @param changes applied in order
-    /// @throws OutriderException what [#parse] throws
+    /// @throws OutriderException as [#parse]
     public <C extends Record> Loaded<C> parseWith(
             String text, String source, Path directory, Class<C> type, List<Change> changes) {
         return bound(document(text, source, directory, changes), type);
     }
 
-    /// Read what a program gives instead of a text.
+    /// Reads components that a program gives.
     ///
-    /// @param given  the components, whose keys are the record's; their paths are relative to the working directory
-    /// @param source what messages call all of it
+    /// @param given  the components, whose keys are the record's; their paths are relative to the
+    ///     working directory
+    /// @param source name of all of it in messages
     /// @param type   record to bind to
     /// @throws OutriderException CONFIG_INVALID with every problem
     public <C extends Record> Loaded<C> components(
@@ -93,10 +95,10 @@ public final class ConfigLoader {
         return bound(document, type);
     }
 
-    /// Read a file without binding it, for configuration that holds more than a record's keys.
+    /// Reads a file without binding it, for configuration that has more than a record's keys.
     ///
     /// @param file      a YAML file in UTF-8, at most [#MAX_BYTES] long
-    /// @param overrides texts after `--set`; what is wrong with them is among the document's problems
+    /// @param overrides texts after `--set`; their problems are among the document's problems
     /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED or CONFIG_SYNTAX
     public ConfigDocument open(Path file, List<String> overrides) {
         return openWith(file, Change.set(overrides));
@@ -140,14 +142,15 @@ public final class ConfigLoader {
         }
     }
 
-    /// The texts of files that are read as configuration.
+    /// Texts of configuration files.
     static final class ConfigText {
         private ConfigText() {}
 
-        /// A file's text.
+        /// Returns a file's text.
         ///
-        /// @param name what messages call the file
-        /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED, or CONFIG_SYNTAX if it is too long or not UTF-8
+        /// @param name name of the file in messages
+        /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED, or CONFIG_SYNTAX if it is too
+        ///     long or not UTF-8
         static String of(Path file, String name) {
             if (!Files.isRegularFile(file)) {
                 throw new OutriderException(
@@ -180,7 +183,7 @@ public final class ConfigLoader {
             }
         }
 
-        /// How messages call a file: as given, with forward slashes.
+        /// Returns the name of a file in messages: as given, with forward slashes.
         static String name(Path file) {
             return file.toString().replace('\\', '/');
         }

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Durations as people write them: `500ms`, `30s`, `1m30s`, `2h`.
+/// Durations in the form `500ms`, `30s`, `1m30s`, `2h`.
 public final class Durations {
-    /// Longer ones are mistakes, and would not fit a count of nanoseconds.
+    /// Longer durations are mistakes, and would not fit a number of nanoseconds.
     private static final Duration LONGEST = Duration.ofDays(365);
 
     private static final Pattern WHOLE = Pattern.compile("([0-9]{1,12}(ns|us|ms|s|m|h)){1,8}");
@@ -23,9 +23,9 @@ public final class Durations {
 
     private Durations() {}
 
-    /// Reads a duration.
+    /// Parses a duration.
     ///
-    /// @throws IllegalArgumentException if the text is none
+    /// @throws IllegalArgumentException if the text is not one
     public static Duration parse(String text) {
         if (!WHOLE.matcher(text).matches()) {
             throw new IllegalArgumentException();
@@ -42,7 +42,7 @@ public final class Durations {
         return sum;
     }
 
-    /// The shortest spelling that [#parse] reads, largest unit first.
+    /// Returns the shortest spelling that [#parse] reads, largest unit first.
     static String format(Duration duration) {
         var text = new StringBuilder();
         append(text, duration.toHours(), "h");

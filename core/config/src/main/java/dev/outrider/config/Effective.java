@@ -12,8 +12,8 @@ sealed interface Effective {
     ///
     /// @param text  canonical spelling; of a path, as written
     /// @param style bare or text
-    /// @param path  what a path resolved to
-    /// @param remote where the files of a name are that stands in place of a path
+    /// @param path  the resolved path
+    /// @param remote position of the files, if the value is a name in place of a path
     record Leaf(
             String text,
             ScalarType.Style style,
@@ -21,7 +21,7 @@ sealed interface Effective {
             Optional<RemotePaths.Place> remote,
             Origin origin)
             implements Effective {
-        /// A value that is no path.
+        /// Returns a value that is not a path.
         static Leaf of(String text, ScalarType.Style style, Origin origin) {
             return new Leaf(text, style, Optional.empty(), Optional.empty(), origin);
         }
@@ -40,7 +40,7 @@ sealed interface Effective {
             values = new LinkedHashMap<>(values);
         }
 
-        /// The same keys behind a `use: name`.
+        /// Returns the same keys with `use: name` before them.
         Keys behind(String name, Origin named) {
             SequencedMap<String, Effective> all = new LinkedHashMap<>();
             all.put(Binder.USE, Leaf.of(name, ScalarType.Style.TEXT, named));
@@ -49,9 +49,9 @@ sealed interface Effective {
         }
     }
 
-    /// Where the value came from.
+    /// Returns the position where the value was written.
     Origin origin();
 
-    /// A bound Java value and how it reads in the effective configuration.
+    /// A bound Java value and its form in the effective configuration.
     record Bound(Object value, Effective effective) {}
 }

@@ -16,7 +16,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/// The configuration that is in force: canonical names, defaults filled in, each value with its origin. Immutable.
+/// The configuration as it is used: canonical names, defaults filled in, each value with its
+/// origin. Immutable.
 public final class EffectiveConfig {
     private final Effective root;
 
@@ -24,36 +25,38 @@ public final class EffectiveConfig {
         this.root = root;
     }
 
-    /// YAML that reads back to the same configuration, each value followed by its origin as a comment:
-    /// `# quickstart.yaml:12`, `# --set` or `# default`.
+    /// Returns YAML that reads back to the same configuration, each value followed by its origin as
+    /// a comment: `# quickstart.yaml:12`, `# --set` or `# default`.
     ///
-    /// Paths read as they were written.
+    /// Paths are as they were written.
     public String toYaml() {
         return Writer.yaml(root, Optional.empty());
     }
 
-    /// As [#toYaml()], with paths relative to the directory that the text will be saved in.
+    /// Like [#toYaml()], with paths relative to the directory where the text will be saved.
     public String toYaml(Path directory) {
         return Writer.yaml(root, Optional.of(directory));
     }
 
-    /// The values alone as JSON: keys sorted, one spelling for each value, no white space.
+    /// Returns the values as JSON: keys sorted, one spelling for each value, no white space.
     ///
-    /// The same for two files that mean the same, whatever their comments, key order, spelling of names and left-out
-    /// defaults. Paths read as they were written, so that the text does not depend on where a checkout lies.
+    /// Two files with the same meaning give the same text, whatever their comments, key order,
+    /// spelling of names and omitted defaults. Paths are as they were written, so the text does not
+    /// depend on the position of a checkout.
     public String toJson() {
         return Writer.json(root, Optional.empty());
     }
 
-    /// As [#toJson()], with paths relative to the directory that the text will be saved in. JSON is YAML: the text reads back
-    /// to the same configuration.
+    /// Like [#toJson()], with paths relative to the directory where the text will be saved. JSON is
+    /// YAML: the text reads back to the same configuration.
     public String toJson(Path directory) {
         return Writer.json(root, Optional.of(directory));
     }
 
-    /// Where an element of a list came from, as messages name it: `quickstart.yaml:12:5`, or the option that changed it.
+    /// Returns the origin of a list element, as messages name it: `quickstart.yaml:12:5`, or the
+    /// option that changed it.
     ///
-    /// @param key   of the list, at the top
+    /// @param key   of the list, at the top level
     /// @param index of the element
     public Optional<String> place(String key, int index) {
         return root instanceof Effective.Keys keys
@@ -67,12 +70,12 @@ public final class EffectiveConfig {
     ///
     /// @param key   of the value
     /// @param path  resolved
-    /// @param place where it came from
+    /// @param place its origin
     public record NamedPath(String key, Path path, String place) {}
 
-    /// All files and folders that a part of the configuration names.
+    /// Returns all files and folders that a part of the configuration names.
     ///
-    /// @param top key at the top
+    /// @param top key at the top level
     public List<NamedPath> paths(String top) {
         var found = new ArrayList<NamedPath>();
         if (root instanceof Effective.Keys keys && keys.values().containsKey(top)) {
@@ -93,13 +96,13 @@ public final class EffectiveConfig {
         }
     }
 
-    /// A name that stands in place of a path.
+    /// A name in place of a path.
     ///
     /// @param name     as it was written
-    /// @param revision of the files on this machine; nothing if they are not here
+    /// @param revision of the files on this machine; nothing if they are missing
     public record RemoteName(String name, Optional<String> revision) {}
 
-    /// All names in place of paths, each once.
+    /// Returns all names in place of paths, each once.
     public List<RemoteName> remoteNames() {
         var found = new LinkedHashSet<RemoteName>();
         remote(root, found);
@@ -117,7 +120,7 @@ public final class EffectiveConfig {
         }
     }
 
-    /// SHA-256 of [#toJson()], 64 hexadecimal digits.
+    /// Returns the SHA-256 of [#toJson()], 64 hexadecimal digits.
     public String configHash() {
         try {
             byte[] digest =
@@ -218,7 +221,8 @@ public final class EffectiveConfig {
             }
         }
 
-        /// A value that fits on its key's line: a scalar, an empty mapping, or a list of such.
+        /// Returns a value that fits on its key's line: a scalar, an empty mapping, or a list of
+        /// such.
         private Optional<String> flow(Effective node) {
             return switch (node) {
                 case Effective.Leaf leaf -> Optional.of(scalar(leaf));

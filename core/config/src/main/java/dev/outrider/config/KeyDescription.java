@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 /// One configuration key, for `--help` and `plugins describe`.
 ///
 /// @param name         canonical spelling
-/// @param type         what may stand there, in words
+/// @param type         its type, in words
 /// @param required     whether it must be given
 /// @param defaultValue its default as YAML
-/// @param doc          what it means, maybe empty
+/// @param doc          its meaning, possibly empty
 /// @param nested       the keys below it; of a choice, one entry for each alternative
 public record KeyDescription(
         String name,
@@ -23,10 +23,10 @@ public record KeyDescription(
         String doc,
         List<KeyDescription> nested) {
 
-    /// How the type of a list begins.
+    /// Begin of the type of a list.
     public static final String LIST_OF = "list of ";
 
-    /// How the type of a mapping with free keys begins.
+    /// Begin of the type of a mapping with free keys.
     public static final String MAPPING_TO = "mapping of names to ";
 
     private static final String ALTERNATIVE = "alternative";
@@ -35,14 +35,15 @@ public record KeyDescription(
         nested = List.copyOf(nested);
     }
 
-    /// The keys of a configuration record, in order.
+    /// Returns the keys of a configuration record, in order.
     ///
-    /// @throws dev.outrider.spi.error.OutriderException PLUGIN_INVALID if the type cannot be a configuration record
+    /// @throws dev.outrider.spi.error.OutriderException PLUGIN_INVALID if the type cannot be a
+    ///     configuration record
     public static List<KeyDescription> of(Class<? extends Record> type) {
         return keys(RecordSchema.of(type));
     }
 
-    /// Whether this is no key but one of the forms that the value of the key above may have.
+    /// Returns whether this is not a key but one of the forms of the value above it.
     public boolean alternative() {
         return type.equals(ALTERNATIVE);
     }
@@ -74,7 +75,7 @@ public record KeyDescription(
         };
     }
 
-    /// `Drafter.Factory` and `DrafterChoice` as `drafter`.
+    /// Returns `drafter` for `Drafter.Factory` and `DrafterChoice`.
     private static String chosenByUse(Class<?> type) {
         return Names.kebab(made(type).getSimpleName().replaceFirst("(Factory|Choice|Model)$", ""))
                         .replace('-', ' ')
@@ -122,7 +123,7 @@ public record KeyDescription(
         return doc == null ? "" : doc.value();
     }
 
-    /// What a type called `Factory` makes, which it is a member of; any other type itself.
+    /// Returns the enclosing type of a type named `Factory`, otherwise the type itself.
     private static Class<?> made(Class<?> type) {
         Class<?> outer = type.getEnclosingClass();
         return outer != null && type.getSimpleName().equals("Factory") ? outer : type;
@@ -130,10 +131,10 @@ public record KeyDescription(
 
     /// A type that the component of a configuration record may have, in words.
     ///
-    /// @param java how the type is written in the record, in Markdown
-    /// @param yaml what stands for it in YAML, in Markdown
+    /// @param java its form in the record, in Markdown
+    /// @param yaml its form in YAML, in Markdown
     public record ValueType(String java, String yaml) {
-        /// Every type there is.
+        /// Returns all types.
         public static List<ValueType> all() {
             return Arrays.stream(ValueShape.values()).flatMap(ValueType::of).toList();
         }

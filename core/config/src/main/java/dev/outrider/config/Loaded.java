@@ -1,6 +1,6 @@
 package dev.outrider.config;
 
-/// A configuration that is valid.
+/// A valid configuration.
 ///
 /// @param config    the record
 /// @param effective every value with its origin, for printing and hashing

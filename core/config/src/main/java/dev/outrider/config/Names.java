@@ -8,7 +8,7 @@ import java.util.Locale;
 final class Names {
     private Names() {}
 
-    /// `draft-length` and `draftLength` both as `draftLength`.
+    /// Returns `draftLength` for `draft-length` and `draftLength`.
     static String camel(String key) {
         var result = new StringBuilder(key.length());
         for (int i = 0; i < key.length(); i++) {
@@ -26,31 +26,31 @@ final class Names {
         return result.toString();
     }
 
-    /// `LevelWidths`, `levelWidths` and `LEVEL_WIDTHS` as `level-widths`.
+    /// Returns `level-widths` for `LevelWidths`, `levelWidths` and `LEVEL_WIDTHS`.
     static String kebab(String name) {
         return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2")
                 .replace('_', '-')
                 .toLowerCase(Locale.ROOT);
     }
 
-    /// `; did you mean 'x'? (known: x, y)`, or `; known: x, y` when nothing is near.
+    /// Returns `; did you mean 'x'? (known: x, y)`, or `; known: x, y` if no name is near.
     static String hint(String given, Collection<String> candidates, String label) {
         return hinted(given, candidates, listed(label, candidates));
     }
 
-    /// As [#hint], with the list of the candidates in other words.
+    /// Like [#hint], with a given text for the list of candidates.
     static String hinted(String given, Collection<String> candidates, String all) {
         return NearestName.to(given, candidates)
                 .map(name -> "; did you mean '" + name + "'? (" + all + ")")
                 .orElse("; " + all);
     }
 
-    /// `known: x, y`.
+    /// Returns `known: x, y`.
     static String listed(String label, Collection<String> names) {
         return label + ": " + (names.isEmpty() ? "(none)" : String.join(", ", names));
     }
 
-    /// `a drafter`, `an acceptance rule`.
+    /// Returns `a drafter`, `an acceptance rule`.
     static String withArticle(String noun) {
         return ("aeiou".indexOf(noun.charAt(0)) < 0 ? "a " : "an ") + noun;
     }

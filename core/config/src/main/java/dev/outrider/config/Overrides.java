@@ -8,7 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Applies `--set a.b[0].c=value` to a YAML tree before it is bound, so that overrides meet the same checks as the file.
+/// Applies `--set a.b[0].c=value` to a YAML tree before it is bound, so overrides pass the same
+/// checks as the file.
 final class Overrides {
     private static final Pattern STEP =
             Pattern.compile("\\.?([^.\\[\\]=]+)|\\[([0-9]{1,6}|\\+)\\]");
@@ -25,11 +26,12 @@ final class Overrides {
 
         record Index(int index) implements Step {}
 
-        /// Behind the last item of a list.
+        /// The position after the last item of a list.
         record Append() implements Step {}
     }
 
-    /// The tree with every assignment applied in order; one that cannot be applied is reported and skipped.
+    /// Returns the tree with every assignment applied in order; one that cannot be applied is
+    /// reported and skipped.
     YamlNode apply(YamlNode root, List<Change> changes) {
         YamlNode tree = root;
         for (int i = 0; i < changes.size(); i++) {
@@ -40,7 +42,8 @@ final class Overrides {
         return tree;
     }
 
-    /// The tree with one more value at a key that is spelled as after `--set`; unchanged, and a problem, if it cannot be there.
+    /// Returns the tree with one more value at a key that is spelled as after `--set`. If it cannot
+    /// be there, returns the same tree and adds a problem.
     YamlNode put(YamlNode tree, String key, YamlNode value, Origin origin) {
         List<Step> steps = steps(key.strip());
         if (steps.isEmpty()) {
@@ -125,7 +128,8 @@ final class Overrides {
         };
     }
 
-    /// A scalar becomes the `use` of a mapping, so that `rule: typical` can be refined by `--set rule.epsilon=0.1`.
+    /// Turns a scalar into the `use` of a mapping, so that `rule: typical` can be refined by `--set
+    /// rule.epsilon=0.1`.
     private static YamlNode.Mapping asMapping(YamlNode node, Origin origin) {
         return switch (node) {
             case YamlNode.Mapping mapping -> mapping;
@@ -187,7 +191,7 @@ final class Overrides {
         return new YamlNode.Sequence(items, items.size() == 1 ? origin : node.origin());
     }
 
-    /// Whether a value is a list, or is none yet.
+    /// Returns whether a value is a list or absent.
     private boolean isList(YamlNode node, Origin origin) {
         if (node instanceof YamlNode.Sequence
                 || node instanceof YamlNode.Scalar scalar && scalar.isNull()) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Everything found wrong with one configuration. Confined to one load.
+/// All problems of one configuration. Confined to one load.
 public final class Problems {
     private static final int SHOWN = 40;
     private static final Comparator<Origin> IN_ORDER =
@@ -23,18 +23,18 @@ public final class Problems {
 
     private record Problem(Origin origin, String text) {}
 
-    /// Note a problem and carry on.
+    /// Adds a problem.
     ///
-    /// @param path the key concerned, such as `drafter.depth`; empty for the whole file
+    /// @param path the key, such as `drafter.depth`; empty for the whole file
     public void add(Origin origin, String path, String text) {
         found.add(new Problem(origin, path.isEmpty() ? text : path + ": " + text));
     }
 
-    /// Note that something is not among what there is, with the nearest name and all of them.
+    /// Adds an unknown name, with the nearest name and all of them.
     ///
-    /// @param given what was written
-    /// @param names what there is
-    /// @param label what `names` are, such as `valid keys`
+    /// @param given the written name
+    /// @param names the known names
+    /// @param label name of `names`, such as `valid keys`
     public void misspelt(
             Origin origin,
             String path,
@@ -45,13 +45,13 @@ public final class Problems {
         add(origin, path, text + Names.hint(given, names, label));
     }
 
-    /// Note that a value is of the wrong kind.
+    /// Adds a value of the wrong kind.
     public void mismatch(YamlNode node, SourceLocation location, String expected) {
         Origin origin = node instanceof YamlNode.Scalar ? node.origin() : location.origin();
         add(origin, location.path(), "expected " + expected + ", got " + node.describe());
     }
 
-    /// Note that a key was given before.
+    /// Adds a duplicate key.
     public void duplicate(YamlNode.Entry again, YamlNode.Entry first, SourceLocation location) {
         add(
                 again.keyOrigin(),
@@ -59,7 +59,7 @@ public final class Problems {
                 "given twice; first at " + first.keyOrigin().place());
     }
 
-    /// A mapping, where nothing at all counts as an empty one; anything else is a mismatch.
+    /// Returns a mapping; an absent value counts as an empty one, and anything else is a mismatch.
     public Optional<YamlNode.Mapping> mapping(
             YamlNode node, SourceLocation location, String expected) {
         if (node instanceof YamlNode.Mapping mapping) {
@@ -72,12 +72,12 @@ public final class Problems {
         return Optional.empty();
     }
 
-    /// How many there are so far.
+    /// Returns the number of problems so far.
     public int size() {
         return found.size();
     }
 
-    /// The problems, one line each, sorted by position.
+    /// Returns the problems, one line each, sorted by position.
     List<String> lines() {
         return found.stream()
                 .sorted(Comparator.comparing(Problem::origin, IN_ORDER))
@@ -86,9 +86,9 @@ public final class Problems {
                 .toList();
     }
 
-    /// One error that shows all problems.
+    /// Returns one error with all problems.
     ///
-    /// @param source what was read, as the user named it
+    /// @param source the input, as the user named it
     OutriderException toException(String source) {
         List<String> lines = lines();
         String shown =

@@ -7,19 +7,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// A component that a program chooses: what `key: {use: NAME, ...}` says in a file.
+/// A component that a program selects: the equivalent of `key: {use: NAME, ...}` in a file.
 ///
-/// @param key      of the record that is bound to, such as `drafter`
+/// @param key      of the bound record, such as `drafter`
 /// @param use      the component's name
-/// @param settings its other keys, spelled as in YAML. Values are texts, numbers, truth values, paths, enum constants, lists, and
-///                 maps of these
+/// @param settings its other keys, spelled as in YAML. Values are texts, numbers, booleans, paths,
+///     enum constants, lists, and maps of these
 public record ProgramComponent(String key, String use, Map<String, ?> settings) {
-    /// The call that messages name.
+    /// Returns the call that messages name.
     String call() {
         return "%s(\"%s\")".formatted(key, use);
     }
 
-    /// Makes the tree that a YAML file would have of what a program gives, so that both meet the same checks. Confined to one load.
+    /// Builds from a program's components the tree that a YAML file would give, so both pass the
+    /// same checks. Confined to one load.
     static final class Tree {
         private final Problems problems;
 
@@ -27,9 +28,9 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
             this.problems = problems;
         }
 
-        /// A mapping with a key for each component.
+        /// Returns a mapping with a key for each component.
         ///
-        /// @param source what is blamed for a component that is missing
+        /// @param source origin of a missing component
         YamlNode of(List<ProgramComponent> given, String source) {
             List<YamlNode.Entry> entries = new ArrayList<>();
             for (ProgramComponent component : given) {
@@ -49,7 +50,7 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
             return new YamlNode.Mapping(entries, origin);
         }
 
-        /// In the order of the keys: a map of Java need not have another that is the same in every run.
+        /// Sorted by key, because the order of a Java map may differ from run to run.
         private List<YamlNode.Entry> entries(Map<?, ?> values, SourceLocation location) {
             var sorted = new TreeMap<String, YamlNode>();
             values.forEach((name, value) -> {
@@ -85,7 +86,7 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
             return items;
         }
 
-        /// A problem, and something in the value's place.
+        /// Adds a problem and returns a placeholder.
         private YamlNode unknown(Object value, SourceLocation location) {
             problems.add(
                     location.origin(),

@@ -11,11 +11,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Binds a mapping to a record: matches keys to components, fills defaults, calls the constructor and blames the right
-/// place when it refuses.
+/// Binds a mapping to a record: matches keys to components, fills defaults, calls the constructor,
+/// and reports its exceptions at the right position.
 ///
-/// A record is made even where a key was unknown or a value could not be read but has a default: the problem is noted
-/// and fails the file, and the constructor can still complain of the other values in the same pass.
+/// A record is created even if a key was unknown, or a value could not be read but has a default:
+/// the problem fails the file, and the constructor can still check the other values in the same
+/// pass.
 final class RecordBinder {
     private final Binder binder;
     private final Problems problems;
@@ -25,7 +26,7 @@ final class RecordBinder {
         this.problems = problems;
     }
 
-    /// @param handled keys of the mapping that somebody else reads, such as `use`
+    /// @param handled keys of the mapping that other code reads, such as `use`
     Optional<Effective.Bound> bind(
             YamlNode.Mapping mapping,
             RecordSchema schema,
@@ -74,7 +75,7 @@ final class RecordBinder {
         return Optional.empty();
     }
 
-    /// What takes the place of a value that could not be read, so that the record's other values are still checked.
+    /// Returns the default in place of a value that could not be read, so that the record's other values are still checked.
     private Optional<Slot> standIn(RecordSchema.Key key, SourceLocation location) {
         return key.optional() || key.defaultValue().isPresent()
                 ? value(key, Optional.empty(), location)

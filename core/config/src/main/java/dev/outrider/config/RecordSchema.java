@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The keys that a configuration record has, read from the record's components.
+/// The keys of a configuration record, from the record's components.
 ///
 /// @param type        the record
 /// @param keys        one for each component, in order, and all keys of one that is [Inline]
-/// @param inlined     for each component, the record whose keys stand among these, if it is one
+/// @param inlined     for each component, the record whose keys are inlined, if it is one
 /// @param constructor the canonical constructor, accessible
 record RecordSchema(
         Class<?> type,
@@ -32,7 +32,7 @@ record RecordSchema(
         List<Optional<RecordSchema>> inlined,
         Constructor<?> constructor) {
 
-    /// Schemas by type; lives and dies with the type, so that a plugin's classes can be unloaded.
+    /// Schemas by type; an entry is unloaded with its type, so a plugin's classes can be unloaded.
     private static final ClassValue<RecordSchema> CACHE =
             new ClassValue<>() {
                 @Override
@@ -46,8 +46,8 @@ record RecordSchema(
     /// @param name         canonical spelling, the component's name
     /// @param type         generic type of the component
     /// @param defaultValue parsed default, if it has one
-    /// @param defaultText  the default as the annotation writes it
-    /// @param doc          the documentation, maybe empty
+    /// @param defaultText  the default in the annotation
+    /// @param doc          the documentation, possibly empty
     record Key(
             String name,
             Type type,
@@ -64,7 +64,7 @@ record RecordSchema(
         }
     }
 
-    /// Read the schema of a record type.
+    /// Returns the schema of a record type.
     ///
     /// @throws OutriderException PLUGIN_INVALID if the type cannot be a configuration record
     static RecordSchema of(Class<?> type) {
@@ -102,10 +102,10 @@ record RecordSchema(
         return keys.stream().filter(key -> key.name().equals(name)).findFirst();
     }
 
-    /// Call the canonical constructor, and before it those of the inlined records.
+    /// Calls the canonical constructor, after those of the inlined records.
     ///
     /// @param values one for each key, in order
-    /// @throws RuntimeException whatever a constructor throws for values it refuses
+    /// @throws RuntimeException what a constructor throws for invalid values
     Object create(List<Object> values) {
         return create(values.iterator());
     }
@@ -129,12 +129,12 @@ record RecordSchema(
         }
     }
 
-    /// The records a sealed interface permits, also through nested sealed interfaces.
+    /// Returns the records that a sealed interface permits, also through nested sealed interfaces.
     static List<RecordSchema> alternatives(Class<?> sealed) {
         return leaves(sealed).map(RecordSchema::of).toList();
     }
 
-    /// Name of a record as an alternative: `LevelWidths` is `level-widths`.
+    /// Returns the name of a record as an alternative: `LevelWidths` is `level-widths`.
     String alternativeName() {
         return Names.kebab(type.getSimpleName());
     }

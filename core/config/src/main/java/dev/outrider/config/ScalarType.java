@@ -13,14 +13,16 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// How a single YAML value becomes a Java value, and back into the one spelling that the configuration hash sees.
+/// Conversion of a single YAML value to a Java value, and back to the canonical spelling that the
+/// configuration hash uses.
 ///
-/// @param noun      what a message calls the expected value: `an integer`
-/// @param note      what else a writer of YAML should know, maybe empty
-/// @param choices   the values there are, where they can be listed
-/// @param style     how the value is written in JSON
-/// @param parse     reads the text; throws [IllegalArgumentException], with a message if there is more to say than the noun
-/// @param canonical writes the value in its one spelling
+/// @param noun      name of the expected value in messages: `an integer`
+/// @param note      additional note for writers of YAML, possibly empty
+/// @param choices   the possible values, where they can be listed
+/// @param style     form of the value in JSON
+/// @param parse     reads the text; throws [IllegalArgumentException], with a message if there is
+///     more to say than the noun
+/// @param canonical writes the canonical spelling
 record ScalarType(
         String noun,
         String note,
@@ -28,7 +30,7 @@ record ScalarType(
         Style style,
         Function<String, Object> parse,
         Function<Object, String> canonical) {
-    /// How a value is written in JSON: bare or in quotes.
+    /// Spelling of a value in JSON: bare or in quotes.
     enum Style {
         BARE,
         TEXT
@@ -76,7 +78,7 @@ record ScalarType(
                     Float.class, float.class,
                     Boolean.class, boolean.class);
 
-    /// The scalar type of a Java class, or none if the class is not a scalar.
+    /// Returns the scalar type of a Java class, or nothing if the class is not a scalar.
     static Optional<ScalarType> of(Class<?> type) {
         if (type.isEnum()) {
             return Optional.of(enumeration(type));
@@ -84,7 +86,8 @@ record ScalarType(
         return Optional.ofNullable(SIMPLE.get(UNBOXED.getOrDefault(type, type)));
     }
 
-    /// The classes, enums aside, in words; those that read the same values are one.
+    /// Returns the classes in words, without enums; classes that read the same values are one
+    /// entry.
     static Stream<KeyDescription.ValueType> described() {
         SequencedMap<String, KeyDescription.ValueType> byNoun = new LinkedHashMap<>();
         SIMPLE.forEach((type, scalar) -> {

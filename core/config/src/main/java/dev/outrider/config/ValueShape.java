@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the component of a configuration record may be. Binding, descriptions of keys and [KeyDescription.ValueType] go by this one list.
+/// The shapes of types that a component of a configuration record may have: one list for binding, descriptions of keys and [KeyDescription.ValueType].
 enum ValueShape {
     SCALAR,
     OPTIONAL,
@@ -18,9 +18,10 @@ enum ValueShape {
     COMPONENT,
     DRAFTER;
 
-    /// The shape of a type.
+    /// Returns the shape of a type.
     ///
-    /// @throws dev.outrider.spi.error.OutriderException PLUGIN_INVALID if no value can be read into it
+    /// @throws dev.outrider.spi.error.OutriderException PLUGIN_INVALID if no value can be read into
+    ///     it
     static ValueShape of(Type type) {
         if (type instanceof ParameterizedType generic
                 && generic.getRawType() instanceof Class<?> raw) {
@@ -64,7 +65,7 @@ enum ValueShape {
         throw RecordSchema.invalid(type, "cannot be read from YAML");
     }
 
-    /// The class of a type, without its arguments.
+    /// Returns the class of a type, without its arguments.
     static Class<?> rawClass(Type type) {
         if (type instanceof Class<?> plain) {
             return plain;
@@ -76,7 +77,8 @@ enum ValueShape {
         throw RecordSchema.invalid(type.getClass(), "cannot stand for the generic type " + type);
     }
 
-    /// The last type argument: what an optional, a list or a mapping holds, and the factory's type of a component.
+    /// Returns the last type argument: the content of an optional, a list or a mapping, or the
+    /// factory's type of a component.
     static Type argument(Type type) {
         if (type instanceof ParameterizedType generic) {
             Type[] arguments = generic.getActualTypeArguments();

@@ -3,22 +3,23 @@ package dev.outrider.config;
 import java.util.List;
 import java.util.Set;
 
-/// A YAML value that remembers where it stood. Only what configuration needs: no anchors, no tags.
+/// A YAML value with its position. Only what configuration needs: no anchors, no tags.
 public sealed interface YamlNode {
-    /// Where the value starts.
+    /// Returns the start of the value.
     Origin origin();
 
-    /// What kind of value this is, for messages: `text "abc"`, `a list`, `a mapping`.
+    /// Returns the kind of this value for messages: `text "abc"`, `a list`, `a mapping`.
     String describe();
 
     /// A single value as written.
     ///
-    /// @param quoted whether it stood in quotes or in a block (`|`, `>`), which makes it text whatever it looks like
+    /// @param quoted whether it was in quotes or in a block (`|`, `>`), which makes it a text in
+    ///     any case
     record Scalar(String text, boolean quoted, Origin origin) implements YamlNode {
         private static final Set<String> NULLS = Set.of("", "~", "null", "Null", "NULL");
         private static final int SHOWN = 60;
 
-        /// Whether a value is absent: `key:` with nothing behind it, `~` or `null`.
+        /// Returns whether a value is absent: `key:` without a value, `~` or `null`.
         public boolean isNull() {
             return !quoted && NULLS.contains(text);
         }

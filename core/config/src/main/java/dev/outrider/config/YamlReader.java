@@ -19,8 +19,9 @@ import org.yaml.snakeyaml.reader.StreamReader;
 
 /// Reads one YAML document into a [YamlNode] tree with positions.
 ///
-/// Refuses what configuration has no use for and attackers have: anchors and aliases, tags, several documents, nesting
-/// deeper than 64, more than 50,000 values. Not thread-safe; one object reads one text.
+/// Refuses what configuration does not need and attackers use: anchors and aliases, tags, several
+/// documents, nesting deeper than 64, more than 50,000 values. Not thread-safe; one object reads
+/// one text.
 final class YamlReader {
     static final int MAX_DEPTH = 64;
     static final int MAX_NODES = 50_000;
@@ -32,7 +33,7 @@ final class YamlReader {
     private final YAMLParser parser;
     private int nodes;
 
-    /// Turns a line and a column, both from 1, into the origin of a value.
+    /// Converts a line and a column, both from 1, to the origin of a value.
     @FunctionalInterface
     interface Positions {
         Origin at(int line, int column);
@@ -134,7 +135,8 @@ final class YamlReader {
         return new YamlNode.Sequence(items, origin);
     }
 
-    /// An escape such as `"\ud800"` can name half a character, which no file can hold.
+    /// Refuses half surrogate pairs: an escape such as `"\ud800"` can name one, but no file can
+    /// contain it.
     private String wellFormed(String text) throws SyntaxException {
         if (Surrogates.anyIn(text)) {
             throw refuse("a text has half of a surrogate pair; write the whole character");
@@ -158,7 +160,7 @@ final class YamlReader {
         return first == '"' || first == '\'' || first == '|' || first == '>';
     }
 
-    /// How the current token starts in the text; the parser itself does not tell quoted from plain.
+    /// Returns the first code point of the current token: the parser itself does not tell quoted text from plain text.
     private int firstCodePoint() {
         long offset = parser.currentTokenLocation().getCharOffset();
         return offset < 0 || offset >= codePoints.length ? -1 : codePoints[(int) offset];
@@ -199,7 +201,8 @@ final class YamlReader {
         return message.strip().replaceAll("\\s*\\R\\s*", "; ");
     }
 
-    /// A text that is not YAML, or uses a part of YAML that configuration refuses. Callers turn it into the error a user sees.
+    /// A text that is not YAML, or uses a part of YAML that configuration refuses. Callers convert
+    /// it to the user's error.
     static final class SyntaxException extends Exception {
         @Serial private static final long serialVersionUID = 1L;
 
@@ -212,17 +215,17 @@ final class YamlReader {
             this.column = column;
         }
 
-        /// Line of the problem, from 1.
+        /// Returns the line of the problem, from 1.
         int line() {
             return line;
         }
 
-        /// Column of the problem, from 1.
+        /// Returns the column of the problem, from 1.
         int column() {
             return column;
         }
 
-        /// What is wrong; never absent, unlike [#getMessage()] of an exception in general.
+        /// Returns what is wrong; never null.
         String problem() {
             return String.valueOf(getMessage());
         }

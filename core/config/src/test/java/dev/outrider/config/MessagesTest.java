@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Whole messages, because a user reads whole messages.
+/// Compares whole messages, as users see them.
 final class MessagesTest {
     private static final String REMEDY =
             "\n  Correct the places named; each line says what was expected there.";

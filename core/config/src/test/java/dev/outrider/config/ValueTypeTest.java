@@ -15,7 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// The table of types is what can be read: a component of each, in the table's order.
+/// The table of types lists all types that can be read: a record with one component of each, in the
+/// table's order.
 final class ValueTypeTest {
     record EveryType(
             int anInt,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Trees that stand in files of their own.
+/// Trees in separate files.
 class ValuesInFilesTest {
     private static final String GOOD =
             """

@@ -1,7 +1,7 @@
 package dev.outrider.drafting;
 
 /// A session that lives by the committed tokens alone: it can be told them without being asked for a draft and without scores. What it
-/// is told it notes, and reads when it is asked for a draft (docs/decisions/0084-who-is-not-asked-reads-nothing.md).
+/// is told it notes, and reads when it is asked for a draft (docs/decisions/0084-drafters-read-missed-tokens-when-asked.md).
 ///
 /// Confined to one thread.
 public interface TokenReader {

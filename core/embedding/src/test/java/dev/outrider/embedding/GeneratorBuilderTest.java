@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is refused before anything is loaded: where a target is named here that would be loaded, it is not there.
+/// Errors before anything is loaded: the targets named here do not exist.
 class GeneratorBuilderTest {
     private static final Map<String, String> NOWHERE = Map.of("path", "/no/such/model");
 

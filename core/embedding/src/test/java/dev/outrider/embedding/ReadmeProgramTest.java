@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The README's program is the example's, is short, and runs as it stands there, in the root of the checkout.
+/// The README's program equals the example, is short, and runs in the root of the checkout.
 class ReadmeProgramTest {
     private static final Pattern BLOCK =
             Pattern.compile("```(java|xml)\\n(.*?)```", Pattern.DOTALL);
@@ -68,7 +68,7 @@ class ReadmeProgramTest {
         assertThat(written).isEqualTo(story());
     }
 
-    /// What the program should write: no randomness but the seed's.
+    /// Returns the expected output; the seed determines all randomness.
     private static String story() {
         try (var generator =
                 DemoModels.drafting()

@@ -9,11 +9,11 @@ import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.stream.IntStream;
 
-/// Finished rounds, for tests of what listens to them.
+/// Finished rounds, for tests of their listeners.
 public final class Rounds {
     private Rounds() {}
 
-    /// A round over a chain.
+    /// Returns a round over a chain.
     public static RoundCompleted chain(int length, int accepted, StageTimes times) {
         var tree = TokenTree.chain(0, new int[length]);
         var path = IntStream.rangeClosed(1, accepted).boxed().toList();
@@ -26,7 +26,7 @@ public final class Rounds {
                 times);
     }
 
-    /// A round over a chain whose draft took a time per token and whose pass took another.
+    /// Returns a round over a chain with a time per drafted token and a time of the pass.
     public static RoundCompleted timed(int length, int accepted, long step, long pass) {
         return chain(length, accepted, new StageTimes(length * step, pass, 0, 0, 0, 0));
     }

@@ -12,8 +12,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/// Fetches the content of one file: goes on where somebody stopped, tries again where the connection is cut, and keeps only what
-/// has the right hash. Confined to one thread, which holds the content's lock.
+/// Downloads the content of one file: continues a partial download, retries after a cut connection,
+/// and keeps only content with the right hash. Confined to one thread, which holds the content's
+/// lock.
 final class BlobDownload {
     private static final int CHUNK = 1 << 20;
 
@@ -32,13 +33,14 @@ final class BlobDownload {
         this.file = file;
     }
 
-    /// Fetch what is missing.
+    /// Downloads the missing bytes.
     ///
-    /// @param incomplete where content is collected, and left if this is cancelled or fails on the way
-    /// @param blob       where it is put once it is whole and right
-    /// @param have       told how many bytes there are
-    /// @return whether it is there; not if it was cancelled
-    /// @throws OutriderException `HUB_CONTENT_WRONG` and what is collected is removed, or as [HubClient#open]
+    /// @param incomplete the partial file; it stays if the download is cancelled or fails
+    /// @param blob       the file of the complete and verified content
+    /// @param have       receives the number of bytes that are present
+    /// @return true if the file is complete; false if the download was cancelled
+    /// @throws OutriderException `HUB_CONTENT_WRONG` (the partial file is then removed), or as
+    ///     [HubClient#open]
     boolean fetch(Path incomplete, Path blob, LongConsumer have, BooleanSupplier cancelled)
             throws IOException {
         Files.createDirectories(blob.toAbsolutePath().getParent());
@@ -103,7 +105,7 @@ final class BlobDownload {
             if (content.from() < collected.length) {
                 collected.restart();
             }
-            // More than was announced is wrong, however much more there is.
+            // One byte more than announced is enough to detect wrong content.
             while (!cancelled.getAsBoolean() && collected.length <= file.size()) {
                 var next = bytes.next(patience.silence());
                 if (next.isEmpty()) {
@@ -124,7 +126,7 @@ final class BlobDownload {
                 "Run the same command again; if it fails again, something between here and the hub changes files.");
     }
 
-    /// The disk fails, which asking the hub again does not mend.
+    /// A failure of the disk, for which a new request to the hub does not help.
     private static final class FileFailure extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -136,7 +138,7 @@ final class BlobDownload {
         }
     }
 
-    /// What there is of the content, and its hash so far.
+    /// The content collected so far and its hash.
     private final class Collected {
         private final FileChannel channel;
         private final LongConsumer have;
@@ -148,7 +150,7 @@ final class BlobDownload {
             this.have = have;
         }
 
-        /// What somebody began; nothing of it if it cannot be the beginning.
+        /// Reads what an earlier run collected; discards it if it is longer than the file.
         void readBack() throws IOException {
             if (channel.size() > file.size()) {
                 restart();

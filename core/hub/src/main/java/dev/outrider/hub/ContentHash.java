@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// What the hub calls the content of a file: SHA-256 of large files, git's own SHA-1 of small ones.
+/// The hub's hash of the content of a file: SHA-256 of large files, git's SHA-1 of small ones.
 ///
 /// @param hex    hexadecimal digits, which are the file's name in the cache too
 /// @param sha256 which of the two it is
@@ -16,7 +16,7 @@ record ContentHash(String hex, boolean sha256) {
     private static final Pattern SHA_256 = Pattern.compile("[0-9a-f]{64}");
     private static final Pattern GIT = Pattern.compile("[0-9a-f]{40}");
 
-    /// The hash in an entity tag, if it is one.
+    /// Returns the hash in an entity tag, if it is one.
     static Optional<ContentHash> of(String tag) {
         var text = tag.startsWith("W/") ? tag.substring(2) : tag;
         var hex = text.replaceAll("^\"|\"$", "");
@@ -28,12 +28,12 @@ record ContentHash(String hex, boolean sha256) {
                 : Optional.empty();
     }
 
-    /// Whether a text names a commit.
+    /// Returns whether a text is the name of a commit.
     static boolean isCommit(String text) {
         return GIT.matcher(text).matches();
     }
 
-    /// Reads content from its beginning.
+    /// Starts hashing content.
     ///
     /// @param size bytes of the whole content
     Reading reading(long size) {
@@ -53,7 +53,7 @@ record ContentHash(String hex, boolean sha256) {
         }
     }
 
-    /// Content as far as it is known. Confined to one thread.
+    /// A hash of partial content. Confined to one thread.
     static final class Reading {
         private final MessageDigest digest;
 
@@ -61,12 +61,12 @@ record ContentHash(String hex, boolean sha256) {
             this.digest = digest;
         }
 
-        /// More content; the buffer is read to its end.
+        /// Adds content; the buffer is read to its end.
         void add(ByteBuffer content) {
             digest.update(content);
         }
 
-        /// The hash of all of it. Nothing can be added after this.
+        /// Returns the hash of all content. Nothing can be added afterwards.
         String hex() {
             return HexFormat.of().formatHex(digest.digest());
         }

@@ -14,18 +14,19 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// Models of the hub, in its cache on this machine. Thread-safe, and several processes may share a cache.
+/// Models of the hub in the cache of this machine. Thread-safe; several processes may share a
+/// cache.
 public final class Hub {
     private static final int LONGEST_INDEX = 64 << 20;
 
-    /// Locks of files are held by processes, and do not keep threads of one apart.
+    /// File locks belong to processes, so they do not separate threads of one process.
     private static final ReentrantLock PULLING = new ReentrantLock();
 
     private final HubSettings settings;
     private final HubCache cache;
     private final Patience patience;
 
-    /// @param settings where hub and cache are
+    /// @param settings addresses of hub and cache
     public Hub(HubSettings settings) {
         this(settings, Patience.usual());
     }
@@ -36,13 +37,14 @@ public final class Hub {
         this.patience = patience;
     }
 
-    /// Where a model is, or would be if its revision were a commit, without asking anybody.
+    /// Returns the folder of a model in the cache, without a request. The revision is taken as a
+    /// commit.
     public Path place(HubName name) {
         return file(name, cache.snapshot(name, cache.commit(name).orElse(name.revision())));
     }
 
-    /// A model that is on this machine as a whole, whoever put it into the cache. Asks nobody: a branch is what it was when it was
-    /// last fetched.
+    /// Returns a model that is complete on this machine, whichever program downloaded it. Sends no
+    /// request: a branch is the commit of the last download.
     public Optional<Snapshot> cached(HubName name) {
         return cache.commit(name)
                 .filter(commit -> isWhole(name, commit))
@@ -75,13 +77,15 @@ public final class Hub {
         }
     }
 
-    /// Ask the hub what a name is, and fetch what is not on this machine yet.
+    /// Asks the hub for the commit of a name and downloads what is missing on this machine.
     ///
-    /// @param cancelled whether to stop; what was fetched stays, and the next call goes on from there
-    /// @return where the model is; nothing if it was cancelled
-    /// @throws OutriderException `HUB_OFFLINE`, `HUB_ACCESS_DENIED`, `HUB_NOT_FOUND`, `HUB_UNREACHABLE`, `HUB_ANSWER_INVALID`,
-    ///     `HUB_CONTENT_WRONG`; `PICKLE_REFUSED` or `CHECKPOINT_INCOMPLETE` if there are no weights that can be read;
-    ///     `IO_FAILED` if the cache cannot be written, or the disk has too little space
+    /// @param cancelled whether to stop; downloaded bytes stay, and the next call continues from
+    ///     there
+    /// @return the model; nothing if cancelled
+    /// @throws OutriderException `HUB_OFFLINE`, `HUB_ACCESS_DENIED`, `HUB_NOT_FOUND`,
+    ///     `HUB_UNREACHABLE`, `HUB_ANSWER_INVALID`, `HUB_CONTENT_WRONG`; `PICKLE_REFUSED` or
+    ///     `CHECKPOINT_INCOMPLETE` if there are no weights that can be read; `IO_FAILED` if the
+    ///     cache cannot be written, or the disk has too little space
     public Optional<Snapshot> pull(HubName name, PullListener listener, BooleanSupplier cancelled) {
         if (settings.offline()) {
             return Optional.of(cached(name).orElseThrow(() -> HubErrors.offline(name)));
@@ -115,14 +119,14 @@ public final class Hub {
         return Optional.of(snapshot(name, listing.commit()));
     }
 
-    /// Whoever names a commit gets that one or none.
+    /// Fails if a commit was asked for and the hub answers with another.
     private static void requireAsked(HubName name, String commit) {
         if (ContentHash.isCommit(name.revision()) && !name.revision().equals(commit)) {
             throw HubErrors.invalid("the hub gives the commit %s for '%s'".formatted(commit, name));
         }
     }
 
-    /// Fetch a model unless it is on this machine.
+    /// Downloads a model unless it is on this machine.
     ///
     /// @throws OutriderException as [#pull]
     public Optional<Snapshot> require(
@@ -172,7 +176,7 @@ public final class Hub {
         return name.file().map(folder::resolve).orElse(folder);
     }
 
-    /// Fetches files of one commit into the cache. Confined to one thread.
+    /// Downloads files of one commit into the cache. Confined to one thread.
     static final class Pull {
         private static final long MEGABYTE = 1_000_000;
 
@@ -182,7 +186,7 @@ public final class Hub {
         private final HubName name;
         private final String commit;
 
-        /// Bytes of all files asked for so far, and of those that are there.
+        /// Bytes of all files requested so far, and of those that are present.
         private long total;
 
         private long done;
@@ -195,9 +199,9 @@ public final class Hub {
             this.commit = commit;
         }
 
-        /// Fetch files that are not there, if the disk has room for all of them.
+        /// Downloads missing files, if the disk has room for all of them.
         ///
-        /// @return whether they are there; not if it was cancelled
+        /// @return true if all are present; false if cancelled
         boolean files(List<String> names, PullListener listener, BooleanSupplier cancelled)
                 throws IOException {
             var files = new ArrayList<HubClient.RemoteFile>();
@@ -237,7 +241,7 @@ public final class Hub {
             }
         }
 
-        /// Sizes are what a server says they are.
+        /// Sizes come from the server, so their sum may overflow.
         private static long sum(long one, long other) {
             return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
         }
@@ -284,8 +288,8 @@ public final class Hub {
 
     /// A model of the hub on this machine.
     ///
-    /// @param name   as it was given
-    /// @param commit what its revision is: 40 hexadecimal digits
-    /// @param path   the checkpoint's folder, or the one file that was named
+    /// @param name   the name as given
+    /// @param commit the commit of its revision: 40 hexadecimal digits
+    /// @param path   the checkpoint's folder, or the single file that was named
     public record Snapshot(HubName name, String commit, Path path) {}
 }

@@ -30,12 +30,12 @@ record HubCache(Path root) {
         return "models--%s--%s".formatted(name.organisation(), name.model());
     }
 
-    /// The files of a commit, whether they are there or not.
+    /// Returns the path of a commit's files, which may be missing.
     Path snapshot(HubName name, String commit) {
         return folder(name).resolve("snapshots").resolve(commit);
     }
 
-    /// The commit that a revision was when it was last fetched.
+    /// Returns the commit of a revision at its last download.
     Optional<String> commit(HubName name) {
         if (ContentHash.isCommit(name.revision())) {
             return Optional.of(name.revision());
@@ -51,7 +51,7 @@ record HubCache(Path root) {
         }
     }
 
-    /// Remember the commit of a revision.
+    /// Stores the commit of a revision.
     void remember(HubName name, String commit) throws IOException {
         if (!name.revision().equals(commit)) {
             AtomicFile.write(ref(name), commit);
@@ -62,22 +62,22 @@ record HubCache(Path root) {
         return folder(name).resolve("refs").resolve(name.revision());
     }
 
-    /// Where content is, or will be.
+    /// Returns the path of content.
     Path blob(HubName name, ContentHash hash) {
         return folder(name).resolve("blobs").resolve(hash.hex());
     }
 
-    /// Where content is collected while it comes.
+    /// Returns the path of partial content.
     Path incomplete(HubName name, ContentHash hash) {
         return folder(name).resolve("blobs").resolve(hash.hex() + ".incomplete");
     }
 
-    /// Held while content is fetched.
+    /// Returns the lock file that is held during a download.
     Path lock(HubName name, ContentHash hash) {
         return root.resolve(".locks").resolve(folderName(name)).resolve(hash.hex() + ".lock");
     }
 
-    /// Show content as a file of a commit.
+    /// Links content as a file of a commit.
     void link(HubName name, String commit, String file, ContentHash hash) throws IOException {
         var link = snapshot(name, commit).resolve(file);
         var folder = Optional.ofNullable(link.getParent()).orElseThrow();
@@ -90,16 +90,16 @@ record HubCache(Path root) {
         try {
             Files.createSymbolicLink(link, content);
         } catch (FileAlreadyExistsException e) {
-            // Another process was quicker, with the same content.
+            // Another process has created it, with the same content.
         }
     }
 
-    /// Remember that a commit does not have a file.
+    /// Records that a commit does not have a file.
     void markAbsent(HubName name, String commit, String file) throws IOException {
         AtomicFile.write(absence(name, commit, file), "");
     }
 
-    /// Whether a commit is known not to have a file.
+    /// Returns whether a commit is known not to have a file.
     boolean isAbsent(HubName name, String commit, String file) {
         return Files.exists(absence(name, commit, file));
     }
@@ -108,7 +108,7 @@ record HubCache(Path root) {
         return folder(name).resolve(".no_exist").resolve(commit).resolve(file);
     }
 
-    /// Bytes that can still be written below the cache's folder, which need not be there yet.
+    /// Returns the free bytes below the cache's folder, which may not exist yet.
     long usableBytes() throws IOException {
         var existing = root;
         while (!Files.exists(existing)) {
@@ -117,13 +117,13 @@ record HubCache(Path root) {
         return Files.getFileStore(existing).getUsableSpace();
     }
 
-    /// The first bytes of content that somebody began to fetch.
+    /// Returns the number of bytes in a partial download.
     long begun(HubName name, ContentHash hash) throws IOException {
         var file = incomplete(name, hash);
         return Files.isRegularFile(file) ? Files.size(file) : 0;
     }
 
-    /// Whether content is there, as far as its size says.
+    /// Returns whether content is present, judged by its size.
     boolean has(HubName name, HubClient.RemoteFile file) throws IOException {
         var blob = blob(name, file.hash());
         return Files.isRegularFile(blob) && Files.size(blob) == file.size();

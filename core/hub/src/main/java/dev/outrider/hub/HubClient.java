@@ -28,14 +28,15 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Asks the hub: what a revision is, what a file is, and for content. Thread-safe.
+/// Requests to the hub: the commit of a revision, the description of a file, and content.
+/// Thread-safe.
 final class HubClient implements AutoCloseable {
     private static final int OK = 200;
     private static final int PARTIAL = 206;
     private static final int RANGE_REFUSED = 416;
     private static final int FIRST_ERROR = 400;
 
-    /// Asking again may help.
+    /// Status codes for which a retry may help.
     private static final Set<Integer> PASSING = Set.of(408, 425, 429, 500, 502, 503, 504);
 
     private static final int LONGEST_LISTING = 64 << 20;
@@ -60,9 +61,10 @@ final class HubClient implements AutoCloseable {
         errors = new HubErrors(endpoint, settings.token().isPresent());
     }
 
-    /// What a revision is, and which files it has.
+    /// Returns the commit of a revision and its files.
     ///
-    /// @throws OutriderException `HUB_NOT_FOUND`, `HUB_ACCESS_DENIED`, `HUB_ANSWER_INVALID` or `HUB_UNREACHABLE`
+    /// @throws OutriderException `HUB_NOT_FOUND`, `HUB_ACCESS_DENIED`, `HUB_ANSWER_INVALID` or
+    ///     `HUB_UNREACHABLE`
     ListingReader.Listing listing(HubName name, BooleanSupplier cancelled) {
         var address =
                 URI.create(
@@ -83,7 +85,7 @@ final class HubClient implements AutoCloseable {
                 });
     }
 
-    /// What a file of a commit is.
+    /// Asks for size and hash of a file of a commit.
     ///
     /// @throws OutriderException as [#listing]
     RemoteFile describe(HubName name, String commit, String file, BooleanSupplier cancelled) {
@@ -135,15 +137,16 @@ final class HubClient implements AutoCloseable {
                         .formatted(text.orElse(""), file));
     }
 
-    /// Content that begins to come.
+    /// Content of a response.
     ///
-    /// @param from  the first byte of it
-    /// @param bytes which whoever takes them closes
+    /// @param from  position of its first byte
+    /// @param bytes the content; the caller closes it
     record Content(long from, ArrivingBytes bytes) {}
 
-    /// A file's content from a byte on, or from its beginning where the server gives no parts. One attempt.
+    /// Requests a file's content from a byte on, or from its beginning if the server does not
+    /// support ranges. One attempt.
     ///
-    /// @throws IOException       if another attempt may help
+    /// @throws IOException       if a retry may help
     /// @throws OutriderException as [#listing]
     Content open(HubName name, String commit, RemoteFile file, long from) throws IOException {
         var part = from > 0 ? OptionalLong.of(from) : OptionalLong.empty();
@@ -217,7 +220,7 @@ final class HubClient implements AutoCloseable {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /// Something that may be tried again.
+    /// A request that may be retried.
     @FunctionalInterface
     private interface Attempt<T> {
         T run() throws IOException;
@@ -248,10 +251,10 @@ final class HubClient implements AutoCloseable {
     /// @param hash of its content
     record RemoteFile(String name, long size, ContentHash hash) {}
 
-    /// The content of an answer as it comes, which one thread takes. A server that says nothing for too long is given up, however long
-    /// the whole takes.
+    /// The body of a response as it arrives, read by one thread. A server that sends nothing for
+    /// too long causes a timeout; the whole transfer has no time limit.
     static final class ArrivingBytes implements BodySubscriber<ArrivingBytes>, AutoCloseable {
-        /// Closed before anything came, or after.
+        /// A closed subscription, before or after the first byte.
         private static final Subscription CLOSED =
                 new Subscription() {
                     @Override
@@ -261,7 +264,7 @@ final class HubClient implements AutoCloseable {
                     public void cancel() {}
                 };
 
-        /// The answer may be taken, and closed, before its content is offered.
+        /// May be read and closed before the body is offered.
         private final AtomicReference<@Nullable Subscription> source = new AtomicReference<>();
 
         private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
@@ -303,7 +306,7 @@ final class HubClient implements AutoCloseable {
             arrivals.add(new Arrival.End());
         }
 
-        /// What came next; nothing at the end.
+        /// Returns the next bytes; nothing at the end.
         ///
         /// @param patience how long to wait for it
         List<ByteBuffer> next(Duration patience) throws IOException {

@@ -6,7 +6,7 @@ import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.util.Optional;
 
-/// What answers of the hub mean that are not what was asked for.
+/// Errors for answers of the hub that are not what was asked for.
 ///
 /// @param endpoint   the hub
 /// @param recognised whether a token was sent
@@ -16,10 +16,10 @@ record HubErrors(URI endpoint, boolean recognised) {
     private static final int NOT_FOUND = 404;
     private static final String KIND = "X-Error-Code";
 
-    /// An answer that asking again will not change.
+    /// Returns the exception for a response that a retry will not change.
     ///
-    /// @param file   that was asked for; without it the list of all
-    /// @param status of the answer
+    /// @param file   the requested file; empty for the list of files
+    /// @param status of the response
     OutriderException of(HubName name, Optional<String> file, int status, HttpHeaders headers) {
         var kind = headers.firstValue(KIND).orElse("");
         return switch (kind) {

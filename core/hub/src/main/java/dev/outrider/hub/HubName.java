@@ -5,22 +5,23 @@ import java.util.regex.Pattern;
 
 /// A model's name, `hf://ORG/NAME[@REVISION][/FILE.gguf]`.
 ///
-/// @param organisation who publishes it
-/// @param model        what it is called there
+/// @param organisation the publisher
+/// @param model        its name there
 /// @param revision     a branch, a tag or a commit
-/// @param file         the one file wanted, below the model's folder; without it the checkpoint in the Hugging Face layout
+/// @param file         the single wanted file, below the model's folder; empty for a checkpoint in
+///     the Hugging Face layout
 public record HubName(String organisation, String model, String revision, Optional<String> file) {
-    /// What every name begins with.
+    /// Begin of every name.
     public static final String SCHEME = "hf://";
 
-    /// The revision of a name that gives none.
+    /// The default revision.
     public static final String MAIN = "main";
 
     private static final String EXPECTED = "hf://ORG/NAME[@REVISION][/FILE.gguf]";
     private static final String GGUF = ".gguf";
     private static final int LONGEST = 96;
 
-    // A revision with a slash is written with %2F, as in the hub's own addresses: refs%2Fpr%2F1.
+    // A slash in a revision is written as %2F, as in the hub's own addresses: refs%2Fpr%2F1.
     private static final Pattern WRITTEN =
             Pattern.compile(
                     "hf://(?<organisation>[^/@]+)/(?<model>[^/@]+)(?:@(?<revision>[^/@]+))?(?:/(?<file>.+))?");
@@ -29,14 +30,14 @@ public record HubName(String organisation, String model, String revision, Option
     private static final Pattern REVISION =
             Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*(?:/[A-Za-z0-9_][A-Za-z0-9._-]*)*");
 
-    /// Whether a text is meant as a name, well formed or not.
+    /// Returns whether a text is meant as a name, well formed or not.
     public static boolean isName(String text) {
         return text.startsWith(SCHEME);
     }
 
-    /// Read a name.
+    /// Parses a name.
     ///
-    /// @throws IllegalArgumentException if it is malformed; the message is what was expected
+    /// @throws IllegalArgumentException if it is malformed; the message says what was expected
     public static HubName parse(String text) {
         var matcher = WRITTEN.matcher(text);
         if (!matcher.matches()) {
@@ -62,7 +63,8 @@ public record HubName(String organisation, String model, String revision, Option
         return new HubName(matcher.group("organisation"), matcher.group("model"), revision, file);
     }
 
-    /// The hub allows no others, and its cache could not tell `a--b/c` from `a/b--c`.
+    /// The hub allows no other characters, and its cache could not distinguish `a--b/c` from
+    /// `a/b--c`.
     private static boolean isPart(String text) {
         return PART.matcher(text).matches()
                 && text.length() <= LONGEST
@@ -75,7 +77,7 @@ public record HubName(String organisation, String model, String revision, Option
         return organisation + "/" + model;
     }
 
-    /// As it is written, without the revision if that is the usual one.
+    /// Returns the name as it is written, without the default revision.
     @Override
     public String toString() {
         return SCHEME

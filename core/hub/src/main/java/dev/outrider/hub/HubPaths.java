@@ -9,9 +9,10 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/// Names of models on the hub, in configurations. Reading a configuration fetches nothing; [#fetchMissing] does. Thread-safe.
+/// Names of hub models in configurations. Reading a configuration downloads nothing;
+/// [#fetchMissing] does. Thread-safe.
 ///
-/// @param hub whose cache the models are in; asked for once a name is read
+/// @param hub the hub with its cache; requested when the first name is read
 public record HubPaths(Supplier<Hub> hub) implements RemotePaths {
     @Override
     public Optional<Place> place(String text) {
@@ -26,9 +27,9 @@ public record HubPaths(Supplier<Hub> hub) implements RemotePaths {
                         cached.map(Hub.Snapshot::commit)));
     }
 
-    /// Fetch every model that configurations name and that is not on this machine.
+    /// Downloads every model that configurations name and that is missing on this machine.
     ///
-    /// @return whether there were any, and so whether the configurations must be read again
+    /// @return true if a model was missing; then the configurations must be read again
     /// @throws OutriderException as [Hub#pull], and `IO_FAILED` if it was cancelled
     public boolean fetchMissing(
             Collection<EffectiveConfig> configurations,
@@ -45,7 +46,7 @@ public record HubPaths(Supplier<Hub> hub) implements RemotePaths {
         return !missing.isEmpty();
     }
 
-    /// A model that is on this machine when this returns.
+    /// Returns a model, downloading it if it is missing.
     ///
     /// @throws OutriderException as [#fetchMissing]
     public Hub.Snapshot fetch(HubName name, PullListener listener, BooleanSupplier cancelled) {

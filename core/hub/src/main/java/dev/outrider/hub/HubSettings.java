@@ -22,24 +22,25 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// Where the hub and its cache are, in the environment variables of the hub's own programs.
+/// Addresses of the hub and its cache, from the environment variables of the hub's own programs.
 ///
 /// @param endpoint address of the hub, without a slash at its end
 /// @param cache    folder of the cache
-/// @param token    what says who asks
-/// @param offline  whether nothing may be asked of any server
-/// @param proxies  by way of what servers are asked
+/// @param token    the user's access token
+/// @param offline  whether no server may be asked
+/// @param proxies  the proxies of requests
 public record HubSettings(
         URI endpoint, Path cache, Optional<Token> token, boolean offline, ProxySelector proxies) {
     private static final String DEFAULT_ENDPOINT = "https://huggingface.co";
     private static final Set<String> TRUE = Set.of("1", "on", "yes", "true");
     private static final int LONGEST_TOKEN_FILE = 4096;
 
-    /// Read the variables.
+    /// Reads the variables.
     ///
     /// @param environment of the process
     /// @param home        the user's folder
-    /// @throws OutriderException `USAGE` if one makes no sense, `IO_FAILED` if the file with the token cannot be read
+    /// @throws OutriderException `USAGE` if a value is invalid, `IO_FAILED` if the file with the
+    ///     token cannot be read
     public static HubSettings of(Map<String, String> environment, Path home) {
         var variables = new Variables(environment);
         var own =
@@ -76,7 +77,7 @@ public record HubSettings(
                 return endpoint;
             }
         } catch (IllegalArgumentException e) {
-            // Refused below, as what is no address of a server is.
+            // Refused below, like any other invalid address.
         }
         throw new OutriderException(
                 ErrorCode.USAGE,
@@ -114,7 +115,7 @@ public record HubSettings(
         }
     }
 
-    /// Variables; those without a value are as good as not set.
+    /// Environment variables; an empty value counts as not set.
     private record Variables(Map<String, String> environment) {
         Optional<String> value(String name) {
             return Optional.ofNullable(environment.get(name)).filter(each -> !each.isBlank());
@@ -138,7 +139,7 @@ public record HubSettings(
         }
     }
 
-    /// What says to the hub who asks. Never shown: whoever prints it sees that there is one.
+    /// The user's access token. Its text is never printed.
     ///
     /// @param secret the text to send
     record Token(String secret) {
@@ -154,7 +155,8 @@ public record HubSettings(
         }
     }
 
-    /// Proxies as `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy` give them, in small or capital letters.
+    /// Proxies from `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, in lower or upper
+    /// case.
     static final class Proxies extends ProxySelector {
         private static final int USUAL_PORT = 80;
 
@@ -167,7 +169,8 @@ public record HubSettings(
         }
 
         /// @param variable a variable of the environment
-        /// @throws OutriderException `USAGE` if one is no address of a proxy, or has a password in it
+        /// @throws OutriderException `USAGE` if one is not a valid address of a proxy, or contains
+        ///     a password
         static Proxies of(Function<String, Optional<String>> variable) {
             var byScheme = new HashMap<String, InetSocketAddress>();
             for (var scheme : List.of("http", "https")) {
@@ -199,7 +202,7 @@ public record HubSettings(
                             uri.getHost(), uri.getPort() < 0 ? USUAL_PORT : uri.getPort());
                 }
             } catch (IllegalArgumentException e) {
-                // Refused below. The text may hold a password and is not shown.
+                // Refused below. The text may contain a password and is not shown.
             }
             throw new OutriderException(
                     ErrorCode.USAGE,
@@ -218,7 +221,8 @@ public record HubSettings(
                     : List.of(new Proxy(Proxy.Type.HTTP, proxy));
         }
 
-        /// `no_proxy` names hosts, domains with or without a dot before them, either with a port, or everything.
+        /// `no_proxy` lists hosts, domains with or without a leading dot, either with a port, or
+        /// `*`.
         private static boolean covers(String exception, String host, int port) {
             if (exception.equals("*")) {
                 return true;
@@ -230,7 +234,7 @@ public record HubSettings(
 
         @Override
         public void connectFailed(URI uri, SocketAddress address, IOException cause) {
-            // Whoever asked is told by the exception.
+            // The caller receives the exception.
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Reads the hub's own JSON, and the index of a checkpoint in several files. Nobody vouches for either.
+/// Reads the hub's JSON, and the index of a checkpoint in several files. Both are untrusted.
 final class ListingReader {
     private static final int DEEPEST = 64;
     private static final String PART_OF_WEIGHTS = ".safetensors";
@@ -33,7 +33,7 @@ final class ListingReader {
 
     private ListingReader() {}
 
-    /// The answer to `/api/models/ORG/NAME/revision/REVISION`.
+    /// Reads the answer to `/api/models/ORG/NAME/revision/REVISION`.
     ///
     /// @throws OutriderException `HUB_ANSWER_INVALID`
     static Listing listing(HubName name, byte[] json) {
@@ -59,7 +59,7 @@ final class ListingReader {
         return new Listing(commit.textValue(), files);
     }
 
-    /// The files that an index puts tensors into.
+    /// Returns the files that an index assigns tensors to.
     ///
     /// @throws OutriderException `HUB_ANSWER_INVALID`
     static Set<String> shards(HubName name, byte[] json) {
@@ -102,31 +102,32 @@ final class ListingReader {
                 "Check that HF_ENDPOINT is the address of a hub that you trust.");
     }
 
-    /// What a revision is, and which files it has.
+    /// The commit of a revision and its files.
     ///
     /// @param commit the commit
-    /// @param files  paths in the model's folder, all of which stay inside whatever folder they are put into
+    /// @param files  paths in the model's folder, all of which stay inside any folder
     record Listing(String commit, Set<String> files) {
         Listing {
             files = Set.copyOf(files);
         }
     }
 
-    /// Names of files that somebody else chose: only those are used that stay below the folder they are put into.
+    /// Checks file names of strangers: only names that stay below their folder are used.
     static final class FileNames {
         private static final int LONGEST_PART = 255;
         private static final int LONGEST = 1024;
 
         private FileNames() {}
 
-        /// Whether a name, with `/` between folders, stays inside whatever folder it is resolved against, on every file system.
+        /// Returns whether a name, with `/` between folders, stays inside any folder on every file
+        /// system.
         static boolean isInside(String name) {
             return name.length() <= LONGEST
                     && name.codePoints().noneMatch(FileNames::cannotBe)
                     && parts(name).stream().allMatch(FileNames::isPlain);
         }
 
-        /// The folders of a name and the file in them.
+        /// Returns the folders of a name and the file in them.
         static List<String> parts(String name) {
             return Arrays.asList(name.split("/", -1));
         }

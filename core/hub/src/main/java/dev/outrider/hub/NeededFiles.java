@@ -8,20 +8,21 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Which files of a repository a run needs: the configuration, the tokenizer, the chat template, and the weights in one format.
-/// Pickles, and weights in other formats, are never fetched.
+/// Selects the files of a repository that a run needs: the configuration, the tokenizer, the chat
+/// template, and the weights in one format. Pickles, and weights in other formats, are never
+/// downloaded.
 final class NeededFiles {
     /// Weights in one file.
     static final String WEIGHTS = "model.safetensors";
 
-    /// Which files weights in several are in.
+    /// The index of weights in several files.
     static final String INDEX = WEIGHTS + ".index.json";
 
     private static final String TOKENIZER = "tokenizer.json";
     private static final String MARIAN = "source.spm";
     private static final String T5 = "spiece.model";
 
-    /// What says whether a checkpoint is complete: each of them is there, or known not to be part of it.
+    /// A checkpoint is complete if each of these files is present or known to be absent.
     static final List<String> CORE = List.of("config.json", TOKENIZER);
 
     private static final List<String> DESCRIPTION =
@@ -35,10 +36,10 @@ final class NeededFiles {
 
     private NeededFiles() {}
 
-    /// Everything but the parts of weights in several files, which their index lists.
+    /// Returns all needed files, without the weight files that an index lists.
     ///
-    /// @throws OutriderException `HUB_NOT_FOUND` if the file that is named is not among them; `PICKLE_REFUSED`,
-    ///     `CHECKPOINT_INCOMPLETE` if there are no weights that can be read
+    /// @throws OutriderException `HUB_NOT_FOUND` if the named file is not among them;
+    ///     `PICKLE_REFUSED`, `CHECKPOINT_INCOMPLETE` if there are no weights that can be read
     static List<String> of(HubName name, Set<String> files) {
         if (name.file().isPresent()) {
             var file = name.file().get();

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/// How long a server may be silent, and how often it is asked again.
+/// Timeout and retries of requests.
 ///
 /// @param silence  longest time without a byte
 /// @param attempts in a row that may bring nothing
@@ -15,15 +15,15 @@ import java.util.function.BooleanSupplier;
 record Patience(Duration silence, int attempts, Duration pause) {
     private static final int MAX_DOUBLINGS = 5;
 
-    /// For people.
+    /// The default values.
     static Patience usual() {
         return new Patience(Duration.ofSeconds(20), 5, Duration.ofSeconds(1));
     }
 
-    /// Wait before an attempt.
+    /// Waits before an attempt.
     ///
-    /// @param failures   attempts in a row that brought nothing
-    /// @param cancelled  whether nobody waits any longer
+    /// @param failures   attempts in a row without progress
+    /// @param cancelled  whether to stop waiting
     void beforeRetry(int failures, BooleanSupplier cancelled) {
         long wait = pause.toMillis() << Math.min(failures - 1, MAX_DOUBLINGS);
         long step = Math.min(wait, pause.toMillis());
@@ -32,12 +32,12 @@ record Patience(Duration silence, int attempts, Duration pause) {
         }
     }
 
-    /// Wait a moment for another process.
+    /// Waits a moment for another process.
     void moment() {
         sleep(Math.max(1, pause.toMillis()));
     }
 
-    /// Whoever is interrupted here fails at what comes next, which waits too.
+    /// Sleeps; an interrupt is kept and ends the next wait.
     private static void sleep(long millis) {
         try {
             Thread.sleep(millis);
@@ -46,7 +46,7 @@ record Patience(Duration silence, int attempts, Duration pause) {
         }
     }
 
-    /// The server has been asked often enough.
+    /// Returns the exception after the last attempt.
     OutriderException exhausted(String what, IOException last) {
         return new OutriderException(
                 ErrorCode.HUB_UNREACHABLE,

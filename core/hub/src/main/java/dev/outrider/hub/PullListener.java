@@ -1,8 +1,8 @@
 package dev.outrider.hub;
 
-/// Told how far a download is. Called by the thread that downloads.
+/// Receives the progress of a download, on the downloading thread.
 public interface PullListener {
-    /// Nobody.
+    /// Returns a listener that ignores everything.
     static PullListener none() {
         return new PullListener() {
             @Override
@@ -13,13 +13,13 @@ public interface PullListener {
         };
     }
 
-    /// Some bytes more are there.
+    /// Some more bytes are present.
     ///
-    /// @param file  that is coming
-    /// @param done  bytes of all files that are there, those of earlier runs included
-    /// @param total bytes of all files known to be needed, which grows when an index is read
+    /// @param file  the current file
+    /// @param done  bytes of all files that are present, those of earlier runs included
+    /// @param total bytes of all files known to be needed; it grows when an index is read
     void at(String file, long done, long total);
 
-    /// Another process is fetching a file; this one waits for it.
+    /// Another process is downloading a file; this one waits for it.
     void waiting(String file);
 }

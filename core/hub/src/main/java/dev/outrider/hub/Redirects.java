@@ -11,25 +11,25 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/// Follows where the hub sends to. The token goes to the hub alone, and to nobody any more once another server has been asked; what
-/// began with HTTPS does not go on without it.
+/// Follows redirects of the hub. The token is sent to the hub only, and not at all after a redirect
+/// to another server; a request that began with HTTPS does not continue without it.
 ///
-/// @param http     follows nothing itself
+/// @param http     does not follow redirects itself
 /// @param endpoint the hub
-/// @param silence  longest time to wait for an answer
+/// @param silence  maximum time to wait for a response
 record Redirects(HttpClient http, URI endpoint, Optional<HubSettings.Token> token, Duration silence) {
     private static final Set<Integer> ELSEWHERE = Set.of(301, 302, 303, 307, 308);
     private static final int MAX = 10;
 
-    /// What the hub itself says of content that may lie elsewhere.
+    /// Asks the hub itself for the headers of content that another server may hold.
     HttpResponse<HubClient.ArrivingBytes> head(URI address) throws IOException {
         return ask("HEAD", address, OptionalLong.empty(), false);
     }
 
-    /// The content of an address.
+    /// Returns the content of an address.
     ///
-    /// @param from   its first byte that is wanted, if not all are
-    /// @param abroad whether other servers may give it; the answer is the redirection if not
+    /// @param from   first wanted byte; empty for all
+    /// @param abroad whether other servers may send it; if not, the result is the redirect
     HttpResponse<HubClient.ArrivingBytes> get(URI address, OptionalLong from, boolean abroad)
             throws IOException {
         return ask("GET", address, from, abroad);
@@ -92,18 +92,18 @@ record Redirects(HttpClient http, URI endpoint, Optional<HubSettings.Token> toke
         }
     }
 
-    /// Addresses of content can hold secrets of their own, and are not shown.
+    /// Addresses of content can contain secrets and are not shown.
     private static RuntimeException elsewhere(URI at) {
         return HubErrors.invalid(
                 "%s redirects to an address that is none of %s"
                         .formatted(at.getHost(), at.getScheme().toUpperCase(Locale.ROOT)));
     }
 
-    /// The server an address belongs to. What is a secret of one server's is told to no other.
+    /// The server of an address. A secret of one server is never sent to another.
     ///
     /// @param scheme `http` or `https`
-    /// @param host   in small letters
-    /// @param port   the scheme's own if the address gives none
+    /// @param host   in lower case
+    /// @param port   the scheme's default if the address has none
     record Server(String scheme, String host, int port) {
         private static final String HTTPS = "https";
         private static final String HTTP = "http";
@@ -114,7 +114,7 @@ record Redirects(HttpClient http, URI endpoint, Optional<HubSettings.Token> toke
             return scheme.equals(HTTPS);
         }
 
-        /// The server of an address, if it is one of HTTP.
+        /// Returns the server of an address, if it is an HTTP address.
         static Optional<Server> of(URI address) {
             var scheme = address.getScheme();
             var host = address.getHost();

@@ -1,5 +1,5 @@
-/// Models by their names on the Hugging Face hub: what a name needs is downloaded into the hub's own cache, checked, and used from
-/// there by every program that knows that cache.
+/// Models by their names on the Hugging Face hub. Needed files are downloaded into the hub's own
+/// cache, checked, and shared with other programs that use that cache (docs/decisions/0059).
 ///
 /// [Hub] is the entry.
 @NullMarked

@@ -137,7 +137,7 @@ class HubTest {
         assertThat(home.resolve("hub/models--org--model")).doesNotExist();
     }
 
-    /// As `huggingface_hub` leaves it: no marks of what is missing, whatever else beside.
+    /// As `huggingface_hub` leaves it: without marks of missing files, and with other files beside.
     @Test
     void aCacheThatAnotherProgramFilledIsUsedAsItIs() throws IOException {
         var model = home.resolve("hub/models--org--model");
@@ -638,7 +638,7 @@ class HubTest {
         return "{\"weight_map\": {\"tensor\": \"%s\"}}".formatted(file);
     }
 
-    /// The whims that follow are for the weights.
+    /// The following special answers are for the weights.
     private void skipSmall() {
         server.whims.add(_ -> false);
         server.whims.add(_ -> false);

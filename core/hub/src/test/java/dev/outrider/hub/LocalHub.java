@@ -24,22 +24,23 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
-/// A server of this machine that speaks the hub's protocol for one model, `org/model`, and a second one that large files lie on.
+/// A local server that speaks the hub's protocol for one model, `org/model`, and a second server
+/// that stores large files.
 final class LocalHub implements AutoCloseable {
     static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
     static final String LATER = "fedcba9876543210fedcba9876543210fedcba98";
 
-    /// A request as it came.
+    /// A received request.
     record Asked(String server, String method, String path, String range, String authorization) {}
 
-    /// Answers a request in place of the server; says whether it has.
+    /// Answers a request in place of the server; returns whether it did.
     interface Whim {
         boolean answer(HttpExchange exchange) throws IOException;
     }
 
     final List<Asked> asked = new CopyOnWriteArrayList<>();
 
-    /// What the next requests for content meet, one each.
+    /// Special answers of the next requests for content, one each.
     final ConcurrentLinkedDeque<Whim> whims = new ConcurrentLinkedDeque<>();
 
     private final Map<String, byte[]> files = new TreeMap<>();
@@ -50,10 +51,10 @@ final class LocalHub implements AutoCloseable {
     private final HttpServer hub;
     private final HttpServer store;
 
-    /// What the hub says the revision `main` is.
+    /// The commit of the revision `main`.
     volatile String commit = COMMIT;
 
-    /// What it answers to everything, if not what is asked for.
+    /// The status of every answer, if set.
     volatile Optional<Integer> status = Optional.empty();
 
     /// The list of files, if not the true one.
@@ -92,20 +93,20 @@ final class LocalHub implements AutoCloseable {
                                 server.getAddress().getPort()));
     }
 
-    /// A file whose content the hub itself has, with git's hash.
+    /// Adds a file that the hub itself stores, with git's hash.
     LocalHub small(String name, String content) {
         files.put(name, content.getBytes(StandardCharsets.UTF_8));
         return this;
     }
 
-    /// A file whose content is on the other server, with SHA-256.
+    /// Adds a file that the other server stores, with SHA-256.
     LocalHub large(String name, byte[] content) {
         files.put(name, content);
         large.add(name);
         return this;
     }
 
-    /// A header that every description of a file has, in place of the true one.
+    /// Sets a header of every file description, in place of the true one.
     LocalHub header(String name, String value) {
         headers.put(name, value);
         return this;
@@ -118,7 +119,7 @@ final class LocalHub implements AutoCloseable {
         return HubSettings.of(all, cache.resolve("no-home"));
     }
 
-    /// Requests for content, of the server that has it.
+    /// Returns the requests for content to the server that stores it.
     List<Asked> content(String file) {
         return asked.stream()
                 .filter(each -> each.method().equals("GET") && each.path().endsWith("/" + file))
@@ -222,7 +223,7 @@ final class LocalHub implements AutoCloseable {
         exchange.getResponseBody().write(content, from, content.length - from);
     }
 
-    /// Sends the first bytes of what was promised, and cuts the connection.
+    /// Sends the first bytes of the announced content and cuts the connection.
     Whim cutAfter(String name, int bytes) {
         return exchange -> {
             var content = file(name);
@@ -241,7 +242,7 @@ final class LocalHub implements AutoCloseable {
         };
     }
 
-    /// Sends the whole content, whatever part was asked for.
+    /// Sends the whole content, whatever range was requested.
     Whim all(byte[] content) {
         return exchange -> {
             exchange.sendResponseHeaders(200, content.length == 0 ? -1 : content.length);
@@ -250,9 +251,9 @@ final class LocalHub implements AutoCloseable {
         };
     }
 
-    /// Sends numbers without end, as far as that is bearable, whatever was promised.
+    /// Sends up to `most` bytes, whatever was announced.
     ///
-    /// @param sent how many
+    /// @param sent receives the number of bytes
     Whim flood(long most, AtomicLong sent) {
         return exchange -> {
             exchange.sendResponseHeaders(200, 0);
@@ -263,7 +264,7 @@ final class LocalHub implements AutoCloseable {
         };
     }
 
-    /// Sends a byte, and then nothing more.
+    /// Sends one byte, and then nothing.
     Whim silence() {
         return exchange -> {
             exchange.sendResponseHeaders(200, 1 << 20);

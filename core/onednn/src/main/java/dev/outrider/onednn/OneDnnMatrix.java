@@ -1,10 +1,13 @@
 package dev.outrider.onednn;
 
-import dev.outrider.nn.integers.IntegerMatrix;
+import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.SoftReference;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -128,5 +131,165 @@ final class OneDnnMatrix implements IntegerMatrix {
             compiled.set(index, known);
         }
         return known;
+    }
+
+    /// Products of so many rows and a part of a matrix. Thread-safe: each call has arguments of its own, which the next one uses again.
+    static final class Multiplication {
+        private static final int ARGUMENTS = 4;
+        private static final long ALIGNMENT = 64;
+
+        private final OneDnn library;
+        private final MemorySegment source;
+        private final MemorySegment destination;
+        private final MemorySegment description;
+        private final MemorySegment primitive;
+        private final ArrayDeque<Turn> idle = new ArrayDeque<>();
+
+        /// Compiles it.
+        ///
+        /// @param weights layout of the part, or any
+        /// @param stride  from a row of sums to the next
+        Multiplication(
+                OneDnn library, int rows, int columns, int outputs, int stride, MemorySegment weights) {
+            this.library = library;
+            library.alone();
+            source = library.describe(rows, columns, OneDnn.S8, OneDnn.ROWS);
+            destination = library.describeStrided(rows, outputs, OneDnn.S32, stride);
+            description = library.matmul(source, weights, destination);
+            primitive = library.primitive(description);
+        }
+
+        /// Layout of the part.
+        MemorySegment weights() {
+            return library.layout(description, OneDnn.WEIGHTS_LAYOUT);
+        }
+
+        String implementation() {
+            return library.implementation(description);
+        }
+
+        /// Multiplies.
+        ///
+        /// @param weights an argument in the layout [#weights]
+        void run(MemorySegment x, MemorySegment weights, MemorySegment sums) {
+            library.alone();
+            var turn = take();
+            turn.run(x, weights, sums);
+            giveBack(turn);
+        }
+
+        private Turn take() {
+            synchronized (idle) {
+                if (!idle.isEmpty()) {
+                    return idle.pop();
+                }
+            }
+            return new Turn();
+        }
+
+        private void giveBack(Turn turn) {
+            synchronized (idle) {
+                idle.push(turn);
+            }
+        }
+
+        private final class Turn {
+            private final Arena arena = Arena.ofAuto();
+            private final MemorySegment stream = library.stream();
+            private final MemorySegment from = library.memory(source);
+            private final MemorySegment to = library.memory(destination);
+            private final MemorySegment arguments = OneDnn.arguments(arena, ARGUMENTS);
+
+            Turn() {
+                var layout = library.layout(description, OneDnn.SCRATCHPAD_LAYOUT);
+                var scratchpad = library.memory(layout);
+                library.place(scratchpad, arena.allocate(Math.max(1, library.size(layout)), ALIGNMENT));
+                OneDnn.argument(arguments, 0, OneDnn.SOURCE, from);
+                OneDnn.argument(arguments, 1, OneDnn.DESTINATION, to);
+                OneDnn.argument(arguments, 2, OneDnn.SCRATCHPAD, scratchpad);
+            }
+
+            void run(MemorySegment x, MemorySegment weights, MemorySegment sums) {
+                library.place(from, x);
+                library.place(to, sums);
+                OneDnn.argument(arguments, 3, OneDnn.WEIGHTS, weights);
+                library.execute(primitive, stream, arguments);
+            }
+        }
+    }
+
+    /// Multiplications that were compiled, which all matrices of a shape share, and changes of layout. Thread-safe.
+    static final class Multiplications {
+        /// Rows for which layouts are chosen.
+        private static final int USUAL_ROWS = 16;
+
+        private static final int ARGUMENTS = 3;
+        private static final long ALIGNMENT = 64;
+
+        private final OneDnn library;
+        private final Map<Part, MemorySegment> layouts = new ConcurrentHashMap<>();
+        private final Map<Shape, Multiplication> compiled = new ConcurrentHashMap<>();
+
+        /// Shape of a part.
+        private record Part(int columns, int outputs) {}
+
+        private record Shape(int rows, Part part, int stride) {}
+
+        Multiplications(OneDnn library) {
+            this.library = library;
+        }
+
+        OneDnn library() {
+            return library;
+        }
+
+        /// The layout of parts of a shape.
+        MemorySegment layout(int columns, int outputs) {
+            return layouts.computeIfAbsent(
+                    new Part(columns, outputs),
+                    _ -> {
+                        var any = library.describe(columns, outputs, OneDnn.S8, OneDnn.ANY);
+                        return new Multiplication(library, USUAL_ROWS, columns, outputs, outputs, any)
+                                .weights();
+                    });
+        }
+
+        /// A multiplication.
+        Multiplication of(int rows, int columns, int outputs, int stride) {
+            var part = new Part(columns, outputs);
+            return compiled.computeIfAbsent(
+                    new Shape(rows, part, stride),
+                    _ ->
+                            new Multiplication(
+                                    library, rows, columns, outputs, stride, layout(columns, outputs)));
+        }
+
+        /// Copies a part from a layout to another.
+        void copy(
+                MemorySegment from,
+                MemorySegment fromLayout,
+                MemorySegment to,
+                MemorySegment toLayout) {
+            library.alone();
+            var description = library.reorder(fromLayout, toLayout);
+            var source = library.memory(fromLayout);
+            var destination = library.memory(toLayout);
+            var layout = library.layout(description, OneDnn.SCRATCHPAD_LAYOUT);
+            var scratchpad = library.memory(layout);
+            try (var arena = Arena.ofConfined()) {
+                library.place(source, from);
+                library.place(destination, to);
+                library.place(scratchpad, arena.allocate(Math.max(1, library.size(layout)), ALIGNMENT));
+                var arguments = OneDnn.arguments(arena, ARGUMENTS);
+                OneDnn.argument(arguments, 0, OneDnn.SOURCE, source);
+                OneDnn.argument(arguments, 1, OneDnn.DESTINATION, destination);
+                OneDnn.argument(arguments, 2, OneDnn.SCRATCHPAD, scratchpad);
+                library.execute(library.primitive(description), library.stream(), arguments);
+            } finally {
+                library.release(source);
+                library.release(destination);
+                library.release(scratchpad);
+            }
+        }
     }
 }

@@ -295,12 +295,14 @@ public abstract class AcceptanceRuleConformance {
         return TableModel.random(vocabulary, style, seed);
     }
 
-    /// A drafter whose drafts get unverified nodes besides: below every node, one for every token. A rule that
-    /// accepted any of them would be found out, for they hold whatever the target may say.
+    /// A drafter that adds unverified nodes to drafts: below every node, one for every token. A
+    /// rule that accepted one of them would be detected, because they contain every token that the
+    /// target may choose.
     ///
-    /// Their numbers come after those of the drafter's own nodes, so distributions and verdicts mean the same.
+    /// Their indices follow those of the drafter's own nodes, so distributions and verdicts mean
+    /// the same.
     ///
-    /// @param drafter    whose drafts they are
+    /// @param drafter    the drafter
     /// @param vocabulary number of tokens
     private record WindowedDrafter(Drafter drafter, int vocabulary) implements ForwardingDrafter {
         @Override

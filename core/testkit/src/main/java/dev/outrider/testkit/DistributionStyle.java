@@ -2,25 +2,25 @@ package dev.outrider.testkit;
 
 import java.util.SplittableRandom;
 
-/// What the distributions of a [TableModel] look like. Crossing the styles of target and drafter reaches the corner
-/// cases of a rule: zero residuals, certain acceptance, certain rejection.
+/// Styles of the distributions of a [TableModel]. Combining the styles of target and drafter
+/// reaches the edge cases of a rule: zero residuals, certain acceptance, certain rejection.
 public enum DistributionStyle {
     /// Dirichlet(.7): every token possible, some rare.
     DENSE,
-    /// As dense, about half the tokens impossible.
+    /// As dense, with about half the tokens impossible.
     ZEROS,
-    /// One token certain.
+    /// One token has probability 1.
     ONE_HOT,
-    /// Equal but for the last few bits.
+    /// Equal except for the last few bits.
     NEAR_TIES,
-    /// Dense over even ids; disjoint from [#ODD].
+    /// Dense over even ids; its support is disjoint from that of [#ODD].
     EVEN,
     /// Dense over odd ids.
     ODD;
 
     private static final double CONCENTRATION = .7;
 
-    /// A distribution of this style, shape `[V]`, not normalised.
+    /// Returns weights of this style, shape `[V]`, not normalised.
     double[] sample(SplittableRandom random, int vocabulary) {
         var distribution = new double[vocabulary];
         int sure = random.nextInt(vocabulary);

@@ -289,22 +289,22 @@ public abstract class DrafterConformance extends DrafterSources {
                 .isEqualTo(drafter().traits().readsRejectedNodes());
     }
 
-    /// Writes down what a drafter reads of the target. Confined to one thread.
+    /// Records what a drafter reads of the target. Confined to one thread.
     private static final class ReadingLog {
         private final Set<HiddenState> states = new HashSet<>();
         private boolean readRejected;
 
-        /// The drafter, watched.
+        /// Returns the drafter with recording.
         Drafter around(Drafter drafter) {
             return new WrappedDrafter(drafter, Watched::new);
         }
 
-        /// Hidden states that were read.
+        /// Returns the hidden states that were read.
         Set<HiddenState> states() {
             return states;
         }
 
-        /// Whether anything was read of a node that was not accepted.
+        /// Returns whether anything was read of a node that was not accepted.
         boolean readRejected() {
             return readRejected;
         }

@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// One sequence taken through its rounds step by step, with verdicts that accept now more, now less.
+/// One sequence, decoded round by round with verdicts that accept different parts of the draft.
 /// Confined to one thread.
 final class DraftingSequence implements AutoCloseable {
     private static final int ROOM = 160;
@@ -55,14 +55,14 @@ final class DraftingSequence implements AutoCloseable {
         }
     }
 
-    /// How much of a draft a verdict keeps.
+    /// The part of a draft that a verdict accepts.
     enum Keep {
         NOTHING,
         SOMETHING,
         DEEPEST_LEAF
     }
 
-    /// One whole round, of which the round's randomness say how much is kept.
+    /// Runs one whole round; the round's randomness determines how much is accepted.
     Draft round(DraftBudget budget) {
         return round(budget, Keep.SOMETHING);
     }
@@ -79,14 +79,15 @@ final class DraftingSequence implements AutoCloseable {
         return draft;
     }
 
-    /// What the session proposes for another text; empty if it can only begin once. The sequence is over then.
+    /// Returns what the session proposes for another text, or nothing if it cannot restart. The
+    /// sequence ends with this call.
     Optional<Draft> restarted(int[] text, DraftBudget budget) {
         return drafting.restart(text.clone())
                 ? Optional.of(drafting.propose(budget, randomness.round(round)))
                 : Optional.empty();
     }
 
-    /// Scores the draft, accepts a path and lets the round's randomness choose what follows it.
+    /// Scores the draft, accepts a path and draws the next token from the round's randomness.
     void decide(Keep keep) {
         var draft = undecided.orElseThrow();
         var tree = draft.tree();
@@ -126,12 +127,12 @@ final class DraftingSequence implements AutoCloseable {
         return deepest;
     }
 
-    /// All tokens so far, the root of the next draft included.
+    /// Returns all tokens so far, the root of the next draft included.
     int[] committed() {
         return committed.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /// The randomness the next rounds will see, for a sequence that starts here.
+    /// Returns the randomness of the next rounds, for a sequence that starts here.
     RandomnessSource randomnessFromHere() {
         int offset = round;
         return later -> randomness.round(offset + later);

@@ -14,12 +14,13 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 import java.util.Optional;
 
-/// How a drafter drafts and what judges its drafts: what [DrafterExactness] enumerates.
+/// A way to draft and a rule: one case of [DrafterExactness].
 ///
 /// @param plan      shape of the drafts
-/// @param sampling  the drafter's own; the target's where there is none
-/// @param stopBelow drafting stops below a token that was less probable than this, and the token stays; 0 is off
-/// @param rule      judges them
+/// @param sampling  the drafter's own; the target's if empty
+/// @param stopBelow drafting stops after a token with a smaller probability, and the token stays; 0
+///     is off
+/// @param rule      judges the drafts
 /// @param rounds    rounds to enumerate, at least 1; the work grows exponentially
 public record ExactnessPairing(
         TreePlan plan,
@@ -33,27 +34,29 @@ public record ExactnessPairing(
     private static final List<List<Integer>> SHAPE =
             List.of(List.of(0), List.of(1), List.of(1, 0), List.of(1, 1), List.of(1, 0, 0));
 
-    /// A tree whose nodes have two, one and no children, the younger sibling with more below it than widths of levels could say.
+    /// Returns a tree whose nodes have two, one and no children, the younger sibling with more
+    /// nodes below it than widths of levels can express.
     ///
-    /// @param replacement whether siblings may be alike
+    /// @param replacement whether siblings may be equal
     /// @return the plan
     public static TreePlan unevenTree(boolean replacement) {
         return new TreePlan.SampledPaths(SHAPE, replacement);
     }
 
-    /// Drafts sampled like the target, without a stop.
+    /// Returns a pairing with drafts sampled like the target, without a stop.
     ///
     /// @param plan   shape of the drafts
-    /// @param rule   judges them
+    /// @param rule   judges the drafts
     /// @param rounds rounds to enumerate, at least 1
     /// @return the pairing
     public static ExactnessPairing of(TreePlan plan, AcceptanceRule rule, int rounds) {
         return new ExactnessPairing(plan, Optional.empty(), 0, rule, rounds);
     }
 
-    /// Every kind of plan with the rules that read how it was drawn, and each way to sample and to stop.
+    /// Returns every kind of plan with the rules for its selection, and each way to sample and to
+    /// stop.
     ///
-    /// @return what every drafter that steps is enumerated with
+    /// @return the cases of every drafter that drafts step by step
     public static List<ExactnessPairing> all() {
         var pair = new TreePlan.Chain(2);
         var chain = new TreePlan.Chain(3);
@@ -80,17 +83,17 @@ public record ExactnessPairing(
                 of(new TreePlan.Coupled(List.of(2, 1)), new GumbelCoupledRule(), 2));
     }
 
-    /// The same, with sampling of the drafter's own.
+    /// Returns the same with sampling of the drafter's own.
     ///
-    /// @param policy what drafts are drawn by
+    /// @param policy sampling of the drafts
     /// @return the pairing
     public ExactnessPairing sampledBy(SamplingPolicy policy) {
         return new ExactnessPairing(plan, Optional.of(policy), stopBelow, rule, rounds);
     }
 
-    /// The same, with drafts that stop.
+    /// Returns the same with drafts that stop.
     ///
-    /// @param threshold drafting stops below a token that was less probable, 0 to 1
+    /// @param threshold drafting stops after a token with a smaller probability, 0 to 1
     /// @return the pairing
     public ExactnessPairing stoppingBelow(double threshold) {
         return new ExactnessPairing(plan, sampling, threshold, rule, rounds);

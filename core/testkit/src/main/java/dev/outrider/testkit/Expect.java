@@ -37,9 +37,16 @@ final class Expect {
         assumeTrue(!condition, reason);
     }
 
+    /// A class of its own, so that this one can be loaded where JUnit is absent.
+    private static final class WithJUnit {
+        static RuntimeException aborted(String reason) {
+            return new TestAbortedException("Assumption failed: " + reason);
+        }
+    }
+
     private static RuntimeException skipped(String reason) {
         try {
-            return new TestAbortedException("Assumption failed: " + reason);
+            return WithJUnit.aborted(reason);
         } catch (NoClassDefFoundError withoutJUnit) {
             return new Skipped(reason);
         }

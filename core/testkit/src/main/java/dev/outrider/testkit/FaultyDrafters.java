@@ -14,26 +14,27 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// Drafters that fail on purpose, around one that does not: for tests of whatever has to notice or to survive it.
+/// Drafters with a planted fault around a correct drafter, for tests of code that must detect or
+/// survive the fault.
 public final class FaultyDrafters {
     private FaultyDrafters() {}
 
-    /// What becomes of an honest draft.
+    /// Changes a correct draft.
     @FunctionalInterface
     public interface Fault {
-        /// {@return what becomes of a draft}
+        /// {@return the changed draft}
         ///
         /// @param round  number of the round, from 0
-        /// @param draft  what the honest drafter proposes
-        /// @param before what it proposed in the round before; the same draft in round 0
+        /// @param draft  the draft of the correct drafter
+        /// @param before its draft of the previous round; the same draft in round 0
         Draft apply(int round, Draft draft, Draft before);
     }
 
-    /// Spoils every draft. The honest drafter goes on as if its own had been judged, so the fault must keep the
-    /// tree, or only cut what was proposed.
+    /// Changes every draft. The correct drafter observes verdicts as if its own draft had been
+    /// judged, so the fault must keep the tree, or only cut it.
     ///
-    /// @param honest the drafter that is spoilt
-    /// @param fault what happens to its drafts
+    /// @param honest the correct drafter
+    /// @param fault the change of its drafts
     /// @return the faulty drafter
     public static Drafter spoiling(Drafter honest, Fault fault) {
         return new WrappedDrafter(honest, session -> new FaultySession(session, fault));
@@ -41,9 +42,9 @@ public final class FaultyDrafters {
 
     /// Throws in one round.
     ///
-    /// @param honest the drafter that is spoilt
+    /// @param honest the correct drafter
     /// @param faultyRound number of the round, from 0
-    /// @param problem what it throws
+    /// @param problem the exception
     /// @return the faulty drafter
     public static Drafter throwing(Drafter honest, int faultyRound, RuntimeException problem) {
         return spoiling(
@@ -56,11 +57,11 @@ public final class FaultyDrafters {
                 });
     }
 
-    /// States the distributions it drew from raised to a power and normalised: the draws of one temperature, the distributions of
-    /// another. Drafts that state no distribution are left as they are.
+    /// States the distributions it drew from, raised to a power and normalised: draws of one
+    /// temperature, distributions of another. Drafts that state no distribution are unchanged.
     ///
     /// @param power other than 1; below 1 the stated distributions are flatter than the real ones
-    /// @param honest the drafter that is spoilt
+    /// @param honest the correct drafter
     /// @return the faulty drafter
     public static Drafter lyingAboutDistributions(Drafter honest, double power) {
         return spoiling(
@@ -69,18 +70,18 @@ public final class FaultyDrafters {
                         new Draft(draft.tree(), withPower(draft, draft.selection(), power)));
     }
 
-    /// States the distributions of the round before.
+    /// States the distributions of the previous round.
     ///
-    /// @param honest the drafter that is spoilt
+    /// @param honest the correct drafter
     /// @return the faulty drafter
     public static Drafter withStaleDistributions(Drafter honest) {
         return spoiling(
                 honest, (round, draft, before) -> new Draft(draft.tree(), before.selection()));
     }
 
-    /// Draws with the noise of a node's first draw in every round that follows.
+    /// Draws in every later round with the noise of a node's first draw.
     ///
-    /// @param honest the drafter that is spoilt
+    /// @param honest the correct drafter
     /// @return the faulty drafter
     public static Drafter reusingNoise(Drafter honest) {
         return new WrappedDrafter(honest, NoiseReuse::new);
@@ -144,7 +145,7 @@ public final class FaultyDrafters {
         }
     }
 
-    /// Randomness whose draws at a node are all made with the same number.
+    /// Randomness that uses the same number for all draws at a node.
     private record Reused(Randomness fresh, Map<Integer, Double> noise) implements Randomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {

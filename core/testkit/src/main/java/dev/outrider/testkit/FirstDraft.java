@@ -10,8 +10,8 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.SessionRequest;
 import java.util.List;
 
-/// What a drafter that reads no hidden states guesses after a text: for tests of what is special about it, beside
-/// [DrafterConformance].
+/// The first draft after a text by a drafter that reads no hidden states, for tests of its special
+/// features, beside [DrafterConformance].
 public final class FirstDraft {
     private static final TableTarget TARGET = TableTarget.of(TableModel.constant(1));
     private static final int CAPACITY = 256;
@@ -20,7 +20,7 @@ public final class FirstDraft {
 
     /// {@return the draft of the first round}
     ///
-    /// @param drafter what guesses; its draws are the same every time
+    /// @param drafter the drafter; its draws are the same every time
     /// @param budget  limits of the draft
     /// @param text    the prompt, 1 to 256 tokens
     public static Draft of(Drafter drafter, DraftBudget budget, int... text) {
@@ -29,9 +29,9 @@ public final class FirstDraft {
 
     /// {@return the draft of the first round of a sequence that has a source}
     ///
-    /// @param drafter what guesses; its draws are the same every time
+    /// @param drafter the drafter; its draws are the same every time
     /// @param budget  limits of the draft
-    /// @param source  what the target's encoder reads
+    /// @param source  input of the target's encoder
     /// @param text    the prompt, 1 to 256 tokens
     public static Draft of(Drafter drafter, DraftBudget budget, List<Integer> source, int... text) {
         try (var session =

@@ -7,10 +7,10 @@ import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 
-/// A target that fails on purpose: it loses the last accepted row at every commit, as a cache cropped one token
-/// too short does.
+/// A target with a planted fault: it loses the last accepted row at every commit, like a cache that
+/// is cropped one token too short.
 ///
-/// @param target what computes; stays the caller's to close
+/// @param target computes the scores; the caller closes it
 public record ForgetfulTarget(TargetModel target) implements ForwardingTarget {
     @Override
     public TargetSession open(SessionRequest request) {

@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/// Randomness that takes every outcome in turn: the experiment is rerun until each sequence of outcomes has been
-/// seen once, and its result is weighted with the product of their probabilities. Production code runs
-/// unchanged.
+/// Randomness that takes every outcome in turn: the experiment is repeated until each sequence of
+/// outcomes has occurred once, and its result is weighted with the product of their probabilities.
+/// Production code runs unchanged.
 ///
 /// Confined to one thread.
 final class ForkedRandomness implements Randomness {
@@ -50,8 +50,8 @@ final class ForkedRandomness implements Randomness {
         return draw(distribution, IntStream.range(0, distribution.length));
     }
 
-    /// @throws AssertionError if the distribution is positive outside the support, or the support's tokens do not rise: real randomness
-    ///                        may look at the support alone
+    /// @throws AssertionError if the distribution is positive outside the support, or the support's
+    ///     tokens are not ascending: real randomness may read the support alone
     @Override
     public int draw(Randomness.Role role, int node, double[] distribution, Support support) {
         requireSupport("draw %s at node %d".formatted(role, node), distribution, support);
@@ -128,13 +128,14 @@ final class ForkedRandomness implements Randomness {
                 "a continuous variable cannot be enumerated; test this code with real streams");
     }
 
-    /// All values that the noise of one position's race can still have, given who won so far.
+    /// The possible values of the noise of one position, given the winners so far.
     ///
-    /// Only the direction of V independent exponentials decides a race, and that is uniform over the standard
-    /// simplex: a distribution is a point of it, and token x wins in the part of the simplex that has the distribution in place of
-    /// corner x. What is known after some races is an intersection of such parts, kept here as a list of small
-    /// simplices with their volumes. So a continuous noise is enumerated exactly, as forks over the winners with
-    /// ratios of volumes for probabilities, however many distributions race with the same noise.
+    /// Only the direction of V independent exponentials decides a race, and it is uniform over the
+    /// standard simplex: a distribution is a point of it, and token x wins in the part of the
+    /// simplex that has the distribution in place of corner x. After some races the possible values
+    /// are an intersection of such parts, stored as a list of small simplices with their volumes.
+    /// So a continuous noise is enumerated exactly, as forks over the winners with ratios of
+    /// volumes as probabilities, for any number of distributions that use the same noise.
     ///
     /// Immutable.
     private static final class GumbelNoise {
@@ -146,7 +147,7 @@ final class ForkedRandomness implements Randomness {
             this.pieces = pieces;
         }
 
-        /// Noise of which nothing is known.
+        /// Returns noise without any known race.
         static GumbelNoise unknown(int vocabulary) {
             var corners = new double[vocabulary][vocabulary];
             for (int token = 0; token < vocabulary; token++) {
@@ -159,7 +160,8 @@ final class ForkedRandomness implements Randomness {
             return pieces.stream().mapToDouble(Piece::volume).sum();
         }
 
-        /// The noise with which each token wins, in order of tokens; tokens that cannot win are left out.
+        /// Returns the noise for each winning token, in order of tokens; tokens that cannot win are
+        /// left out.
         ///
         /// @param distribution weights, shape `[V]`, at least one of them positive
         Map<Integer, GumbelNoise> byWinner(double[] distribution) {
@@ -185,7 +187,7 @@ final class ForkedRandomness implements Randomness {
             return byWinner;
         }
 
-        /// One more token runs against the winner so far.
+        /// Compares one more token with the winner so far.
         private static HashMap<Integer, List<Piece>> challenge(
                 Map<Integer, List<Piece>> won, int challenger, double[] distribution) {
             var after = new HashMap<Integer, List<Piece>>();
@@ -201,7 +203,8 @@ final class ForkedRandomness implements Randomness {
             return after;
         }
 
-        /// At each corner, by how much the leader comes after the challenger: `E_l p_c - E_c p_l`.
+        /// Returns at each corner how much later the leader finishes than the challenger: `E_l p_c
+        /// - E_c p_l`.
         private static double[] lead(Piece piece, int leader, int challenger, double[] distribution) {
             double scale = 0;
             for (double weight : distribution) {
@@ -219,7 +222,7 @@ final class ForkedRandomness implements Randomness {
 
         /// A simplex.
         private record Piece(double[][] corners, double volume) {
-            /// Cuts where a linear function is 0, at one edge after the other.
+            /// Divides it where a linear function is 0, one edge after the other.
             void cut(double[] value, List<Piece> below, List<Piece> above) {
                 int high = -1;
                 int low = -1;

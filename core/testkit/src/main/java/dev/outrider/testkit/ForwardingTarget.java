@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A target that leaves everything to another one. Whoever implements it says which, and overrides what is to be
-/// different. It owns the other target: closing it closes the other.
+/// A target that forwards all calls to another one. Implementations override what is different. It
+/// owns the other target: closing it closes the other.
 ///
-/// Its sessions are the other target's. Whoever puts something around them overrides [#scoreAll] too, because the other
-/// target scores its own sessions only.
+/// Its sessions are the other target's. An implementation that wraps them must also override
+/// [#scoreAll], because the other target scores its own sessions only.
 public interface ForwardingTarget extends TargetModel {
-    /// {@return the target that does the work; always the same}
+    /// {@return the other target; always the same}
     TargetModel target();
 
     @Override

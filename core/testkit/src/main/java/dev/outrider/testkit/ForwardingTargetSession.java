@@ -7,12 +7,12 @@ import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Optional;
 
-/// A target's session that leaves everything to another one. Whoever implements it says which, and overrides what is to be
+/// A target's session that forwards all calls to another one. Implementations override what is
 /// different. It owns the other session: closing it closes the other.
 ///
 /// Confined to one thread, as every session is.
 public interface ForwardingTargetSession extends TargetSession {
-    /// {@return the session that does the work; always the same}
+    /// {@return the other session; always the same}
     TargetSession session();
 
     @Override

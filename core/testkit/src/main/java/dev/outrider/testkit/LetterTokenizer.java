@@ -2,8 +2,8 @@ package dev.outrider.testkit;
 
 import dev.outrider.spi.target.Tokenizer;
 
-/// Writes token 0 as `a`, 1 as `b` and so on; from 26 on, the number in angle brackets. Encodes letters that are tokens and
-/// leaves out everything else, so that any text can be encoded.
+/// Writes token 0 as `a`, 1 as `b` and so on; from 26 on, the number in angle brackets. Encodes
+/// letters that are tokens and ignores everything else, so any text can be encoded.
 ///
 /// @param vocabularySize number of ids
 public record LetterTokenizer(int vocabularySize) implements Tokenizer {

@@ -8,8 +8,9 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 
-/// A session whose chains end before a token that its own distribution finds unlikely: a stop that looks at the token just drawn.
-/// Drafts that were not drawn independently stay as they are.
+/// A session with a planted fault: its chains end before a token that its own distribution finds
+/// unlikely, so the stop depends on the drawn token. Drafts that were not drawn independently are
+/// unchanged.
 final class LosesUnlikely extends WrappedDrafter.Session {
     private static final double THRESHOLD = 0.4;
 

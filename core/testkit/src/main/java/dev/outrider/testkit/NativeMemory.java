@@ -10,9 +10,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
-/// What the C library has handed out to the whole process and not got back: `java.lang.foreign` arenas, direct buffers, tensors, and
-/// whatever else is allocated with `malloc`. Known on Linux with glibc 2.33 or newer, if the JVM was started with
-/// `--enable-native-access=ALL-UNNAMED`.
+/// Memory that the C library has allocated in the whole process: `java.lang.foreign` arenas, direct
+/// buffers, tensors, and everything else that uses `malloc`. Known on Linux with glibc 2.33 or
+/// newer, if the JVM was started with `--enable-native-access=ALL-UNNAMED`.
 ///
 /// Thread-safe.
 final class NativeMemory {
@@ -25,12 +25,12 @@ final class NativeMemory {
 
     private NativeMemory() {}
 
-    /// {@return whether it can be known here}
+    /// {@return whether it is known on this system}
     static boolean isKnown() {
         return MALLINFO.isPresent();
     }
 
-    /// {@return bytes in use; 0 where that is not known}
+    /// {@return bytes in use; 0 if unknown}
     ///
     /// @see "mallinfo2(3): uordblks and hblkhd"
     static long used() {

@@ -4,7 +4,7 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.MemorySegment;
 
-/// The hidden states that a session begins with where none were requested.
+/// The initial hidden states of a session that requested none.
 public record NoStates() implements HiddenStates {
     @Override
     public int size() {

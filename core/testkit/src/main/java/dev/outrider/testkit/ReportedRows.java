@@ -8,20 +8,20 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 
-/// A session that tells the rule other distributions than those that its drafts were drawn from: for controls that must not be exact.
-/// Drafts that were not drawn independently stay as they are.
+/// A session that states other distributions than its drafts were drawn from, for negative
+/// controls. Drafts that were not drawn independently are unchanged.
 public abstract class ReportedRows extends WrappedDrafter.Session {
-    /// Changes what a session reports.
+    /// Changes the stated distributions of a session.
     ///
-    /// @param session what drafts
+    /// @param session the session
     protected ReportedRows(DraftSession session) {
         super(session);
     }
 
-    /// A session that reports the distribution of the next node of a chain, and for the last one that of the first (transformers issue
-    /// 47932).
+    /// Returns a session that states the distribution of the next node of a chain, and for the last
+    /// one that of the first (transformers issue 47932).
     ///
-    /// @param session what drafts chains
+    /// @param session a session that drafts chains
     /// @return the same drafts with other distributions
     public static ReportedRows ofNeighbours(DraftSession session) {
         return new ReportedRows(session) {
@@ -32,10 +32,10 @@ public abstract class ReportedRows extends WrappedDrafter.Session {
         };
     }
 
-    /// What the rule is told for a node that has children.
+    /// Returns the stated distribution of a node that has children.
     ///
-    /// @param tree what was drafted
-    /// @param rows what the nodes' children were drawn from
+    /// @param tree the draft's tree
+    /// @param rows the distributions that the children were drawn from
     /// @param node its index
     /// @return probabilities of the node's children
     protected abstract double[] row(TokenTree tree, DraftDistributions rows, int node);

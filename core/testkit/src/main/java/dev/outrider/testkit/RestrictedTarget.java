@@ -4,10 +4,10 @@ import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.util.Set;
 
-/// A target with fewer positions or other end tokens than it has, so that their limits are reached soon. The
-/// target stays the caller's to close.
+/// A target with fewer positions or other end tokens, so that their limits are reached soon. The
+/// caller closes the target.
 ///
-/// @param target        what computes
+/// @param target        computes the scores
 /// @param maxPositions  longest sequence, at most the target's own
 /// @param endOfSequence tokens that end a sequence
 record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer> endOfSequence)

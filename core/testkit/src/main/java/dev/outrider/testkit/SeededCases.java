@@ -6,23 +6,24 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
-/// Random prompts, trees, distributions and budgets that can be replayed: put [#replay()] into the message of every
-/// assertion, and pass `-Dseed=…` with the number a failure prints. Confined to one thread.
+/// Random prompts, trees, distributions and budgets that can be repeated: add [#replay()] to the
+/// message of every assertion, and pass `-Dseed=…` with the number that a failure prints. Confined
+/// to one thread.
 public final class SeededCases {
     private final long seed = Long.getLong("seed", 20260101L);
     private final SplittableRandom random = new SplittableRandom(seed);
     private final int vocabulary;
 
-    /// Cases of the seed that the system property `seed` gives, or of a fixed one.
+    /// Uses the seed of the system property `seed`, or a fixed one.
     ///
     /// @param vocabulary number of tokens V
     public SeededCases(int vocabulary) {
         this.vocabulary = vocabulary;
     }
 
-    /// How to see the same cases again.
+    /// Says how to repeat the same cases.
     ///
-    /// @return words for a failure message
+    /// @return text for a failure message
     public String replay() {
         return "replay with -Dseed=%d".formatted(seed);
     }
@@ -39,16 +40,16 @@ public final class SeededCases {
         return random.nextInt(bound);
     }
 
-    /// {@return so many tokens}
+    /// {@return this many tokens}
     ///
     /// @param count number of tokens
     public int[] tokens(int count) {
         return random.ints(count, 0, vocabulary).toArray();
     }
 
-    /// {@return a tree with up to `nodes` nodes below the root, bushy or deep}
+    /// {@return a tree with up to `nodes` nodes below the root, wide or deep}
     ///
-    /// @param nodes most nodes below the root
+    /// @param nodes maximum number of nodes below the root
     public TokenTree tree(int nodes) {
         var tree = TokenTree.builder(token());
         int count = random.nextInt(nodes + 1);
@@ -62,7 +63,7 @@ public final class SeededCases {
 
     /// {@return a tree of which some nodes are unverified, with their descendants}
     ///
-    /// @param nodes most nodes below the root
+    /// @param nodes maximum number of nodes below the root
     public TokenTree treeWithWindow(int nodes) {
         var all = tree(nodes);
         var tree = TokenTree.builder(all.token(0));
@@ -87,9 +88,9 @@ public final class SeededCases {
         return Arrays.stream(distribution).map(weight -> weight / total).toArray();
     }
 
-    /// {@return a budget of at most `nodes` nodes; nothing at all and a single node come up often}
+    /// {@return a budget of at most `nodes` nodes; budgets of zero and one node are frequent}
     ///
-    /// @param nodes most nodes below the root
+    /// @param nodes maximum number of nodes below the root
     public DraftBudget budget(int nodes) {
         int most =
                 random.nextInt(3) == 0 ? random.nextInt(Math.min(nodes, 1) + 1) : below(nodes + 1);

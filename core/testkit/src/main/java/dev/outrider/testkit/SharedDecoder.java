@@ -122,8 +122,8 @@ final class SharedDecoder {
         }
     }
 
-    /// A target whose sequences give up their turn before every pass and at every reading of a score, so that drafters and rules are
-    /// interrupted in the middle of their calls.
+    /// A target whose sequences give up their turn before every pass and at every reading of a
+    /// score, so that drafters and rules are interrupted inside their calls.
     private record TurnTakingTarget(TargetModel target, Turns turns) implements ForwardingTarget {
         @Override
         public TargetSession open(SessionRequest request) {

@@ -4,14 +4,14 @@ import dev.outrider.spi.target.TargetDescription;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// Sources of different lengths for what a target's encoder reads; empty ones for a target that has none.
+/// Sources of different lengths for the target's encoder; empty ones for a target without one.
 ///
-/// @param target what reads them
+/// @param target the target
 record Sources(TargetDescription target) {
     private static final int SHORTEST = 3;
     private static final int LENGTHS = 4;
 
-    /// The source of a number, always the same.
+    /// Returns the source of a number, always the same.
     List<Integer> source(int number) {
         return target.sources()
                 .map(reading ->

@@ -64,7 +64,7 @@ final class TableDraftSession implements DraftSession {
                 : new Draft(built, selection(distributions.build()));
     }
 
-    /// Ranks of the children that the plan wants below a node.
+    /// Returns the ranks of the children that the plan has below a node.
     private List<Integer> ranksBelow(List<Integer> path) {
         int depth = path.size();
         return switch (plan) {
@@ -153,7 +153,7 @@ final class TableDraftSession implements DraftSession {
     @Override
     public void close() {}
 
-    /// A node whose children come next, the tokens up to it, and its ranks.
+    /// A node whose children are next, the tokens up to it, and its ranks.
     private record Frontier(int node, int[] prefix, List<Integer> path) {
         Frontier child(int child, int token, int rank) {
             var longer = Arrays.copyOf(prefix, prefix.length + 1);

@@ -8,10 +8,12 @@ import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.tree.TreeShape;
 
-/// A drafter whose distribution is a [TableModel], after a source if there is one ([TableModel#after]).
+/// A drafter whose distribution is a [TableModel], after a source if there is one
+/// ([TableModel#after]).
 ///
 /// @param model  the table
-/// @param plan   any but a dynamic one, which is refused; one that leaves no choice but a chain is a chain
+/// @param plan   any except a dynamic one, which is refused; a plan with only one child per node is
+///     a chain
 /// @param policy the drafter's own sampling
 public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy policy)
         implements Drafter {

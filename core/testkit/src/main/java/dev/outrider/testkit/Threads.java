@@ -11,10 +11,10 @@ import java.util.concurrent.FutureTask;
 final class Threads {
     private Threads() {}
 
-    /// Starts every piece of work at the same moment, each on a thread of its own.
+    /// Starts all tasks at the same moment, each on its own thread.
     ///
-    /// @return results in the order of the work
-    /// @throws AssertionError if a piece fails; its message says which and why
+    /// @return results in the order of the tasks
+    /// @throws AssertionError if a task fails; its message says which one and why
     static <T> List<T> together(List<? extends Callable<T>> work) {
         var start = new CyclicBarrier(work.size());
         return run(
@@ -27,7 +27,7 @@ final class Threads {
                         .toList());
     }
 
-    /// Runs every piece of work on a thread of its own, one at a time: see [Turns].
+    /// Runs all tasks on separate threads, one at a time: see [Turns].
     static <T> List<T> inTurns(Turns turns, List<? extends Callable<T>> work) {
         var tasks = new ArrayList<Callable<T>>();
         for (int number = 0; number < work.size(); number++) {

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 
-/// A table whose hidden state of a position is the token there, so that a drafter's features can be looked at: its powers, from the
-/// first on.
+/// A table target whose hidden state of a position is computed from the token there (its powers,
+/// from the first on), so that tests can check a drafter's features.
 ///
 /// @param table the table
 /// @param width numbers of a hidden state, at least 1
@@ -63,10 +63,10 @@ public record TokenFeatures(TableTarget table, int width) implements ForwardingT
         public void close() {}
     }
 
-    /// The hidden state of a token.
+    /// Returns the hidden state of a token.
     ///
     /// @param token the token
-    /// @param width how many powers
+    /// @param width number of powers
     /// @return `[width]`; the caller owns it
     public static float[] powers(int token, int width) {
         var powers = new float[width];

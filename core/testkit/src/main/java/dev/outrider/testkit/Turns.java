@@ -8,14 +8,17 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
-/// A schedule for threads of which one runs at a time. The thread that runs gives up its turn wherever it calls [#pass], and a seeded
-/// draw says which goes on; so threads meet in the middle of each other's calls, and meet there again with the same seed.
+/// A schedule for threads of which one runs at a time. The running thread gives up its turn
+/// wherever it calls [#pass], and a seeded draw chooses the next thread. So threads meet inside
+/// each other's calls, at the same places with the same seed.
 ///
-/// A thread that waits for a lock another one holds loses its turn, for the holder has to go on.
+/// A thread that waits for a lock of another thread loses its turn, because the holder has to
+/// continue.
 ///
-/// Thread-safe. Threads it does not know pass unhindered.
+/// Thread-safe. Other threads are not affected.
 final class Turns {
-    /// The JVM tells nobody that a thread has begun to wait for a lock, so the others look from time to time.
+    /// The JVM does not report that a thread has begun to wait for a lock, so the others check
+    /// periodically.
     private static final long LOOK_MILLIS = 2;
 
     private final SplittableRandom random;
@@ -26,15 +29,16 @@ final class Turns {
     private volatile Optional<Thread> turn = Optional.empty();
     private volatile boolean running;
 
-    /// @param threads how many threads [#run] is called by; the first turn begins when all have come
+    /// @param threads number of threads that call [#run]; the first turn begins when all have
+    ///     called
     Turns(long seed, int threads) {
         this.random = new SplittableRandom(seed);
         this.threads = threads;
     }
 
-    /// Does something in turns with the other threads.
+    /// Runs a task in turns with the other threads.
     ///
-    /// @param number place of the calling thread among all, from 0
+    /// @param number index of the calling thread, from 0
     <T> T run(int number, Callable<T> work) throws Exception {
         arrive(number);
         try {
@@ -76,7 +80,8 @@ final class Turns {
         }
     }
 
-    /// Said before the lock is taken: to wait for this schedule's own lock is not to wait for another thread's.
+    /// Called before the lock is taken: waiting for this schedule's own lock is not waiting for
+    /// another thread.
     private void stop() {
         if (isMine()) {
             running = false;
@@ -87,7 +92,8 @@ final class Turns {
         return turn.filter(Thread.currentThread()::equals).isPresent();
     }
 
-    /// One of those that wait for their turn; whoever waits for a lock cannot take it. If there is none, the next that comes.
+    /// Chooses one of the threads that wait for their turn and not for a lock. If there is none,
+    /// the next thread that arrives gets the turn.
     private void choose() {
         var able = here.stream().filter(ready::contains).toList();
         turn =

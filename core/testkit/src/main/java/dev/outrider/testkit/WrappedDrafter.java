@@ -7,15 +7,15 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import java.util.function.UnaryOperator;
 
-/// A drafter with something around every session; subclasses change more.
+/// A drafter that wraps every session; subclasses may change more.
 public class WrappedDrafter implements ForwardingDrafter {
     private final Drafter drafter;
     private final UnaryOperator<DraftSession> around;
 
-    /// Puts something around every session of a drafter.
+    /// Wraps every session of a drafter.
     ///
-    /// @param drafter what does the work
-    /// @param around  what becomes of each of its sessions
+    /// @param drafter the drafter
+    /// @param around  wraps a session
     public WrappedDrafter(Drafter drafter, UnaryOperator<DraftSession> around) {
         this.drafter = drafter;
         this.around = around;
@@ -31,13 +31,13 @@ public class WrappedDrafter implements ForwardingDrafter {
         return around.apply(drafter.open(request));
     }
 
-    /// A session that leaves everything to another one; subclasses change a part.
+    /// A session that forwards all calls to another one; subclasses change a part.
     public static class Session implements ForwardingDraftSession {
         private final DraftSession session;
 
-        /// Leaves everything to a session.
+        /// Forwards all calls to a session.
         ///
-        /// @param session what does the work
+        /// @param session the other session
         public Session(DraftSession session) {
             this.session = session;
         }

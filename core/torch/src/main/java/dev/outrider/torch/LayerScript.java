@@ -21,7 +21,7 @@ public final class LayerScript {
                                 "head_size", config.headSize(),
                                 "hidden_size", config.hiddenSize(),
                                 "epsilon", config.normEpsilon(),
-                                "activation", config.form().activation().ordinal()));
+                                "activation", config.form().feedForward().activation().ordinal()));
     }
 
     /// The method `linear(x, w)`: `x` times the transpose of `w`.

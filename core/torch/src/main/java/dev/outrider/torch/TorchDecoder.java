@@ -62,7 +62,7 @@ public final class TorchDecoder {
 
     /// Whether a decoder is one of these.
     public static boolean computes(DecoderConfig config) {
-        var experts = config.form().experts();
+        var experts = config.form().feedForward().experts();
         var plainExperts =
                 experts.map(each ->
                         new Experts(each.count(), each.chosen(), each.intermediateSize()));
@@ -82,7 +82,7 @@ public final class TorchDecoder {
                         .ropeScaling(config.ropeScaling())
                         .form(
                                 plainExperts
-                                        .map(each -> BlockForm.builder().experts(each).build())
+                                        .map(BlockForm::mixture)
                                         .orElseGet(BlockForm::llama));
         return config.headSize() % 2 == 0 && plain.build().equals(config);
     }
@@ -92,7 +92,7 @@ public final class TorchDecoder {
     /// @param config   one that [#computes] accepts
     /// @param bfloat16 whether matrices are multiplied in bfloat16
     public static String methods(DecoderConfig config, boolean bfloat16) {
-        var experts = config.form().experts();
+        var experts = config.form().feedForward().experts();
         return LayerScript.linear(bfloat16)
                 + LayerScript.methods(config)
                 + TorchScript.resource(
@@ -132,7 +132,7 @@ public final class TorchDecoder {
             slots.add(Slot.of(layer, Weight.QUERY, Weight.KEY, Weight.VALUE));
             slots.add(Slot.of(layer, Weight.OUTPUT));
             slots.add(Slot.of(layer, Weight.FEED_FORWARD_NORM));
-            if (config.form().experts().isPresent()) {
+            if (config.form().feedForward().experts().isPresent()) {
                 slots.add(Slot.of(layer, Weight.ROUTER));
                 slots.add(experts(config, layer, Weight.EXPERT_GATE, Weight.EXPERT_UP));
                 slots.add(experts(config, layer, Weight.EXPERT_DOWN));

@@ -137,7 +137,7 @@ public record DecoderShape(
                 .tiedHead(tiedEmbeddings)
                 .ropeTheta(ropeTheta)
                 .form(
-                        mixture.map(each -> BlockForm.builder().experts(each.layers()).build())
+                        mixture.map(each -> BlockForm.mixture(each.layers()))
                                 .orElseGet(BlockForm::llama))
                 .build();
     }

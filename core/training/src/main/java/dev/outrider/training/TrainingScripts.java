@@ -131,7 +131,7 @@ public final class TrainingScripts {
                         Map.of(
                                 "encoder_layers", shape.encoderLayers(),
                                 "decoder_layers", shape.decoderLayers(),
-                                "head_scale", shape.decoder().form().headScale(),
+                                "head_scale", shape.decoder().form().scales().head(),
                                 "tied", shape.tiedEmbeddings()));
     }
 

@@ -85,19 +85,12 @@ public record BlockBench(
                 .queryKeyNorm(true)
                 .build()
                 .fused(
-                        FusionConfig.builder(
+                        FusionConfig.of(
                                         FusionConfig.Join.CONTEXT,
                                         shape.hiddenSize(),
                                         draftVocabulary == 0
                                                 ? shape.vocabularySize()
-                                                : draftVocabulary)
-                                .captured(captured)
-                                .reduction(true)
-                                .featureNorm(true)
-                                .firstInputNorm(true)
-                                .outputNorm(true)
-                                .ownHead(draftVocabulary > 0)
-                                .build());
+                                                : draftVocabulary).capturing(captured, FusionConfig.CapturedNorm.NONE).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(draftVocabulary > 0, FusionConfig.Switch.OWN_HEAD));
     }
 
     /// One round over random weights.

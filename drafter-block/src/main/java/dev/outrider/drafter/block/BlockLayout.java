@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.head.HeadLayout;
 import dev.outrider.drafting.head.TensorLayout;
@@ -155,7 +156,7 @@ record BlockLayout(
                                 .orElse("none"),
                         heads.confidence() ? "yes" : "none",
                         fusion.headSize(),
-                        fusion.ownHead() ? "its own" : "the target's",
-                        fusion.ownEmbedding() ? "its own" : "the target's");
+                        fusion.has(FusionConfig.Switch.OWN_HEAD) ? "its own" : "the target's",
+                        fusion.has(FusionConfig.Switch.OWN_EMBEDDING) ? "its own" : "the target's");
     }
 }

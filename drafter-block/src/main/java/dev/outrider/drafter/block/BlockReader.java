@@ -146,7 +146,7 @@ final class BlockReader {
                         .tiedHead(false);
         if (kinds.contains(LayerKind.LOCAL)) {
             builder.slidingWindow(OptionalInt.of(part().positive("sliding_window")))
-                    .form(plain.form().toBuilder().kinds(kinds).build());
+                    .form(plain.form().withKinds(kinds));
         }
         int targetHidden = root.positive("target_hidden_size", target.hiddenSize());
         if (targetHidden != target.hiddenSize()) {
@@ -164,19 +164,8 @@ final class BlockReader {
                 headSize != plain.vocabularySize() || tensors.names().contains("lm_head.weight");
         return builder.fusion(
                         Optional.of(
-                                FusionConfig.builder(
-                                                FusionConfig.Join.CONTEXT, targetHidden, headSize)
-                                        .captured(captured)
-                                        .reduction(true)
-                                        .featureNorm(true)
-                                        .firstInputNorm(true)
-                                        .outputNorm(true)
-                                        .mutualWindows(
-                                                root.truth("sliding_window_non_causal", false))
-                                        .ownEmbedding(
-                                                tensors.names().contains("embed_tokens.weight"))
-                                        .ownHead(ownHead)
-                                        .build()))
+                                FusionConfig.of(
+                                                FusionConfig.Join.CONTEXT, targetHidden, headSize).capturing(captured, FusionConfig.CapturedNorm.NONE).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(root.truth("sliding_window_non_causal", false), FusionConfig.Switch.MUTUAL_WINDOWS).with(tensors.names().contains("embed_tokens.weight"), FusionConfig.Switch.OWN_EMBEDDING).with(ownHead, FusionConfig.Switch.OWN_HEAD)))
                 .build();
     }
 

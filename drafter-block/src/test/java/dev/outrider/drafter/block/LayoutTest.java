@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.nn.network.FusionConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -99,8 +100,8 @@ class LayoutTest {
                     assertThat(draft.captured()).isEqualTo(after(0, 3, 6));
                     assertThat(draft.slots().fromAnchor()).isTrue();
                     var fusion = draft.backbone().config().fusion().orElseThrow();
-                    assertThat(fusion.ownHead()).isTrue();
-                    assertThat(fusion.ownEmbedding()).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.OWN_HEAD)).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)).isTrue();
                 });
     }
 

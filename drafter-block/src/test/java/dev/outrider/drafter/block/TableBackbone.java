@@ -40,13 +40,7 @@ final class TableBackbone implements BlockNetwork {
                 .maxPositions(128)
                 .build()
                 .fused(
-                        FusionConfig.builder(FusionConfig.Join.CONTEXT, 1, vocabulary)
-                                .reduction(true)
-                                .firstInputNorm(true)
-                                .outputNorm(true)
-                                .ownEmbedding(true)
-                                .ownHead(true)
-                                .build());
+                        FusionConfig.of(FusionConfig.Join.CONTEXT, 1, vocabulary).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_EMBEDDING, FusionConfig.Switch.OWN_HEAD));
     }
 
     @Override

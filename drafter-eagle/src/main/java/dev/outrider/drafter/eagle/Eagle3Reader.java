@@ -111,20 +111,11 @@ final class Eagle3Reader {
                         : FusionConfig.Join.WIDE_FIRST_LAYER;
         var config =
                 decoder.fused(
-                        FusionConfig.builder(
+                        FusionConfig.of(
                                         join,
                                         targetHidden,
-                                        root.positive("draft_vocab_size", decoder.vocabularySize()))
-                                .captured(captured.size())
-                                .reduction(true)
-                                .capturedNorm(capturedNorm())
-                                .normedResidual(
-                                        wanted.normBeforeResidual()
-                                                .orElse(root.truth("norm_before_residual", false)))
-                                .outputNorm(true)
-                                .ownEmbedding(tensors.names().contains("embed_tokens.weight"))
-                                .ownHead(true)
-                                .build());
+                                        root.positive("draft_vocab_size", decoder.vocabularySize())).capturing(captured.size(), capturedNorm()).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_HEAD).with(wanted.normBeforeResidual()
+                                                .orElse(root.truth("norm_before_residual", false)), FusionConfig.Switch.NORMED_RESIDUAL).with(tensors.names().contains("embed_tokens.weight"), FusionConfig.Switch.OWN_EMBEDDING));
         return new EagleLayout(
                 dialect.text(),
                 config,

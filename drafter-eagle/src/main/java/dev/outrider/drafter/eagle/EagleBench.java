@@ -38,18 +38,12 @@ public record EagleBench(
                     "a draft vocabulary of %d: EAGLE-3 may have 1 to %d tokens, EAGLE-1 has the target's head"
                             .formatted(draftVocabulary, target.vocabularySize()));
         }
-        return FusionConfig.builder(
+        return FusionConfig.of(
                         third
                                 ? FusionConfig.Join.WIDE_FIRST_LAYER
                                 : FusionConfig.Join.EMBEDDING_FIRST,
                         target.hiddenSize(),
-                        draftVocabulary == 0 ? target.vocabularySize() : draftVocabulary)
-                .captured(third ? CAPTURED : 1)
-                .reduction(third)
-                .firstInputNorm(third)
-                .outputNorm(third)
-                .ownHead(third)
-                .build();
+                        draftVocabulary == 0 ? target.vocabularySize() : draftVocabulary).capturing(third ? CAPTURED : 1, FusionConfig.CapturedNorm.NONE).with(third, FusionConfig.Switch.REDUCTION).with(third, FusionConfig.Switch.FIRST_INPUT_NORM).with(third, FusionConfig.Switch.OUTPUT_NORM).with(third, FusionConfig.Switch.OWN_HEAD);
     }
 
     /// `bench-draft eagle`.

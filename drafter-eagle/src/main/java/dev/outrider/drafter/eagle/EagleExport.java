@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.network.FusionConfig;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.drafting.NamedService;
 import dev.outrider.drafting.VocabularyMaps;
@@ -86,7 +87,7 @@ abstract class EagleExport<C extends Record> extends NamedService<C> implements 
             var head = read(target, root, tensors, overrides);
             var json = config(config, head.layout(), layer(target, head, tensors), target);
             var written = renamed(head, tensors);
-            if (!head.layout().config().fusion().orElseThrow().ownEmbedding()) {
+            if (!head.layout().config().fusion().orElseThrow().has(FusionConfig.Switch.OWN_EMBEDDING)) {
                 written.add(target.embedding(targets, EMBEDDING));
             }
             folders.write(

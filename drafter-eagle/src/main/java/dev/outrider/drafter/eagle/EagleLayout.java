@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
 import dev.outrider.drafting.head.HeadLayout;
@@ -116,17 +117,17 @@ record EagleLayout(
                         config.hiddenSize(),
                         config.ropeTheta(),
                         fusion.join(),
-                        fusion.normedResidual() ? "normed" : "as it is",
-                        fusion.outputNorm() ? "yes" : "no",
+                        fusion.has(FusionConfig.Switch.NORMED_RESIDUAL) ? "normed" : "as it is",
+                        fusion.has(FusionConfig.Switch.OUTPUT_NORM) ? "yes" : "no",
                         mask.map(row -> "mask token %d".formatted(row.token()))
                                 .orElse("passes on " + recycling),
                         fusion.headSize(),
-                        fusion.ownHead() ? "its own" : "the target's",
-                        fusion.ownEmbedding() ? "its own" : "the target's");
+                        fusion.has(FusionConfig.Switch.OWN_HEAD) ? "its own" : "the target's",
+                        fusion.has(FusionConfig.Switch.OWN_EMBEDDING) ? "its own" : "the target's");
     }
 
     private DecoderConfig withoutEmbedding() {
-        return config.fused(config.fusion().orElseThrow().withOwnEmbedding(false));
+        return config.fused(config.fusion().orElseThrow().with(false, FusionConfig.Switch.OWN_EMBEDDING));
     }
 
     private static String text(HiddenState state) {

@@ -42,7 +42,7 @@ public record SpecForgeExport(@Inline HeadFolders folders, @Inline LayoutOverrid
                     || decoder.feedForwardBias()) {
                 throw cannotSay("a layer that is not Llama's without biases");
             }
-            if (decoder.layers() != 1 || fusion.normedResidual()) {
+            if (decoder.layers() != 1 || fusion.has(FusionConfig.Switch.NORMED_RESIDUAL)) {
                 throw cannotSay("further layers, or a residual stream that begins normed");
             }
             if (fusion.capturedNorm() == FusionConfig.CapturedNorm.JOINED) {

@@ -80,7 +80,7 @@ public record SpeculatorsExport(
             root.putNull("target_hidden_size");
             var ids = root.putArray("eagle_aux_hidden_state_layer_ids");
             head.capturedLayers().forEach(ids::add);
-            root.put("norm_before_residual", fusion.normedResidual());
+            root.put("norm_before_residual", fusion.has(FusionConfig.Switch.NORMED_RESIDUAL));
             root.put("norm_before_fc", fusion.capturedNorm() == FusionConfig.CapturedNorm.JOINED);
             root.put("fc_norm", fusion.capturedNorm() == FusionConfig.CapturedNorm.EACH);
             root.put("norm_output", head.recyclesNormed());

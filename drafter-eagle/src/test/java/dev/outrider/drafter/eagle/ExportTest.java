@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.network.FusionConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -314,7 +315,7 @@ class ExportTest {
 
     private static DecoderConfig withOwnEmbedding(FeatureDrafter draft) {
         var config = draft.network().config();
-        return config.fused(config.fusion().orElseThrow().withOwnEmbedding(true));
+        return config.fused(config.fusion().orElseThrow().with(true, FusionConfig.Switch.OWN_EMBEDDING));
     }
 
     @Test

@@ -46,11 +46,11 @@ class LayoutTest {
                     assertThat(draft.captured()).containsExactly(new HiddenState.AfterFinalNorm());
                     assertThat(draft.recycling()).isEqualTo(Recycling.BEFORE_NORM);
                     assertThat(fusion.join()).isEqualTo(FusionConfig.Join.EMBEDDING_FIRST);
-                    assertThat(fusion.joinBias()).isTrue();
-                    assertThat(fusion.firstInputNorm()).isFalse();
-                    assertThat(fusion.outputNorm()).isFalse();
-                    assertThat(fusion.ownEmbedding()).isTrue();
-                    assertThat(fusion.ownHead()).isFalse();
+                    assertThat(fusion.has(FusionConfig.Switch.JOIN_BIAS)).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.FIRST_INPUT_NORM)).isFalse();
+                    assertThat(fusion.has(FusionConfig.Switch.OUTPUT_NORM)).isFalse();
+                    assertThat(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.OWN_HEAD)).isFalse();
                 });
     }
 
@@ -66,10 +66,10 @@ class LayoutTest {
                 heads,
                 draft -> {
                     var fusion = draft.network().config().fusion().orElseThrow();
-                    assertThat(fusion.embeddingNorm()).isTrue();
-                    assertThat(fusion.featureNorm()).isTrue();
-                    assertThat(fusion.joinBias()).isFalse();
-                    assertThat(fusion.ownEmbedding()).isFalse();
+                    assertThat(fusion.has(FusionConfig.Switch.EMBEDDING_NORM)).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.FEATURE_NORM)).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.JOIN_BIAS)).isFalse();
+                    assertThat(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)).isFalse();
                 });
     }
 
@@ -84,9 +84,9 @@ class LayoutTest {
                     assertThat(draft.captured()).isEqualTo(after(2, 3, 3));
                     assertThat(config.ropeTheta()).isEqualTo(10000);
                     assertThat(fusion.join()).isEqualTo(FusionConfig.Join.WIDE_FIRST_LAYER);
-                    assertThat(fusion.normedResidual()).isFalse();
-                    assertThat(fusion.outputNorm()).isTrue();
-                    assertThat(fusion.ownEmbedding()).isFalse();
+                    assertThat(fusion.has(FusionConfig.Switch.NORMED_RESIDUAL)).isFalse();
+                    assertThat(fusion.has(FusionConfig.Switch.OUTPUT_NORM)).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)).isFalse();
                     assertThat(fusion.headSize()).isEqualTo(Heads.DRAFT_VOCABULARY);
                     assertThat(draft.vocabulary().token(3)).isEqualTo(5);
                     assertThat(draft.vocabulary().token(9)).isEqualTo(39);
@@ -106,8 +106,8 @@ class LayoutTest {
                     var fusion = draft.network().config().fusion().orElseThrow();
                     assertThat(draft.captured()).isEqualTo(after(2, 3, 4));
                     assertThat(draft.recycling()).isEqualTo(Recycling.AFTER_NORM);
-                    assertThat(fusion.normedResidual()).isTrue();
-                    assertThat(fusion.outputNorm()).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.NORMED_RESIDUAL)).isTrue();
+                    assertThat(fusion.has(FusionConfig.Switch.OUTPUT_NORM)).isTrue();
                     assertThat(fusion.capturedNorm()).isEqualTo(FusionConfig.CapturedNorm.JOINED);
                 });
     }
@@ -122,7 +122,7 @@ class LayoutTest {
                     heads,
                     draft -> {
                         assertThat(draft.recycling()).isEqualTo(Recycling.AFTER_NORM);
-                        assertThat(draft.network().config().fusion().orElseThrow().outputNorm())
+                        assertThat(draft.network().config().fusion().orElseThrow().has(FusionConfig.Switch.OUTPUT_NORM))
                                 .isTrue();
                     });
             heads.config.put("norm_output", "false");
@@ -130,7 +130,7 @@ class LayoutTest {
                     heads,
                     draft -> {
                         assertThat(draft.recycling()).isEqualTo(Recycling.BEFORE_NORM);
-                        assertThat(draft.network().config().fusion().orElseThrow().outputNorm())
+                        assertThat(draft.network().config().fusion().orElseThrow().has(FusionConfig.Switch.OUTPUT_NORM))
                                 .isTrue();
                     });
         }
@@ -168,7 +168,7 @@ class LayoutTest {
                     var config = draft.network().config();
                     assertThat(draft.captured()).isEqualTo(after(0, 3, 6));
                     assertThat(config.queryKeyNorm()).isTrue();
-                    assertThat(config.fusion().orElseThrow().ownEmbedding()).isTrue();
+                    assertThat(config.fusion().orElseThrow().has(FusionConfig.Switch.OWN_EMBEDDING)).isTrue();
                     assertThat(draft.vocabulary().width()).isEqualTo(TinyTarget.VOCABULARY);
                 });
     }
@@ -190,7 +190,7 @@ class LayoutTest {
             var draft = (FeatureDrafter) drafter;
             assertThat(draft.captured()).isEqualTo(after(1, 2, 6));
             assertThat(draft.network().config().ropeTheta()).isEqualTo(500000);
-            assertThat(draft.network().config().fusion().orElseThrow().normedResidual()).isTrue();
+            assertThat(draft.network().config().fusion().orElseThrow().has(FusionConfig.Switch.NORMED_RESIDUAL)).isTrue();
             assertThat(draft.recycling()).isEqualTo(Recycling.AFTER_NORM);
         }
     }

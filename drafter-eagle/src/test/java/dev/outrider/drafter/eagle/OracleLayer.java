@@ -37,11 +37,10 @@ final class OracleLayer implements FeatureNetwork {
     public DecoderConfig config() {
         return TinyTarget.config()
                 .fused(
-                        FusionConfig.builder(
+                        FusionConfig.of(
                                         FusionConfig.Join.EMBEDDING_FIRST,
                                         TinyTarget.HIDDEN,
-                                        TinyTarget.VOCABULARY)
-                                .build());
+                                        TinyTarget.VOCABULARY));
     }
 
     @Override

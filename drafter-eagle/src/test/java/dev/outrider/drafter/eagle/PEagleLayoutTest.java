@@ -48,9 +48,9 @@ class PEagleLayoutTest {
                                     .toList());
             assertThat(config.layers()).isEqualTo(2);
             assertThat(fusion.join()).isEqualTo(FusionConfig.Join.WIDE_FIRST_LAYER);
-            assertThat(fusion.normedResidual()).isTrue();
+            assertThat(fusion.has(FusionConfig.Switch.NORMED_RESIDUAL)).isTrue();
             assertThat(fusion.capturedNorm()).isEqualTo(FusionConfig.CapturedNorm.JOINED);
-            assertThat(fusion.ownEmbedding()).isTrue();
+            assertThat(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)).isTrue();
             assertThat(fusion.headSize()).isEqualTo(Heads.DRAFT_VOCABULARY);
             assertThat(draft.vocabulary().token(3)).isEqualTo(5);
             assertThat(draft.mask().token()).isEqualTo(37);
@@ -91,7 +91,7 @@ class PEagleLayoutTest {
             assertThat(drafter.captured().getLast())
                     .isEqualTo(new HiddenState.AfterLayer(6));
             assertThat(layer.ropeTheta()).isEqualTo(500000);
-            assertThat(layer.fusion().orElseThrow().normedResidual()).isFalse();
+            assertThat(layer.fusion().orElseThrow().has(FusionConfig.Switch.NORMED_RESIDUAL)).isFalse();
             assertThat(drafter.mask().token()).isEqualTo(3);
         }
         assertThatThrownBy(() ->

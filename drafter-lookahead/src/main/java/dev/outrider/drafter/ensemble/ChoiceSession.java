@@ -8,21 +8,21 @@ import dev.outrider.spi.sampling.Randomness;
 import java.util.List;
 import java.util.Optional;
 
-/// Asks one of its sessions in each round, or none. Who is asked is decided before anybody drafts, from finished rounds alone, so the output stays
+/// Asks one of its sessions in each round, or none. The choice is made before anything is drafted, from finished rounds alone, so the output stays
 /// exact (docs/reference/algorithms.md I1).
 ///
 /// The one that drafted observes the verdict itself. The others follow ([Follower]). Confined to one thread.
 final class ChoiceSession extends EnsembleSession {
-    /// What reports call nobody.
-    static final String NOBODY = "plain";
+    /// The name of plain decoding in reports.
+    static final String PLAIN = "plain";
 
     private final Chooser chooser;
     private Optional<Asked> asked = Optional.empty();
     private int emitted;
 
-    /// Who drafted a round.
+    /// The part that drafted a round.
     ///
-    /// @param part  a session's number, or theirs for nobody
+    /// @param part  a session's number, or the number of sessions for plain decoding
     /// @param draft as the session proposed it
     private record Asked(int part, Draft draft) {}
 
@@ -41,8 +41,8 @@ final class ChoiceSession extends EnsembleSession {
             return Draft.empty(root());
         }
         int part = chooser.next();
-        boolean nobody = part == sessions().size();
-        var draft = nobody ? Draft.empty(root()) : sessions().get(part).propose(budget, randomness);
+        boolean plain = part == sessions().size();
+        var draft = plain ? Draft.empty(root()) : sessions().get(part).propose(budget, randomness);
         asked = Optional.of(new Asked(part, draft));
         return new Draft(
                 draft.tree(),
@@ -52,7 +52,7 @@ final class ChoiceSession extends EnsembleSession {
     }
 
     private String partName(int part) {
-        return part == sessions().size() ? NOBODY : name(part);
+        return part == sessions().size() ? PLAIN : name(part);
     }
 
     @Override

@@ -7,7 +7,7 @@ interface Chooser {
     /// decoding.
     int next();
 
-    /// Returns the reason of the last choice, in a word or two.
+    /// Returns the reason of the last choice, in one or two words.
     String reason();
 
     /// Learns from the last chosen round.

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /// Chooses the drafter of each round of one sequence, or plain decoding: the part with the most tokens per time. What all sequences learned counts
 /// as the first rounds of this one. Sometimes another part is explored.
 final class DrafterSelector implements Chooser {
-    /// Rounds of this sequence that the experience of all counts as.
+    /// Number of rounds of this sequence that the experience of all sequences is worth.
     private static final double PRIOR_ROUNDS = 8;
 
     /// How much better a drafter must look than plain decoding. More than [ExploreExploit#MARGIN], because plain decoding has no state that falls
@@ -28,7 +28,7 @@ final class DrafterSelector implements Chooser {
         this(experience, ExploreExploit.HOLD);
     }
 
-    /// @param hold rounds that keep a part
+    /// @param hold rounds before the choice is made again
     DrafterSelector(SelectorExperience experience, int hold) {
         this.experience = experience;
         this.held = new StickyChoice(hold);
@@ -68,7 +68,7 @@ final class DrafterSelector implements Chooser {
         return reason;
     }
 
-    /// Nanoseconds of a round beyond those in which the best part emits as many tokens.
+    /// Returns the nanoseconds of a round beyond those in which the best part emits as many tokens.
     private double beyond(Yield.Round round) {
         return round.nanos() - round.tokens() / bestRate;
     }

@@ -12,7 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// One session of each drafter of an ensemble. All of them live through every token, whoever drafts it. Confined to one thread.
+/// One session of each drafter of an ensemble. All of them follow every token, whichever drafter
+/// drafts it. Confined to one thread.
 public abstract class EnsembleSession implements DraftSession, DraftSession.TimedDrafting {
     private final List<DraftSession> sessions;
     private final List<String> names;
@@ -20,10 +21,10 @@ public abstract class EnsembleSession implements DraftSession, DraftSession.Time
     private Optional<Randomness> drawnFrom = Optional.empty();
     private int root;
 
-    /// Has read nothing.
+    /// Creates a session before the prompt.
     ///
     /// @param sessions closed with this one
-    /// @param names    what reports call them
+    /// @param names    their names in reports
     protected EnsembleSession(List<DraftSession> sessions, List<String> names) {
         this.sessions = List.copyOf(sessions);
         this.names = List.copyOf(names);
@@ -32,23 +33,23 @@ public abstract class EnsembleSession implements DraftSession, DraftSession.Time
     /// Drafts a round.
     protected abstract Draft draft(DraftBudget budget, Randomness randomness);
 
-    /// Tells all sessions what became of the draft.
+    /// Tells all sessions the result of the draft.
     ///
-    /// @param draft what [#draft] returned
-    /// @param round leads those along whose draft it was not
+    /// @param draft the result of [#draft]
+    /// @param round updates the sessions that did not draft
     protected abstract void tell(Draft draft, Follower round);
 
-    /// The sessions, in the order of the configuration.
+    /// Returns the sessions, in the order of the configuration.
     protected final List<DraftSession> sessions() {
         return sessions;
     }
 
-    /// What reports call a session.
+    /// Returns a session's name in reports.
     protected final String name(int session) {
         return names.get(session);
     }
 
-    /// The last committed token.
+    /// Returns the last committed token.
     protected final int root() {
         return root;
     }

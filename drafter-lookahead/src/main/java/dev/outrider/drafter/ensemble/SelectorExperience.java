@@ -22,8 +22,8 @@ final class SelectorExperience {
     private final List<Yield> yields;
     private final ExploreExploit choice;
 
-    /// @param drafters their number
-    /// @param share    of the time that trials may cost beyond the best part
+    /// @param drafters number of drafters
+    /// @param share    of the time that exploration may cost beyond the best part
     SelectorExperience(int drafters, double share) {
         yields = Stream.generate(() -> new Yield(MEMORY)).limit(drafters + 1L).toList();
         choice = ExploreExploit.withBudgets(drafters + 1, share);
@@ -33,7 +33,7 @@ final class SelectorExperience {
         return yields.size();
     }
 
-    /// The first part that was not timed yet.
+    /// Returns the first part that was not timed yet.
     synchronized OptionalInt unknown() {
         for (int part = 0; part < parts(); part++) {
             if (!yields.get(part).known()) {
@@ -61,10 +61,10 @@ final class SelectorExperience {
 
     /// Learns from a round.
     ///
-    /// @param part   that drafted
+    /// @param part   the part that drafted
     /// @param tokens emitted
-    /// @param nanos  that it took
-    /// @param timely whether its time says what such rounds take
+    /// @param nanos  time of the round
+    /// @param timely whether its time is typical for this part
     /// @return the time that counts; nothing if none does
     synchronized Optional<Double> observe(int part, int tokens, double nanos, boolean timely) {
         if (choice.since(part) > LONG_AGO) {

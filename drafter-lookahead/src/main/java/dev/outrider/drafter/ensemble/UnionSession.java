@@ -12,15 +12,15 @@ import dev.outrider.spi.sampling.Randomness;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Asks all its sessions in every round and joins their guesses in one tree. Each observes what became of its own guesses.
-/// Confined to one thread.
+/// Asks all its sessions in every round and merges their guesses into one tree. Each session
+/// observes the result of its own guesses. Confined to one thread.
 final class UnionSession extends EnsembleSession {
     private final int totalNodes;
     private List<Proposal> proposals = List.of();
 
     /// @param sessions   asked in this order; closed with the union
-    /// @param names      what reports call them
-    /// @param totalNodes most nodes of a round
+    /// @param names      their names in reports
+    /// @param totalNodes maximum number of nodes of a round
     UnionSession(List<DraftSession> sessions, List<String> names, int totalNodes) {
         super(sessions, names);
         this.totalNodes = totalNodes;
@@ -59,7 +59,8 @@ final class UnionSession extends EnsembleSession {
         proposals.forEach(proposal -> proposal.observe(round));
     }
 
-    /// A tree that several trees with the same root grow into: a guess that is there already is not added again. Confined to one thread.
+    /// A union of trees with the same root: a guess that is already there is not added again.
+    /// Confined to one thread.
     private static final class MergedTree {
         private final TokenTree.Builder builder;
 
@@ -69,7 +70,7 @@ final class UnionSession extends EnsembleSession {
 
         /// Adds a tree.
         ///
-        /// @return where its nodes are, by their numbers in it
+        /// @return the index here of each of its nodes
         List<Integer> add(TokenTree tree) {
             List<Integer> places = new ArrayList<>(List.of(0));
             for (int node = 1; node < tree.size(); node++) {
@@ -82,7 +83,7 @@ final class UnionSession extends EnsembleSession {
             return List.copyOf(places);
         }
 
-        /// Number of nodes below the root.
+        /// Returns the number of nodes below the root.
         int draftedNodes() {
             return builder.size() - 1;
         }
@@ -92,19 +93,19 @@ final class UnionSession extends EnsembleSession {
         }
     }
 
-    /// What one drafter of a union proposed in a round.
+    /// The proposal of one drafter of a union in a round.
     ///
-    /// @param session whose it is
-    /// @param draft   what it proposed
-    /// @param places  where its nodes are in the union's tree
+    /// @param session the drafter's session
+    /// @param draft   its draft
+    /// @param places  the index in the union's tree of each of its nodes
     private record Proposal(DraftSession session, Draft draft, List<Integer> places) {
-        /// The nodes of the union's tree that it guessed.
+        /// Returns the nodes of the union's tree that it guessed.
         Contribution contribution(String drafter) {
             return new Contribution(drafter, places.stream().skip(1).distinct().sorted().toList());
         }
 
-        /// Tells its session what became of it: how much of the accepted path it had guessed and which token came instead of its next guess;
-        /// what came after that, the session follows.
+        /// Tells its session the result: how much of the accepted path it had guessed, and the
+        /// token after that. The session follows the rest of the round.
         void observe(Follower round) {
             var own = accepted(round.verdict().acceptedNodes());
             int next = round.emitted().get(own.size());
@@ -118,7 +119,7 @@ final class UnionSession extends EnsembleSession {
             round.follow(session, own.size() + 1, Optional.empty());
         }
 
-        /// Its own nodes on the accepted path, as far as it goes along.
+        /// Returns its own nodes on the accepted path, up to the first node that it did not guess.
         private List<Integer> accepted(List<Integer> path) {
             List<Integer> own = new ArrayList<>();
             int node = 0;

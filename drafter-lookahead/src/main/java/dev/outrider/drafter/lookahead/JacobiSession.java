@@ -20,12 +20,13 @@ import java.util.Set;
 
 /// One sequence of Jacobi decoding: lookahead with a window of one level that is itself the draft.
 ///
-/// All places of the chain are iterated at once: the guess for a place becomes the target's argmax after the guesses
-/// before it. A guess is final once all before it are, so a chain of n tokens is right after at most n passes. The
-/// chain then moves on past the tokens that were emitted; places nothing was said about are filled from the prompt.
+/// All positions of the chain are iterated at once: the guess for a position becomes the target's
+/// argmax after the guesses before it. A guess is final if all before it are, so a chain of n
+/// tokens is right after at most n passes. The chain then moves past the emitted tokens; positions
+/// without a guess are filled from the prompt.
 ///
-/// Where the target samples, the noise of every position can be fixed: then the target's token is the argmax of noisy
-/// logits, and iterating on them converges like greedy decoding does.
+/// If the target samples, the noise of every position can be fixed: then the target's token is the
+/// argmax of noisy logits, and the iteration converges as in greedy decoding.
 ///
 /// @see "Santilli et al. 2023, section 3; docs/reference/algorithms.md A6.1"
 final class JacobiSession implements DraftSession {
@@ -39,7 +40,8 @@ final class JacobiSession implements DraftSession {
     private int[] guesses = {};
     private int length;
 
-    /// The round's; the guesses of the next round are drawn from them when this one is observed.
+    /// The round's randomness; the next round's guesses are drawn from it when this round is
+    /// observed.
     private Optional<Randomness> randomness = Optional.empty();
 
     JacobiSession(JacobiConfig config, Set<Integer> endOfSequence, DraftRequest request) {
@@ -96,16 +98,18 @@ final class JacobiSession implements DraftSession {
     @Override
     public void close() {}
 
-    /// What the target says after a node of the last draft.
+    /// Returns the target's token after a node of the last draft.
     private int guess(TargetScores scores, int node, Randomness randomness) {
         return coupled.map(each -> each.after(scores, node, length + node, randomness))
                 .orElseGet(() -> scores.argmax(node));
     }
 
-    /// The token that the noise of a position chooses from the target's distribution: what the rule `gumbel-coupled` emits if the
-    /// tokens before it are right. A repetition penalty is left out, because a guess may be anything. Immutable.
+    /// The token that the noise of a position selects from the target's distribution: the token
+    /// that the rule `gumbel-coupled` emits if the tokens before it are right. A repetition penalty
+    /// is left out, because a guess may be any token. Immutable.
     ///
-    /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
+    /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant
+    ///     speculative decoding"
     private static final class CoupledGuess {
         private final SamplingPolicy policy;
 

@@ -18,11 +18,12 @@ import java.util.Set;
 
 /// One sequence of lookahead decoding.
 ///
-/// A draft is the window, unverified, and then the pool's n-grams that begin with the current token, merged where they
-/// begin alike. The window moves one place on in every round, however many tokens were accepted; while it fills,
-/// nothing is guessed. A round whose budget is too small for the whole window leaves it as it is.
+/// A draft is the window, unverified, followed by the pool's n-grams that begin with the current
+/// token, merged where they begin alike. The window moves by one position in every round, however
+/// many tokens were accepted; while it fills, nothing is guessed. If the budget of a round is too
+/// small for the whole window, the window stays as it is.
 ///
-/// Of the target's scores it reads one argmax for each column of the window.
+/// It reads one argmax of the target's scores for each column of the window.
 final class LookaheadSession implements DraftSession {
     private static final int[] NO_NODES = {};
 
@@ -34,10 +35,10 @@ final class LookaheadSession implements DraftSession {
     private int[] recent = {};
     private Optional<LookaheadWindow> window = Optional.empty();
 
-    /// Nodes of the window's newest level in the last draft; none if the window was left out.
+    /// Nodes of the window's newest level in the last draft; empty if the window was left out.
     private int[] newest = NO_NODES;
 
-    /// @param source what the target's encoder reads; may be empty
+    /// @param source input of the target's encoder; may be empty
     LookaheadSession(LookaheadConfig config, Set<Integer> endOfSequence, List<Integer> source) {
         this.config = config;
         this.source = source.stream().mapToInt(Integer::intValue).toArray();
@@ -115,15 +116,16 @@ final class LookaheadSession implements DraftSession {
         recent = Arrays.copyOfRange(all, Math.max(0, all.length - config.level()), all.length);
     }
 
-    /// The window of lookahead decoding: N - 1 levels of guesses, each level the target's argmax after the one before it
-    /// in an earlier pass. Column j of level l stands l + j places after the current token, which is column 0 of level 0.
+    /// The window of lookahead decoding: N - 1 levels of guesses, each level the target's argmax
+    /// after the previous level in an earlier pass. Column j of level l is l + j positions after
+    /// the current token, which is column 0 of level 0.
     ///
-    /// As a tree under the current token, level 0 is a chain, and column j of the other levels is a chain below column
-    /// j of level 0. So every guess sees level 0 up to its own column and the levels above it in its own column, and lies
-    /// at its place: the published mask and positions are those of the tree.
+    /// As a tree below the current token, level 0 is a chain, and column j of the other levels is a
+    /// chain below column j of level 0. So every guess sees level 0 up to its own column and the
+    /// lower levels of its own column: the published mask and positions are those of the tree.
     ///
-    /// At first there is level 0 alone, with N - 2 columns more than it needs; each of the first N - 2 passes adds a level
-    /// and takes a column off the front. Confined to one thread.
+    /// At first there is level 0 alone, with N - 2 additional columns; each of the first N - 2
+    /// passes adds a level and removes the first column. Confined to one thread.
     ///
     /// @see "Fu et al. 2024, section 3.1: lookahead branch; docs/reference/algorithms.md A6.2"
     private static final class LookaheadWindow {
@@ -139,12 +141,12 @@ final class LookaheadSession implements DraftSession {
             levels.add(filler.next(width + level - 3));
         }
 
-        /// Whether all levels are there.
+        /// Returns whether all levels exist.
         boolean isFull() {
             return levels.size() == levelCount;
         }
 
-        /// Nodes below the root.
+        /// Returns the nodes below the root.
         int nodes() {
             return levels.stream().mapToInt(level -> level.length).sum();
         }
@@ -166,11 +168,11 @@ final class LookaheadSession implements DraftSession {
             return newest;
         }
 
-        /// Takes in what the target says after the newest level, and moves one place on.
+        /// Adds the target's tokens after the newest level, and moves by one position.
         ///
         /// @param root    the current token, column 0 of level 0
         /// @param results the target's argmax at each node that [#addTo] returned
-        /// @param pool    gets the n-gram of every column once the window is full
+        /// @param pool    receives the n-gram of every column once the window is full
         void advance(int root, int[] results, NGramPool pool) {
             if (isFull()) {
                 for (int column = 0; column < results.length; column++) {

@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// Makes datastores. Thread-safe.
+/// Writes datastores. Thread-safe.
 public final class DatastoreTrainer implements TrainerFactory<DatastoreTrainer.DatastoreTraining> {
     @Override
     public String name() {
@@ -77,7 +77,7 @@ public final class DatastoreTrainer implements TrainerFactory<DatastoreTrainer.D
         }
     }
 
-    /// What is stored, what makes tokens of it, and where it comes from.
+    /// The stored documents, their tokenizer, and their origin.
     private record Corpus(
             Stream<Document> documents, DocumentEncoder encoder, Map<String, String> facts) {}
 
@@ -100,7 +100,7 @@ public final class DatastoreTrainer implements TrainerFactory<DatastoreTrainer.D
                 Map.of("corpusSeed", Long.toString(training.seed())));
     }
 
-    /// Number of documents stored; nothing if the user stopped it.
+    /// Returns the number of stored documents; nothing if the user stopped it.
     private static OptionalLong store(Corpus corpus, DatastoreWriter writer, BooleanSupplier stop) {
         try (var documents = corpus.documents()) {
             long stored = 0;
@@ -114,7 +114,7 @@ public final class DatastoreTrainer implements TrainerFactory<DatastoreTrainer.D
         }
     }
 
-    /// What `outrider train datastore` reads.
+    /// Configuration of `outrider train datastore`.
     public record DatastoreTraining(
             @Doc("The target's tokenizer.json.") Path tokenizer,
             @Doc("Folder for the datastore, new or empty.") Path out,

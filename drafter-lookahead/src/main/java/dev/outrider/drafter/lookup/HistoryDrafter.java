@@ -6,10 +6,11 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import java.util.function.Supplier;
 
-/// A drafter that opens a new [HistoryIndex] for every sequence and holds nothing else. Thread-safe.
+/// A drafter that opens a new [HistoryIndex] for every sequence and has no other state.
+/// Thread-safe.
 ///
-/// @param traits what its drafts look like
-/// @param index  makes an empty index
+/// @param traits of its drafts
+/// @param index  creates an empty index
 record HistoryDrafter(DrafterTraits traits, Supplier<HistoryIndex> index)
         implements Drafter {
     @Override

@@ -12,11 +12,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Drafts from a [HistoryIndex]. Rejected guesses never enter the index, so there is nothing to roll back: the session
-/// proposes what a fresh one on the committed tokens would.
+/// Drafts from a [HistoryIndex]. Rejected guesses never enter the index, so nothing is rolled back:
+/// the session proposes what a new one with the committed tokens would.
 ///
-/// A source is text before the prompt, because summaries copy; its end token is guessed where its end was copied. Between the two
-/// stands a token that no vocabulary has: no match reaches across it, and no guess goes on beyond it.
+/// A source is text before the prompt, because summaries copy it; its end token may be guessed
+/// after copied text. Between the two is a token outside of every vocabulary: no match and no guess
+/// crosses it.
 final class HistorySession extends TokensOnlySession {
     private static final int BORDER = Integer.MAX_VALUE;
 
@@ -25,8 +26,8 @@ final class HistorySession extends TokensOnlySession {
     private HistoryIndex index;
     private int read;
 
-    /// @param empty  makes an empty index
-    /// @param source what the target's encoder reads; may be empty
+    /// @param empty  creates an empty index
+    /// @param source input of the target's encoder; may be empty
     public HistorySession(Supplier<HistoryIndex> empty, List<Integer> source) {
         this.empty = empty;
         this.source = source.stream().mapToInt(Integer::intValue).toArray();
@@ -52,7 +53,7 @@ final class HistorySession extends TokensOnlySession {
     @Override
     public void close() {}
 
-    /// An index that knows the source.
+    /// Returns an index of the source.
     private HistoryIndex ofSource() {
         var fresh = empty.get();
         if (source.length > 0) {

@@ -21,7 +21,7 @@ import dev.outrider.spi.draft.DrafterTraits;
 /// A loaded table. Thread-safe.
 ///
 /// @param config           its settings
-/// @param distribution              its distribution
+/// @param distribution     its distribution
 /// @param targetVocabulary number of the target's logits
 record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targetVocabulary)
         implements Drafter {
@@ -59,8 +59,8 @@ record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targ
                 target.description().vocabularySize());
     }
 
-    /// Drafts from a table. What it knows of the sequence are the committed tokens, which only a policy with a repetition
-    /// penalty reads beyond the last. Confined to one thread.
+    /// Drafts from a table. Its state is the committed tokens; only a policy with a repetition
+    /// penalty reads more than the last one. Confined to one thread.
     private static final class NgramSession extends TokensOnlySession {
         private final NgramDistribution distribution;
         private final TreeExpander expander;

@@ -99,10 +99,10 @@ final class NgramIndex implements HistoryIndex {
         }
     }
 
-    /// Where each n-gram of a text ends, for one n: a hash table of end positions that compares the tokens themselves, so it
-    /// finds exactly the n-grams that are equal. Confined to one thread.
+    /// The end position of each n-gram of a text, for one n: a hash table that compares the tokens
+    /// themselves, so it finds exactly equal n-grams. Confined to one thread.
     private static final class NgramPositions {
-        /// No such n-gram.
+        /// Marks a missing n-gram.
         static final int NONE = -1;
 
         private final CommittedTokens tokens;
@@ -111,7 +111,7 @@ final class NgramIndex implements HistoryIndex {
         private int[] slots = filled(32);
         private int used;
 
-        /// @param keepsFirst whether an n-gram that occurs again keeps its first end or takes the new one
+        /// @param keepsFirst whether a repeated n-gram keeps its first end position
         NgramPositions(CommittedTokens tokens, int n, boolean keepsFirst) {
             this.tokens = tokens;
             this.n = n;
@@ -135,7 +135,8 @@ final class NgramIndex implements HistoryIndex {
             }
         }
 
-        /// The end of an added n-gram that equals the one before position `end`; [#NONE] without one.
+        /// Returns the end of an added n-gram that equals the one before position `end`, or
+        /// [#NONE].
         int find(int end) {
             return end < n ? NONE : slots[slotOf(slots, end)];
         }
@@ -144,7 +145,7 @@ final class NgramIndex implements HistoryIndex {
             return (long) Integer.BYTES * slots.length;
         }
 
-        /// The slot that holds an equal n-gram, or the free one where it belongs.
+        /// Returns the slot of an equal n-gram, or the free slot for it.
         private int slotOf(int[] table, int end) {
             int slot = hash(end) & table.length - 1;
             while (table[slot] != NONE && !same(table[slot], end)) {

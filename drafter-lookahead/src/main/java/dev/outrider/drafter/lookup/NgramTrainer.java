@@ -104,7 +104,7 @@ public final class NgramTrainer implements TrainerFactory<NgramTrainer.NgramTrai
         }
     }
 
-    /// What `outrider train ngram` reads.
+    /// Configuration of `outrider train ngram`.
     public record NgramTraining(
             @Doc("The target's tokenizer.json.") Path tokenizer,
             @Doc("File for the table.") Path out,
@@ -130,7 +130,7 @@ public final class NgramTrainer implements TrainerFactory<NgramTrainer.NgramTrai
             }
         }
 
-        /// Where the text is from, for the file that is made of it.
+        /// Returns the origin of the text, for the written file.
         Map<String, String> origin() {
             return text.isEmpty()
                     ? Map.of(

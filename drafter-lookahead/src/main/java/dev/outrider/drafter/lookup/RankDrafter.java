@@ -24,17 +24,17 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// Opens sequences, each with a store of its own: empty, or a copy of what the sequence that closed last had learnt.
-/// Sequences that run one after the other are thus repeatable as a whole; sequences side by side do not disturb each
-/// other. Thread-safe.
+/// Opens sequences, each with its own store: empty, or a copy of the store of the sequence that
+/// closed last. So sequences that run one after the other can be repeated, and parallel sequences
+/// do not affect each other. Thread-safe.
 public final class RankDrafter implements Drafter {
     private final DrafterTraits traits;
     private final RankedDrafting config;
     private final RankTree ranks;
     private final AtomicReference<SuccessorStore> kept;
 
-    /// @param traits what its drafts look like
-    /// @param empty  a store that knows nothing and that nobody else uses
+    /// @param traits of its drafts
+    /// @param empty  an empty store that no other object uses
     public RankDrafter(DrafterTraits traits, RankedDrafting config, SuccessorStore empty) {
         this.traits = traits;
         this.config = config;
@@ -66,13 +66,16 @@ public final class RankDrafter implements Drafter {
 
     /// One sequence that drafts trees of ranks from a [SuccessorStore].
     ///
-    /// State. The last tokens are a function of the committed ones. The store is a function of the one the sequence started
-    /// with, source and prompt, and every (tree, scores) it was shown; it learns from rejected nodes too, on purpose, and is not rolled
-    /// back: it says what the target thinks likely after a context, not what was committed. Drafts stay a function of things
-    /// known before the round, which is all that exactness asks of a tree judged without its distribution (docs/reference/algorithms.md I5).
+    /// State. The last tokens are a function of the committed ones. The store is a function of the
+    /// store at the start of the sequence, source and prompt, and every (tree, scores) it received.
+    /// It learns from rejected nodes too, by design, and is not rolled back: it holds what the
+    /// target thinks likely after a context, not what was committed. Drafts are a function of what
+    /// was known before the round, which is sufficient for a tree that is judged without its
+    /// distribution (docs/reference/algorithms.md I5).
     ///
-    /// Of several nodes with one context the shallowest, then the first, is learnt from; nodes are shown to the store from the
-    /// deepest to the shallowest, so that where contexts have their ends in common the shallowest has the last word.
+    /// Of several nodes with one context the shallowest, then the first, is used. The store
+    /// receives nodes from the deepest to the shallowest, so if contexts share an ending the
+    /// shallowest is learned last.
     ///
     /// @see "Luo et al. 2024: Turning Trash into Treasure, section 3"
     private static final class RankSession implements DraftSession {
@@ -88,9 +91,9 @@ public final class RankDrafter implements Drafter {
 
         private boolean closed;
 
-        /// @param store      what is known at the start; this session's own
-        /// @param source     what the target's encoder reads; may be empty
-        /// @param whenClosed given what is known at the end, once
+        /// @param store      the store at the start; owned by this session
+        /// @param source     input of the target's encoder; may be empty
+        /// @param whenClosed receives the store at the end, once
         RankSession(
                 RankTree ranks,
                 SuccessorStore store,
@@ -158,7 +161,7 @@ public final class RankDrafter implements Drafter {
             }
         }
 
-        /// Shows the store a text that is given, such as the prompt.
+        /// Gives the store a text, such as the prompt.
         private void learn(int[] text) {
             for (int i = 1; i < text.length; i++) {
                 store.saw(before(text, i), text[i]);

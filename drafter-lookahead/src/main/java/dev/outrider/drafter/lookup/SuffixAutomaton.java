@@ -138,10 +138,10 @@ final class SuffixAutomaton {
         return states++;
     }
 
-    /// The labelled edges of an automaton: a hash table by state and token, and a list of each state's edges so that they
-    /// can be copied. Confined to one thread.
+    /// The labelled edges of an automaton: a hash table by state and token, and a list of each
+    /// state's edges for copying. Confined to one thread.
     private static final class Transitions {
-        /// No such edge.
+        /// Marks a missing edge.
         static final int NONE = -1;
 
         private int[] firstOfState = new int[64];
@@ -157,13 +157,13 @@ final class SuffixAutomaton {
             Arrays.fill(slots, NONE);
         }
 
-        /// Where `token` leads from `state`; [#NONE] if it leads nowhere.
+        /// Returns the target of the edge `token` from `state`, or [#NONE].
         int target(int state, int token) {
             int edge = slots[slot(state, token)];
             return edge == NONE ? NONE : targets[edge];
         }
 
-        /// Adds an edge or redirects the one there is.
+        /// Adds or changes an edge.
         void put(int state, int token, int target) {
             int slot = slot(state, token);
             if (slots[slot] != NONE) {
@@ -186,7 +186,7 @@ final class SuffixAutomaton {
             slots[slot] = size++;
         }
 
-        /// Gives `copy`, a state without edges, the edges of `original`.
+        /// Copies the edges of `original` to `copy`, a state without edges.
         void copy(int original, int copy) {
             growStates(original);
             for (int edge = firstOfState[original]; edge != NONE; edge = nextOfState[edge]) {
@@ -194,7 +194,7 @@ final class SuffixAutomaton {
             }
         }
 
-        /// Number of edges.
+        /// Returns the number of edges.
         int size() {
             return size;
         }

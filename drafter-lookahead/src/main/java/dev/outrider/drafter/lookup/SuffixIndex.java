@@ -83,20 +83,21 @@ final class SuffixIndex implements HistoryIndex {
         return found;
     }
 
-    /// A tree made of paths from the root; what several paths begin with is there once. Confined to one thread.
+    /// A tree made of paths from the root; common beginnings are stored once. Confined to one
+    /// thread.
     private static final class MergedPaths {
         private final TokenTree.Builder tree;
         private final int[] tokens;
         private final int[] parents;
 
-        /// @param maxNodes most nodes below the root
+        /// @param maxNodes maximum nodes below the root
         MergedPaths(int rootToken, int maxNodes) {
             this.tree = TokenTree.builder(rootToken);
             this.tokens = new int[maxNodes + 1];
             this.parents = new int[maxNodes + 1];
         }
 
-        /// Adds a path as far as there is room; whether any node of it is new.
+        /// Adds a path as far as there is room; returns whether any node of it is new.
         boolean add(int[] path) {
             int before = tree.size();
             int node = 0;
@@ -119,7 +120,7 @@ final class SuffixIndex implements HistoryIndex {
             return tree.build();
         }
 
-        /// The child of `node` with a token; 0, which is nobody's child, if there is none.
+        /// Returns the child of `node` with a token; 0, which is no child, if there is none.
         private int child(int node, int token) {
             for (int child = node + 1; child < tree.size(); child++) {
                 if (parents[child] == node && tokens[child] == token) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Of two drafters and nobody, who drafts: by what their rounds gave and took.
+/// The choice between two drafters and plain decoding by tokens and time of their rounds.
 class DrafterSelectorTest {
     private static final int NOBODY = 2;
 
@@ -60,7 +60,7 @@ class DrafterSelectorTest {
         assertThat(new DrafterSelector(experience).next()).isEqualTo(1);
     }
 
-    /// Who drafted the last hundred of some rounds.
+    /// Returns the drafters of the last hundred of some rounds.
     private static List<Integer> last(
             Chooser chooser, int rounds, List<Double> tokens, List<Double> passes) {
         var parts = new ArrayList<Integer>();

@@ -113,7 +113,7 @@ class LookaheadSessionTest {
         return tokens;
     }
 
-    /// Returns argmax only.
+    /// Scores that provide argmax only.
     private record ArgmaxOnly(List<Integer> reads) implements TargetScores {
         @Override
         public int argmax(int node) {

@@ -13,7 +13,7 @@ import dev.outrider.testkit.TableModel;
 import java.util.List;
 import java.util.Set;
 
-/// Small targets: tables that are easy, hard and in between to foresee, and a real network.
+/// Small targets: tables that are easy, hard and moderately hard to predict, and a real network.
 final class Toys {
     static final int VOCABULARY = 7;
     static final int NETWORK_VOCABULARY = 40;
@@ -21,7 +21,7 @@ final class Toys {
 
     private Toys() {}
 
-    /// The next token follows from the last one alone; the sequence runs in a circle of seven.
+    /// The next token follows from the last one alone; the sequence is a circle of seven.
     static TableModel circle() {
         return peaked(prefix -> (last(prefix, 1) + 3) % VOCABULARY);
     }
@@ -31,7 +31,7 @@ final class Toys {
         return peaked(prefix -> (2 * last(prefix, 1) + last(prefix, 2) + 1) % VOCABULARY);
     }
 
-    /// Unrelated distributions after every prefix: nothing can be foreseen.
+    /// Unrelated distributions after every prefix: nothing can be predicted.
     static TableModel chaos() {
         return TableModel.random(VOCABULARY, DistributionStyle.DENSE, 5);
     }

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The published suite for drafters, for every drafter that looks things up, and for those that put several of them to use.
+/// The published suite for drafters, for every lookup drafter and for ensembles of them.
 class LookupConformanceTest {
     private static final int VOCABULARY = 12;
     private static final int WINDOW = 1000;
@@ -175,7 +175,7 @@ class LookupConformanceTest {
         }
     }
 
-    /// Without the target's scores what it knows follows from the text alone.
+    /// Without the target's scores its state follows from the text alone.
     @Nested
     class AdaptiveNgramOfTheText extends Suite {
         AdaptiveNgramOfTheText() {
@@ -344,7 +344,7 @@ class LookupConformanceTest {
             assertThat(drafter().traits()).isEqualTo(choice.traits());
         }
 
-        /// Without this the suite would pass for a drafter that never guesses.
+        /// Without this test the suite would pass for a drafter that never guesses.
         @Test
         void draftsAndIsSometimesRight() {
             var metrics = new MetricsCollector();

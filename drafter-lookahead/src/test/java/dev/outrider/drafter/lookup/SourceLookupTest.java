@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What drafters without a model make of a source: 9 ends it, and 0 begins the text.
+/// Drafters without a model with a source: 9 ends it, and 0 begins the text.
 class SourceLookupTest {
     private static final int VOCABULARY = 10;
     private static final List<Integer> SOURCE = List.of(3, 4, 5, 6, 7, 9);
@@ -96,7 +96,8 @@ class SourceLookupTest {
         }
     }
 
-    /// A target that copies its source to the end is followed in two rounds: one for the first token, one for the rest.
+    /// A target that copies its source to the end is drafted in two rounds: one for the first
+    /// token, one for the rest.
     @Test
     void aTextThatCopiesItsSourceTakesFewRounds() {
         var request = DecodeRequest.of(new int[] {0}, 6, SamplingPolicy.argmax());
@@ -117,7 +118,8 @@ class SourceLookupTest {
         assertThat(done.rounds()).isEqualTo(2);
     }
 
-    /// The source's token after the one the text ends with; its first at the beginning.
+    /// Returns the source's token after the last token of the text; its first token at the
+    /// beginning.
     private static double[] copying(List<Integer> prefix) {
         var distribution = new double[VOCABULARY];
         int next = SOURCE.indexOf(prefix.getLast()) + 1;

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.nn.network.FusionConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -55,8 +56,8 @@ class ModuleCheckpointTest {
             assertThat(checkpoint.layout()).isEqualTo(Layout.DEEPSEEK);
             assertThat(checkpoint.modules()).isEqualTo(2);
             assertThat(fusion.orElseThrow().join()).isEqualTo(Join.EMBEDDING_FIRST);
-            assertThat(fusion.orElseThrow().ownEmbedding()).isFalse();
-            assertThat(fusion.orElseThrow().ownHead()).isFalse();
+            assertThat(fusion.orElseThrow().has(FusionConfig.Switch.OWN_EMBEDDING)).isFalse();
+            assertThat(fusion.orElseThrow().has(FusionConfig.Switch.OWN_HEAD)).isFalse();
             assertThat(checkpoint.switches())
                     .isEqualTo(
                             new Switches(ConcatOrder.EMBEDDING_FIRST, FeedNorm.POST, Recycle.POST));
@@ -77,8 +78,8 @@ class ModuleCheckpointTest {
                 var network = load(checkpoint)) {
             var fusion = network.config().fusion().orElseThrow();
 
-            assertThat(fusion.ownEmbedding()).isTrue();
-            assertThat(fusion.ownHead()).isTrue();
+            assertThat(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)).isTrue();
+            assertThat(fusion.has(FusionConfig.Switch.OWN_HEAD)).isTrue();
             assertThat(checkpoint.parameters(1, ConcatOrder.EMBEDDING_FIRST))
                     .isGreaterThan(2L * Tiny.VOCABULARY * Tiny.HIDDEN);
         }
@@ -102,8 +103,8 @@ class ModuleCheckpointTest {
             var fusion = network.config().fusion().orElseThrow();
 
             assertThat(checkpoint.layout()).isEqualTo(Layout.QWEN);
-            assertThat(fusion.zeroCentredNorms()).isTrue();
-            assertThat(fusion.gatedQueries()).isTrue();
+            assertThat(fusion.has(FusionConfig.Switch.ZERO_CENTRED_NORMS)).isTrue();
+            assertThat(fusion.has(FusionConfig.Switch.GATED_QUERIES)).isTrue();
             assertThat(network.config().queryKeyNorm()).isTrue();
         }
     }
@@ -116,7 +117,7 @@ class ModuleCheckpointTest {
 
             assertThat(checkpoint.layout()).isEqualTo(Layout.MIMO);
             assertThat(fusion.join()).isEqualTo(Join.FEATURE_FIRST);
-            assertThat(fusion.maskFirstPosition()).isTrue();
+            assertThat(fusion.has(FusionConfig.Switch.MASK_FIRST_POSITION)).isTrue();
             assertThat(network.config().queryKeyValueBias()).isTrue();
         }
     }

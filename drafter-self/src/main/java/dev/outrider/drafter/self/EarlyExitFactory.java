@@ -5,7 +5,7 @@ import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 
-/// Makes drafters of a target's first layers. Thread-safe.
+/// Creates drafters from a target's first layers. Thread-safe.
 public final class EarlyExitFactory implements Drafter.Factory<EarlyExitConfig> {
     @Override
     public String name() {

@@ -4,12 +4,14 @@ import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.PartialPasses;
 
-/// Says which of the target's layers draft a round of one sequence. Confined to the sequence's thread.
+/// Chooses the target's layers that draft a round of one sequence. Confined to the sequence's
+/// thread.
 @FunctionalInterface
 interface LayerChoice {
-    /// The layers for the next draft: a function of the committed text, never of what is about to be drawn.
+    /// Returns the layers of the next draft: a function of the committed text, never of what will
+    /// be drawn.
     ///
     /// @param tokens the committed text, the root last
-    /// @param passes of the sequence, in case they are to be tried
+    /// @param passes of the sequence, to try sets of layers
     LayerSubset choose(CommittedTokens tokens, PartialPasses passes);
 }

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Times draft steps by some layers, and the passes that verify them, against whole passes of the same network over random weights. All
-/// take turns, so that a neighbour's load falls on them alike.
+/// Times draft steps by some layers, and the passes that verify them, against whole passes of the
+/// same network with random weights. All alternate, so that other load affects them equally.
 final class SelfBench {
     private static final double GAIN = 0.8;
     private static final PassOutputs LOGITS = new PassOutputs(LogitRows.ALL, Set.of());
@@ -35,7 +35,7 @@ final class SelfBench {
     private final LayerSubset first;
     private final LayerSubset without;
 
-    /// What is timed.
+    /// The timed parts.
     enum Part {
         /// A pass of one row through all layers.
         ONE_ROW,
@@ -45,7 +45,7 @@ final class SelfBench {
         SKIP_STEP,
         /// A pass of a chain of guesses and the root through all layers.
         VERIFY,
-        /// The same where all but the last guess went through the first layers before.
+        /// The same, with all but the last guess already run through the first layers.
         VERIFY_ABOVE,
         /// A set of sub-layers tried on some tokens.
         LOOK
@@ -67,9 +67,9 @@ final class SelfBench {
         without = SubLayers.spread(network.layers(), config.share()).asSubset();
     }
 
-    /// Median seconds of each part.
+    /// Returns the median seconds of each part.
     ///
-    /// @param turnDone called before every turn; what it throws ends the measurement
+    /// @param turnDone called before every turn; an exception ends the measurement
     /// @throws IllegalArgumentException if a number does not fit the shape
     static Medians run(SelfBenchConfig config, Runnable turnDone, Ticker clock) {
         check(config);
@@ -133,7 +133,7 @@ final class SelfBench {
         return IntStream.range(0, count).map(index -> index % 97).toArray();
     }
 
-    /// Seconds.
+    /// Returns seconds.
     private double time(Part part) {
         return switch (part) {
             case ONE_ROW -> timed(() -> network.forward(rows(1), LOGITS).close());

@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 /// @param name           of the drafter, for errors
 /// @param drafting       shape, sampling and stop of the drafts
 /// @param vocabularySize number of the target's logits
-/// @param choices        makes what says which layers, for each sequence
+/// @param choices        creates the choice of layers for each sequence
 record SelfDrafter(
         String name, Drafting drafting, int vocabularySize, Supplier<LayerChoice> choices)
         implements Drafter {
@@ -53,8 +53,8 @@ record SelfDrafter(
     @Override
     public void close() {}
 
-    /// One sequence, drafted for in the target's own cache: committed rows are the target's, and those of a draft go with the round. Whatever
-    /// becomes of a draft, there is nothing to roll back.
+    /// One sequence that drafts in the target's own cache: committed rows are the target's, and
+    /// those of a draft are dropped after the round. So nothing is rolled back.
     private static final class SelfSession extends TokensOnlySession {
         private final PartialPasses passes;
         private final LayerChoice choice;
@@ -62,9 +62,9 @@ record SelfDrafter(
         private final TreeExpander expander;
 
         /// @param passes   of the target's session
-        /// @param choice   which layers
+        /// @param choice   the layers
         /// @param plan     shape of the drafts
-        /// @param expander grows them
+        /// @param expander grows the drafts
         SelfSession(PartialPasses passes, LayerChoice choice, TreePlan plan, TreeExpander expander) {
             this.passes = passes;
             this.choice = choice;
@@ -84,7 +84,7 @@ record SelfDrafter(
             }
         }
 
-        /// The target's rows are of one text.
+        /// The target's rows belong to one text.
         @Override
         public boolean restart(int[] text) {
             return false;
@@ -93,7 +93,8 @@ record SelfDrafter(
         @Override
         public void close() {}
 
-        /// The part of a budget for which the target's cache has rows. Only a dynamic tree runs nodes that are not in the draft.
+        /// Returns the part of a budget for which the target's cache has rows. Only a dynamic tree
+        /// runs nodes that are not in the draft.
         private DraftBudget withinRoom(DraftBudget budget) {
             int rows = passes.room() - 1;
             int nodes = Math.min(budget.maxNodes(), Math.max(0, rows));
@@ -112,7 +113,7 @@ record SelfDrafter(
             private final TokenTree.Builder tree;
             private Optional<TargetScores> scores = Optional.empty();
 
-            /// @param passes of which a tree was begun
+            /// @param passes with a tree that was begun
             /// @param root   the last committed token
             PartialStepper(PartialPasses passes, int root) {
                 this.passes = passes;

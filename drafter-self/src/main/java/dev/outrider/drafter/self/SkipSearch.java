@@ -6,15 +6,17 @@ import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.TargetScores;
 import java.util.random.RandomGenerator;
 
-/// Looks for sub-layers without which the target goes on as it does. At every so many tokens of the text some sets are tried on the same
-/// tokens, each in one pass; the one whose best guesses were the text's own tokens most often goes on. A function of the text and a
-/// seed, whatever the drafts were; it ends when its passes are used up, or with a set that is as good as can be.
+/// Searches for sub-layers that can be left out with little effect. At fixed positions of the text
+/// some sets are tried on the same tokens, each in one pass; the set whose best guesses were most
+/// often the text's tokens is kept. It is a function of the text and a seed, whatever the drafts
+/// were; it ends when its passes are used up, or with a set that is good enough.
 ///
 /// Confined to one sequence.
 ///
-/// @see "Xia et al. 2024 (SWIFT), section 4.1: matchness; here with swaps of the best set in place of Bayesian optimisation"
+/// @see "Xia et al. 2024 (SWIFT), section 4.1: matchness; here with swaps of the best set in place
+///     of Bayesian optimisation"
 final class SkipSearch implements LayerChoice {
-    /// Share of the tokens guessed at which nothing better is looked for.
+    /// Share of right guesses at which the search ends.
     private static final double GOOD_ENOUGH = 0.95;
 
     private final SwiftConfig.Search search;
@@ -24,8 +26,8 @@ final class SkipSearch implements LayerChoice {
     private int evaluations;
     private boolean over;
 
-    /// @param first  the set to begin with
-    /// @param random of the sets that are tried
+    /// @param first  the initial set
+    /// @param random for the sets to try
     SkipSearch(SubLayers first, SwiftConfig.Search search, RandomGenerator random) {
         this.best = first;
         this.search = search;
@@ -62,7 +64,7 @@ final class SkipSearch implements LayerChoice {
         over = most >= GOOD_ENOUGH * search.tokens();
     }
 
-    /// How often the most probable token without these sub-layers is the text's own.
+    /// Returns how often the most probable token without these sub-layers is the text's token.
     private int matches(SubLayers without, int from, CommittedTokens tokens, PartialPasses passes) {
         int to = from + search.tokens();
         try (var scores = passes.reread(from, tokens.range(from, to), without.asSubset())) {

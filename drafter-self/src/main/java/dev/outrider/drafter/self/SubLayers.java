@@ -6,7 +6,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Which sub-layers are left out: of a decoder of L layers 2 L bits, those of attention first. The first and the last layer always run.
+/// The sub-layers that are left out: 2 L bits for a decoder of L layers, those of attention first.
+/// The first and the last layer always run.
 ///
 /// @param layers  number of layers L, at least 3
 /// @param skipped the sub-layers
@@ -15,12 +16,13 @@ record SubLayers(int layers, BitSet skipped) {
         skipped = (BitSet) skipped.clone();
     }
 
-    /// Most sub-layers that can be left out.
+    /// Returns the maximum number of sub-layers that can be left out.
     static int most(int layers) {
         return 2 * (layers - 2);
     }
 
-    /// As many as a share asks for, half of them attention, spread evenly over the layers that can do without.
+    /// Returns a share of the sub-layers, half of them attention, spread evenly over the layers
+    /// except the first and the last.
     static SubLayers spread(int layers, double share) {
         int count = (int) Math.clamp(Math.round(share * 2 * layers), 1, most(layers));
         int attention = Math.ceilDiv(count, 2);
@@ -30,12 +32,13 @@ record SubLayers(int layers, BitSet skipped) {
         return new SubLayers(layers, skipped);
     }
 
-    /// So many different layers of those between the first and the last.
+    /// Returns this many different layers between the first and the last.
     private static IntStream spread(int count, int inner) {
         return IntStream.range(0, count).map(index -> 1 + (2 * index + 1) * inner / (2 * count));
     }
 
-    /// Another set of as many: one sub-layer runs again, another one is left out. The same set if all that can be are left out.
+    /// Returns another set of the same size: one sub-layer runs again, another one is left out.
+    /// Returns the same set if all possible ones are left out.
     SubLayers swapped(RandomGenerator random) {
         int[] out = skipped.stream().toArray();
         int[] in =
@@ -61,7 +64,7 @@ record SubLayers(int layers, BitSet skipped) {
                         .collect(Collectors.toSet()));
     }
 
-    /// The sub-layers that can be left out, in the order in which they run.
+    /// Returns the bit of a sub-layer that can be left out, in the order in which they run.
     private static int bit(int layers, int free) {
         int layer = 1 + free / 2;
         return free % 2 == 0 ? layer : layers + layer;

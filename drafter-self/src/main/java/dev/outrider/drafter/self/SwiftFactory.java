@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/// Makes drafters of a target without some of its sub-layers. Thread-safe.
+/// Creates drafters from a target without some of its sub-layers. Thread-safe.
 public final class SwiftFactory implements Drafter.Factory<SwiftConfig> {
     private static final int FEWEST_LAYERS = 3;
 

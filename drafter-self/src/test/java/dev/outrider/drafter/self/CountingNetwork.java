@@ -10,7 +10,8 @@ import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.List;
 import java.util.Optional;
 
-/// Counts what a network computes: a row that goes through a layer is one. Confined to one thread.
+/// Counts the computation of a network: one row through one layer counts as one. Confined to one
+/// thread.
 final class CountingNetwork implements LayeredNetwork {
     private final LayeredNetwork network;
     private long drafted;
@@ -21,12 +22,12 @@ final class CountingNetwork implements LayeredNetwork {
         this.network = network;
     }
 
-    /// Rows times layers of passes that give logits from below the last layer.
+    /// Returns rows times layers of passes that give logits from below the last layer.
     long drafted() {
         return drafted;
     }
 
-    /// Rows times layers of all other passes.
+    /// Returns rows times layers of all other passes.
     long verified() {
         return verified;
     }
@@ -77,7 +78,7 @@ final class CountingNetwork implements LayeredNetwork {
         return network.reread(cache, from, tokens, outputs, layers);
     }
 
-    /// Passes that read committed tokens anew.
+    /// Returns the passes that run committed tokens again.
     long reread() {
         return reread;
     }

@@ -23,10 +23,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/// A table that has "layers": some of them say what another table says, one for each set of layers.
+/// A table with "layers": a subset of them has the distributions of another table, one for each
+/// subset.
 ///
 /// @param target the table of all layers
-/// @param early  the table of some of them
+/// @param early  the table of a subset
 record LayeredTable(TargetModel target, Function<LayerSubset, TableModel> early)
         implements ForwardingTarget {
     static final int DENSE = 4;
@@ -37,7 +38,7 @@ record LayeredTable(TargetModel target, Function<LayerSubset, TableModel> early)
                 TableTarget.of(whole), layers -> some(whole.vocabulary(), seed, layers));
     }
 
-    /// The random table of some layers; dense from [#DENSE] on.
+    /// Returns the random table of some layers; dense from [#DENSE] on.
     static TableModel some(int vocabulary, int seed, LayerSubset layers) {
         var styles = DistributionStyle.values();
         return TableModel.random(

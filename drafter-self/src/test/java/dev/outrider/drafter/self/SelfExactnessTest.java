@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// What some of the target's layers draft, whatever they say.
+/// Exactness of self-speculation, whatever distributions the layers give.
 class SelfExactnessTest extends DrafterExactness {
     private static final LayerSubset FIRST = new LayerSubset.First(1);
 
@@ -45,7 +45,8 @@ class SelfExactnessTest extends DrafterExactness {
         return LayeredTable.DENSE;
     }
 
-    /// A set that is searched for along the text: which one drafts depends on what was written, and never on what is drawn.
+    /// With a search along the text: the drafting layers depend on the text, and never on what is
+    /// drawn.
     @TestFactory
     Stream<DynamicTest> tokensFollowTheTargetsDistributionWhicheverLayersAreFound() {
         return Stream.of(

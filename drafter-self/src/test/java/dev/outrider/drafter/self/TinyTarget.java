@@ -26,7 +26,7 @@ final class TinyTarget {
         return open(precision, network -> network);
     }
 
-    /// In Java's vector code, with something around the network.
+    /// In Java's vector code, with a wrapper around the network.
     static TargetModel open(Precision precision, UnaryOperator<DecoderNetwork> around) {
         return target(around.apply(new VectorNetwork(config(), weights(), precision)));
     }

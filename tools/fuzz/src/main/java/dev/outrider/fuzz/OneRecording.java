@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// A recording of one text with a draft of two levels at each of its two positions, all but the file of levels.
+/// A recording of one text with a draft of two levels at each of its two positions, without the
+/// file of levels.
 final class OneRecording {
     private static final String MANIFEST =
             """
@@ -17,7 +18,7 @@ final class OneRecording {
 
     private OneRecording() {}
 
-    /// Writes it, if it is not there.
+    /// Writes it, if it is missing.
     ///
     /// @param results the folder of a run
     /// @return the folder of the recording

@@ -156,7 +156,7 @@ enum Target {
     /// @throws dev.outrider.spi.error.OutriderException what a user would see
     abstract void read(byte[] input, Path folder) throws IOException;
 
-    /// What the command line calls it.
+    /// Returns the name on the command line.
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -172,7 +172,7 @@ enum Target {
                 .parse(text, "fuzz.yaml", folder, ExperimentConfig.class, overrides);
     }
 
-    /// What a configuration may name.
+    /// Components that a configuration may name.
     private static final class Installed {
         static final PluginRegistry REGISTRY =
                 PluginRegistry.onClassPath(Target.class.getClassLoader());

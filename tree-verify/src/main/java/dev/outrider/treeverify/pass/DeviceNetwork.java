@@ -7,16 +7,24 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowCache;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.treeverify.pass.DeviceProgram.KernelClock;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// A decoder whose passes a device runs, all sequences in one cache.
@@ -227,5 +235,222 @@ public final class DeviceNetwork implements DecoderNetwork {
                                 program.readNormed(staging.rows(), memory);
                     }
                 });
+    }
+
+    /// One sequence's run of the device's cache rows. Holds no keys or values; rows that are kept out of place are moved
+    /// by the network's next run.
+    static final class PooledCache extends RowCache {
+        private final DeviceNetwork network;
+        private final int base;
+        private boolean closed;
+
+        /// @param base first row, owned from now on
+        PooledCache(DeviceNetwork network, int base, int capacity) {
+            super(capacity);
+            this.network = network;
+            this.base = base;
+        }
+
+        DeviceNetwork network() {
+            return network;
+        }
+
+        int base() {
+            return base;
+        }
+
+        @Override
+        protected void move(int[] kept, int destination) {
+            for (int index = 0; index < kept.length; index++) {
+                if (kept[index] != destination + index) {
+                    network.moveLater(base + kept[index], base + destination + index);
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                network.release(base);
+            }
+        }
+    }
+
+    /// Hands out runs of consecutive cache rows to sequences, the lowest that fits. Thread-safe.
+    static final class RowPool {
+        private final int rows;
+
+        /// First row to length of the runs that are out.
+        private final TreeMap<Integer, Integer> taken = new TreeMap<>();
+
+        RowPool(int rows) {
+            this.rows = rows;
+        }
+
+        /// Takes a run.
+        ///
+        /// @return its first row
+        /// @throws OutriderException `OUT_OF_MEMORY` if no gap is that long
+        synchronized int take(int length) {
+            int start = 0;
+            int longest = 0;
+            for (var run : taken.entrySet()) {
+                int gap = run.getKey() - start;
+                if (gap >= length) {
+                    taken.put(start, length);
+                    return start;
+                }
+                longest = Math.max(longest, gap);
+                start = run.getKey() + run.getValue();
+            }
+            longest = Math.max(longest, rows - start);
+            if (longest < length) {
+                throw new OutriderException(
+                        ErrorCode.OUT_OF_MEMORY,
+                        "a sequence of %d tokens was asked for, but the longest free run of the device's %d cache rows has %d"
+                                .formatted(length, rows, longest),
+                        "Raise target.cacheRows, open shorter or fewer sequences, or close some.");
+            }
+            taken.put(start, length);
+            return start;
+        }
+
+        /// Gives a run back.
+        synchronized void release(int start) {
+            taken.remove(start);
+        }
+    }
+
+    /// What a pass left. States are copied from the device at once; logits when they are asked for, row by row, or all that
+    /// are left when another pass is about to overwrite them.
+    static final class CopiedResult implements PassResult {
+        /// Copies logits from the device.
+        @FunctionalInterface
+        interface LogitReader {
+            /// @param first counts the rows of the run that got logits
+            /// @param to    `[rows, V]`
+            void read(int first, int rows, MemorySegment to);
+        }
+
+        /// Rows whose logits are on the device.
+        private record OnDevice(int first, int count) {}
+
+        private final Arena arena = Arena.ofConfined();
+        private final LogitRows source;
+        private final int[] logitRow;
+        private final long rowBytes;
+        private final int vocabularySize;
+        private final Map<Integer, MemorySegment> logits = new LinkedHashMap<>();
+        private final Map<HiddenState, MemorySegment> hidden = new LinkedHashMap<>();
+        private OnDevice onDevice = new OnDevice(0, 0);
+        private volatile boolean closed;
+
+        /// Where rows of logits are had from, one at a time.
+        @FunctionalInterface
+        interface LogitRows {
+            /// The logits of a row, under the lock that passes run under.
+            MemorySegment fetch(CopiedResult result, int row);
+        }
+
+        /// Memory for the results of a pass.
+        CopiedResult(
+                PassPlan plan,
+                Set<HiddenState> states,
+                int vocabularySize,
+                int hiddenSize,
+                LogitRows source) {
+            this.source = source;
+            this.vocabularySize = vocabularySize;
+            logitRow = plan.logitRow();
+            rowBytes = (long) hiddenSize * Float.BYTES;
+            for (var state : states) {
+                hidden.put(
+                        state,
+                        arena.allocate(ValueLayout.JAVA_FLOAT, (long) logitRow.length * hiddenSize));
+            }
+        }
+
+        /// Notes that rows of logits are on the device from now on.
+        ///
+        /// @param first counts the rows of the pass that get logits
+        void leave(int first, int count) {
+            onDevice = new OnDevice(first, count);
+        }
+
+        /// Copies what is still on the device, unless nobody can ask for it. May be called by another thread than the one
+        /// that reads.
+        void takeAll(LogitReader reader) {
+            if (onDevice.count() > 0 && !closed) {
+                var memory =
+                        Arena.ofAuto()
+                                .allocate(
+                                        ValueLayout.JAVA_FLOAT,
+                                        (long) onDevice.count() * vocabularySize);
+                reader.read(0, onDevice.count(), memory);
+                for (int row = 0; row < onDevice.count(); row++) {
+                    logits.putIfAbsent(
+                            onDevice.first() + row, memory.asSlice(row * logitBytes(), logitBytes()));
+                }
+            }
+            onDevice = new OnDevice(0, 0);
+        }
+
+        /// The logits of a row, copied if they are still on the device.
+        MemorySegment take(int row, LogitReader reader) {
+            return logits.computeIfAbsent(
+                    row,
+                    _ -> {
+                        var memory = arena.allocate(ValueLayout.JAVA_FLOAT, vocabularySize);
+                        reader.read(row - onDevice.first(), 1, memory);
+                        return memory;
+                    });
+        }
+
+        /// Memory of some rows' states, per state.
+        Map<HiddenState, MemorySegment> stateRows(int first, int count) {
+            var slices = new LinkedHashMap<HiddenState, MemorySegment>();
+            hidden.forEach((state, memory) ->
+                    slices.put(state, memory.asSlice(first * rowBytes, count * rowBytes)));
+            return slices;
+        }
+
+        @Override
+        public int rows() {
+            return logitRow.length;
+        }
+
+        @Override
+        public MemorySegment logits(int row) {
+            if (logitRow[row] < 0) {
+                throw new IllegalArgumentException(
+                        "logits of row %d were not asked for".formatted(row));
+            }
+            return source.fetch(this, logitRow[row]);
+        }
+
+        @Override
+        public MemorySegment hidden(HiddenState which, int row) {
+            var states = hidden.get(which);
+            if (states == null) {
+                throw new IllegalArgumentException(which + " was not asked for");
+            }
+            if (row < 0 || row >= rows()) {
+                throw new IndexOutOfBoundsException("row %d of %d".formatted(row, rows()));
+            }
+            return states.asSlice(row * rowBytes, rowBytes);
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                arena.close();
+            }
+        }
+
+        private long logitBytes() {
+            return (long) vocabularySize * Float.BYTES;
+        }
     }
 }

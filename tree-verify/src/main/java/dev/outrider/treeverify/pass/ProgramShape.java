@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.treeverify.WeightFormat;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.stream.IntStream;
 
 /// Sizes that a device's program is compiled for.

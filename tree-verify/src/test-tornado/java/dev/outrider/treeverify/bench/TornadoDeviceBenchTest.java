@@ -3,8 +3,9 @@ package dev.outrider.treeverify.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.bench.NamedShapes;
-import dev.outrider.treeverify.CudaGraphs;
-import dev.outrider.treeverify.WeightFormat;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.ArrayList;

@@ -2,8 +2,9 @@ package dev.outrider.treeverify.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
 import dev.outrider.treeverify.DeviceSelfTest;
-import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,10 @@ package dev.outrider.treeverify.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
+import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import java.util.BitSet;

@@ -3,12 +3,13 @@ package dev.outrider.treeverify.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.treeverify.KernelCheck;
+import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
+import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
-import dev.outrider.treeverify.reference.ReferenceRows;
+import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.treeverify.device.Devices;
-import dev.outrider.treeverify.WeightFormat;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.ProgramContract;

@@ -3,7 +3,7 @@ package dev.outrider.treeverify.model;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TargetConformance;
-import dev.outrider.treeverify.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.pass.ProgramShape;

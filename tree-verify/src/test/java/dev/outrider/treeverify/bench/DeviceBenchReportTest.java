@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.treeverify.CudaGraphs;
-import dev.outrider.treeverify.DeviceInfo;
-import dev.outrider.treeverify.WeightFormat;
-import dev.outrider.treeverify.bench.DeviceBenchReport.Line;
+import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchReport.Line;
+import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchReport;
+import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

@@ -19,7 +19,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.SeededCases;
-import dev.outrider.treeverify.WeightFormat;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

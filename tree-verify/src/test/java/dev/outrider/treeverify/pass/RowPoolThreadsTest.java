@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.treeverify.pass.DeviceNetwork.RowPool;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceAttention;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.treeverify.sdk.SdkRequirement.TornadoSdk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,10 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.treeverify.bench.DeviceBenchReport.Line;
+import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchReport.Line;
+import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchReport;
+import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
+import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.model.TornadoTargets;
 import dev.outrider.treeverify.pass.DeviceNetwork;
@@ -19,6 +22,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.WorkerGrid1D;
+import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /// Times passes of the target's own program over random weights. Thread-safe.
 public final class TornadoDeviceBench implements DeviceBench {
@@ -129,5 +140,57 @@ public final class TornadoDeviceBench implements DeviceBench {
         return IntStream.range(0, count)
                 .map(index -> (index * 131 + 7) % request.shape().vocabularySize())
                 .toArray();
+    }
+
+    /// How fast a device moves memory: the time of copies between two arrays that no cache holds.
+    static final class CopyBandwidth {
+        /// A quarter of a gigabyte; a processor's caches are smaller than a GPU's copies are fast.
+        private static final int FLOATS = 1 << 26;
+
+        private static final int COPIES = 8;
+        private static final int TURNS = 5;
+        private static final int GROUP = 256;
+
+        private CopyBandwidth() {}
+
+        /// The best of a few readings, in bytes per second, read and written.
+        static double measure(Devices.Found device, Ticker ticker) {
+            return DeviceFailures.guard("copying memory", () -> run(device, ticker));
+        }
+
+        private static double run(Devices.Found device, Ticker ticker)
+                throws TornadoExecutionPlanException {
+            int floats = device.info().type().equals("CPU") ? FLOATS / 4 : FLOATS;
+            var from = new FloatArray(floats);
+            var to = new FloatArray(floats);
+            from.init(1);
+            var context = new KernelContext();
+            var grid = new GridScheduler();
+            var graph = new TaskGraph("copies");
+            graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, from, to);
+            for (int copy = 0; copy < COPIES; copy++) {
+                var worker = new WorkerGrid1D(floats);
+                worker.setLocalWork(GROUP, 1, 1);
+                grid.addWorkerGrid("copies.copy" + copy, worker);
+                graph.task("copy" + copy, CopyBandwidth::copyFloats, context, from, to);
+            }
+            graph.transferToHost(DataTransferMode.UNDER_DEMAND, to);
+            try (var plan = new TornadoExecutionPlan(graph.snapshot())) {
+                var ready = plan.withDevice(device.device()).withGridScheduler(grid);
+                ready.execute();
+                double best = 0;
+                for (int turn = 0; turn < TURNS; turn++) {
+                    long start = ticker.nanos();
+                    ready.execute();
+                    double seconds = (ticker.nanos() - start) / 1e9;
+                    best = Math.max(best, 2.0 * COPIES * Float.BYTES * floats / seconds);
+                }
+                return best;
+            }
+        }
+
+        static void copyFloats(KernelContext context, FloatArray from, FloatArray to) {
+            to.set(context.globalIdx, from.get(context.globalIdx));
+        }
     }
 }

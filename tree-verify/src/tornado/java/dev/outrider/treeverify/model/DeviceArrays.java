@@ -1,8 +1,8 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.RopeTable;
-import dev.outrider.treeverify.kernels.StoredMatrix;
-import dev.outrider.treeverify.pass.PassLayout;
+import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
+import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;

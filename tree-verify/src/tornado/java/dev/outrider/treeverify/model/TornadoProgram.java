@@ -1,8 +1,9 @@
 package dev.outrider.treeverify.model;
 
-import dev.outrider.treeverify.device.DeviceFailures;
+import dev.outrider.treeverify.device.Devices.DeviceFailures;
+import dev.outrider.treeverify.model.PassGraph.LayerParts;
+import dev.outrider.treeverify.pass.DeviceProgram.KernelClock;
 import dev.outrider.treeverify.pass.DeviceProgram;
-import dev.outrider.treeverify.pass.KernelClock;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;

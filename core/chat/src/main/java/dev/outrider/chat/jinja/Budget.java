@@ -105,7 +105,7 @@ public final class Budget {
         calls--;
     }
 
-    /// About how many bytes things take on the heap, the copies made on the way included.
+    /// Approximate heap sizes in bytes, with the copies that are made during an operation.
     static final class Footprint {
         static final int TEXT = 64;
         static final int CHARACTER = 2;
@@ -126,7 +126,7 @@ public final class Budget {
         static final int SCOPE = 256;
         static final int VARIABLE = 64;
 
-        /// What a loop says about one of its rounds.
+        /// The variable `loop` of one round.
         static final int ROUND = 192;
 
         private Footprint() {}

@@ -152,9 +152,10 @@ final class Evaluator {
                 .filter(value -> !(value instanceof Value.None));
     }
 
-    /// Variables of a template, a loop round or a macro. Assignments stay in their scope; names are looked up outwards.
+    /// Variables of a template, a loop iteration or a macro. Assignments stay in their scope; names
+    /// are looked up outwards.
     static final class Scope {
-        /// What looking into one scope takes.
+        /// Cost of a lookup in one scope.
         private static final int LOOKS = 10;
 
         private final Optional<Scope> outer;

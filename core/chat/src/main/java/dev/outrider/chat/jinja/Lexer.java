@@ -225,7 +225,7 @@ final class Lexer {
         position = to;
     }
 
-    /// Escape sequences of string constants.
+    /// Escape sequences in string constants.
     static final class Escapes {
         private Escapes() {}
 
@@ -255,7 +255,7 @@ final class Lexer {
             return result.toString();
         }
 
-        /// @return the index of the last digit
+        /// @return the index of the last digit that was read
         private static int hexadecimal(String text, int letter, int digits, StringBuilder result) {
             int end = letter + 1 + digits;
             try {

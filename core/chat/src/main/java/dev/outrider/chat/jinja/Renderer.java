@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Runs statements and collects what they write. Confined to one thread.
+/// Runs statements and collects their output. Confined to one thread.
 final class Renderer {
     private enum Flow {
         ON,
@@ -21,7 +21,7 @@ final class Renderer {
     private final Evaluator evaluator;
     private final Budget budget;
 
-    /// Where macros see variables: the template's own, not those of the place they are called from.
+    /// The scope that macros see: the template's, not that of the caller.
     private final Evaluator.Scope global;
 
     Renderer(Evaluator evaluator, Evaluator.Scope global) {
@@ -218,7 +218,7 @@ final class Renderer {
                 evaluator.evaluate(function, scope), new Arguments(positional, named));
     }
 
-    /// Tells the line of what fails inside, unless that is told already.
+    /// Runs `work` and adds the line number to its failure, unless the failure has one.
     private static Value at(int line, Supplier<Value> work) {
         try {
             return work.get();
@@ -227,7 +227,7 @@ final class Renderer {
         }
     }
 
-    /// The variable `loop`: where a loop is. Its fields are computed when they are asked for.
+    /// The variable `loop`: the state of a loop. Its fields are computed on request.
     static final class LoopVariable {
         private LoopVariable() {}
 

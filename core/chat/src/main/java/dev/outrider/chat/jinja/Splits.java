@@ -95,7 +95,7 @@ final class Splits {
         parts.add(budget.text(text.substring(from, to)));
     }
 
-    /// Finds a text in others in time linear in both, whatever they consist of.
+    /// Finds a text in other texts in time linear in both.
     ///
     /// @see "Knuth, Morris and Pratt 1977"
     static final class Search {
@@ -103,7 +103,7 @@ final class Splits {
         private final boolean backwards;
         private final Budget budget;
 
-        /// For each length of a beginning, the length of its longest proper beginning that is its end as well.
+        /// For each prefix length, the length of its longest proper prefix that is also its suffix.
         private final int[] borders;
 
         private Search(String wanted, boolean backwards, Budget budget) {
@@ -120,7 +120,8 @@ final class Splits {
             return new Search(wanted, false, budget);
         }
 
-        /// A search from the end: places are counted from there, to the end of what is found.
+        /// Returns a search from the end: positions are counted from the end of the text to the end
+        /// of the match.
         ///
         /// @param wanted not empty
         static Search backwards(String wanted, Budget budget) {
@@ -131,7 +132,7 @@ final class Splits {
             return wanted.isEmpty() || forwards(wanted, budget).in(text, 0) >= 0;
         }
 
-        /// How often it occurs, overlaps not counted.
+        /// Returns the number of occurrences without overlaps.
         long count(String text) {
             long count = 0;
             for (int at = in(text, 0); at >= 0; at = in(text, at + wanted.length())) {
@@ -140,7 +141,7 @@ final class Splits {
             return count;
         }
 
-        /// The first place at or after `from`; -1 if there is none.
+        /// Returns the first position at or after `from`, or -1.
         int in(String text, int from) {
             int matched = 0;
             for (int at = from; at < text.length(); at++) {

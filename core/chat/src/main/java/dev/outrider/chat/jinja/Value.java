@@ -70,7 +70,7 @@ public sealed interface Value {
         private final Map<String, Value> fields;
         private final Computed otherwise;
 
-        /// Returns the value of a field that was not set.
+        /// Computes the value of a field that was not set.
         interface Computed {
             Value get(String name);
         }

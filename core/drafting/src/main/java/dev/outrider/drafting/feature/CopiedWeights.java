@@ -1,5 +1,6 @@
 package dev.outrider.drafting.feature;
 
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.DecoderConfig;
@@ -31,7 +32,7 @@ record CopiedWeights(
         }
         return new CopiedWeights(
                 config.fused(
-                        config.fusion().orElseThrow().withOwnEmbedding(true).withOwnHead(true)),
+                        config.fusion().orElseThrow().with(true, FusionConfig.Switch.OWN_EMBEDDING, FusionConfig.Switch.OWN_HEAD)),
                 own,
                 Set.copyOf(lends),
                 target);

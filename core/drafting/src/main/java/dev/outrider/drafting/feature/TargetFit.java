@@ -1,5 +1,6 @@
 package dev.outrider.drafting.feature;
 
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
@@ -84,7 +85,7 @@ public record TargetFit(String drafter, TargetModel target) {
     private Optional<SharedWeights> lender(DecoderConfig config) {
         var shared = target.capability(SharedWeights.class);
         var fusion = config.fusion().orElseThrow();
-        if (shared.isEmpty() && !(fusion.ownEmbedding() && fusion.ownHead())) {
+        if (shared.isEmpty() && !(fusion.has(FusionConfig.Switch.OWN_EMBEDDING) && fusion.has(FusionConfig.Switch.OWN_HEAD))) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"

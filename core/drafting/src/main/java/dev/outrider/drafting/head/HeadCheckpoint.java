@@ -1,5 +1,6 @@
 package dev.outrider.drafting.head;
 
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -50,7 +51,7 @@ public record HeadCheckpoint<L extends HeadLayout>(
         return new HeadCheckpoint<>(
                 layout,
                 weights,
-                fusion.ownHead()
+                fusion.has(FusionConfig.Switch.OWN_HEAD)
                         ? VocabularyMaps.read(tensors, fusion.headSize(), targetSize)
                         : new DraftVocabulary(targetSize, targetSize));
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class FeatureBenchTest {
     private static final FusionConfig FUSION =
-            FusionConfig.builder(FusionConfig.Join.EMBEDDING_FIRST, 64, 512).build();
+            FusionConfig.of(FusionConfig.Join.EMBEDDING_FIRST, 64, 512);
     private static final TimedTarget TARGET =
             new TimedTarget("stories260k", 1, Precision.F32, 8);
 

@@ -24,9 +24,9 @@ public final class Budgets {
     /// What a draft-length policy wants of a draft.
     ///
     /// @param depth greatest depth
-    /// @param price of a row, as [DraftBudget#rowCost]
+    /// @param of a row, as [DraftBudget#rowCost]
     /// @param tree  as [DraftBudget#tree]
-    record Wish(int depth, double price, Optional<TreePlan.RankPaths> tree) {
+    record Wish(int depth, double rowCost, Optional<TreePlan.RankPaths> tree) {
         static Wish ofDepth(int depth) {
             return new Wish(depth, 0, Optional.empty());
         }
@@ -49,6 +49,6 @@ public final class Budgets {
         int depth = Math.max(0, Math.min(most, Math.min(useful, rows)));
         boolean chain = traits.shape() == TreeShape.CHAIN;
         int nodes = depth == 0 ? 0 : Math.min(rows, chain ? depth : traits.maxNodes());
-        return new DraftBudget(nodes, depth, wish.price(), wish.tree());
+        return new DraftBudget(nodes, depth, wish.rowCost(), wish.tree());
     }
 }

@@ -12,7 +12,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 /// Acceptance and the times of a draft step and of the target's pass are exponential averages over rounds. What a row adds to
 /// the pass is learned from passes of different numbers of rows; the different experts that further rows wake are in it. The
 /// length moves when the optimum is more than one away, because the speedup is flat near its optimum. It never falls below `min`: a
-/// drafter that is not asked any more could not show that it has become useful. Lengths follow measured
+/// drafter that drafts no more could not show that it has become useful. Lengths follow measured
 /// times, so sampled output cannot be repeated from a seed; it stays exact.
 ///
 /// @param initial length until something is known, at least 1

@@ -33,7 +33,7 @@ public record CostCurve(SortedMap<Integer, Double> points, SortedMap<Integer, Do
         this(points, new TreeMap<>());
     }
 
-    /// How a time is known.
+    /// The way in which a time is known.
     public enum Reach {
         /// Passes of so many rows were timed.
         TIMED,
@@ -43,7 +43,7 @@ public record CostCurve(SortedMap<Integer, Double> points, SortedMap<Integer, Do
         BEYOND
     }
 
-    /// How the time of a pass is known.
+    /// Returns the way in which the time of a pass is known.
     ///
     /// @param rows at least 1
     public Reach reach(int rows) {

@@ -1,7 +1,7 @@
 package dev.outrider.engine.model;
 
-/// What verification should cost a target with experts whose passes wait for memory: a pass reads what is dense once, and every
-/// expert that any of its rows wakes.
+/// The expected cost of verification for a target with experts whose passes are bound by memory: a pass reads the dense weights once, and every
+/// expert that any of its rows activates.
 ///
 /// Rows are taken to choose independently and all experts alike. Routers that prefer some experts, and rows of one text, wake fewer
 /// different ones.

@@ -92,7 +92,7 @@ public final class OptimalTrees {
         return new Tree(paths, best[depth + 1][chosen]);
     }
 
-    /// What a round with a tree of so many nodes and levels takes.
+    /// The time of a round with a tree of so many nodes and levels.
     @FunctionalInterface
     public interface RoundTime {
         /// @param nodes drafted nodes, at least 1

@@ -1,6 +1,6 @@
 package dev.outrider.engine.model;
 
-/// Where rounds begin along a text: a Markov chain, since a lossless rule's rounds and the text have the target's law together.
+/// The positions of a text at which rounds begin. They are a Markov chain, because the rounds of a lossless rule and the text have the target's distribution together.
 ///
 /// ```
 /// u(0) = 1,   u(j) = sum_i u(i) (S_{j-i-1}(i) - S_{j-i}(i)),   rounds = sum_i u(i)
@@ -19,7 +19,7 @@ public final class RoundChain {
         begins[0] = 1;
     }
 
-    /// Goes on by one position.
+    /// Moves on by one position.
     ///
     /// @param kept `S_l` by l, `kept[0] = 1`: the probability that a round that begins here keeps its first l guesses, given the text; as
     ///             many as are wanted

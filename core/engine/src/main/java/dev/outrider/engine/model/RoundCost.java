@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// How long a round takes on a machine, as a function of its tree. All times in one unit.
+/// The time of a round on a machine as a function of its tree. All times in one unit.
 ///
 /// Drafting costs so much a level, each a pass of the drafter, and so much a node; the rest of the round, the target's pass
 /// above all, is measured for some numbers of rows and lies on straight lines between them.
@@ -101,7 +101,7 @@ public record RoundCost(
         return new RoundCost(perLevel, perNode, byRows);
     }
 
-    /// What a round drafted.
+    /// The size of a draft.
     ///
     /// @param nodes drafted nodes
     /// @param depth their greatest depth

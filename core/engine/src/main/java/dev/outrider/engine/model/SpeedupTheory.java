@@ -1,6 +1,6 @@
 package dev.outrider.engine.model;
 
-/// What speculative decoding should gain, if each guess were accepted independently with probability alpha.
+/// The expected speedup of speculative decoding if each guess is accepted independently with probability alpha.
 ///
 /// Two formulas in circulation are wrong and are not what is computed here: `(1 - a^K) / (1 - a) + 1` counts
 /// the token that is always emitted twice, and `a (1 - a^(K+1)) / (1 - a)` is the accepted count of K + 1

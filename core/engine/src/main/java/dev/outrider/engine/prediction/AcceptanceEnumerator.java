@@ -29,7 +29,7 @@ final class AcceptanceEnumerator implements Randomness {
         this.levels = levels(draft.tree(), text);
     }
 
-    /// How probable it is that a round keeps the first l tokens of a text, given its draft.
+    /// Returns the probability that a round keeps the first l tokens of a text, given its draft.
     ///
     /// @param text what follows the root
     /// @return by l; index 0 is 1
@@ -71,7 +71,7 @@ final class AcceptanceEnumerator implements Randomness {
                 .orElseThrow();
     }
 
-    /// How many tokens of the text end at each node.
+    /// Returns for each node the number of the text's tokens on its path.
     private static int[] levels(TokenTree tree, int... text) {
         var levels = new int[tree.size()];
         for (int node = 1; node < levels.length; node++) {

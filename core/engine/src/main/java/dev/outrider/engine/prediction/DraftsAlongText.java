@@ -45,7 +45,7 @@ public record DraftsAlongText(Decoder decoder) {
     /// @param request    what was asked
     /// @param written    what the target wrote, at least one token
     /// @param randomness of drafts that are drawn, by any number
-    /// @throws OutriderException as [Decoder#decode]; CAPABILITY_MISSING if the drafts cannot be led along a text
+    /// @throws OutriderException as [Decoder#decode]; CAPABILITY_MISSING if the drafts cannot follow a text
     public void read(
             DecodeRequest request, int[] written, RandomnessSource randomness, Visitor visitor) {
         if (decoder.drafter().isEmpty()) {

@@ -9,7 +9,7 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
-/// How many rounds a decoder would need, on average, to write a text that its target has written.
+/// The expected number of rounds in which a decoder writes a text that its target has written.
 ///
 /// The drafter's own session drafts at every position of the text. With `S_l(i)` the probability that a round that begins at
 /// position i keeps its first l guesses and these are the text's, given that the text is what comes out ([TextReading]),
@@ -27,7 +27,7 @@ import dev.outrider.spi.error.OutriderException;
 /// @param decoder what would write
 /// @see "Leviathan et al. 2023, section 3.1, for positions that are all alike"
 public record ExpectedRounds(Decoder decoder) {
-    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be foretold: a lossy rule, lengths chosen by what rounds
+    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted: a lossy rule, lengths chosen by what rounds
     ///                           did, a drafter that reads what rounds rejected
     public ExpectedRounds {
         var rule = decoder.rule().traits();

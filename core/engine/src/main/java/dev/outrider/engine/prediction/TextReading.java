@@ -14,7 +14,7 @@ import dev.outrider.spi.tree.TreeShape;
 import java.util.Set;
 
 /// Reads a text position by position, teacher-forced: at each a drafter's session drafts, the target scores, and all are told that nothing
-/// was kept and that the text's token follows. What a position is worth is
+/// was kept and that the text's token follows. The survival at a position is
 ///
 /// ```
 /// S_l = E[ w 1{the draft has x_1 … x_l} P(the rule keeps x_1 … x_l | draft) ] / p(x_1 … x_l)
@@ -22,7 +22,7 @@ import java.util.Set;
 ///
 /// Where guesses are drawn and the rule asks for q, drafts that follow the text are rare. They are then drawn by [GuidedDraws] with
 /// weight w, in as many sessions as drafts have levels: that for `S_l` is guided l levels deep, so that what lies below stays the drafter's
-/// own, as rules that judge from the leaves need. Otherwise the draft knows nothing of the text, and one session with w = 1 will do.
+/// own, as rules that judge from the leaves need. Otherwise the draft knows nothing of the text, and one session with w = 1 is enough.
 ///
 /// Confined to one thread; owns its sessions.
 ///

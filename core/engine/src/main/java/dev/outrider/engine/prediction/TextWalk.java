@@ -61,12 +61,12 @@ final class TextWalk implements AutoCloseable {
         }
     }
 
-    /// What the text has after this position, at least one token.
+    /// Returns the text after this position, at least one token.
     int[] rest() {
         return Arrays.copyOfRange(tokens, length, tokens.length);
     }
 
-    /// What decoding would let a round draft here.
+    /// Returns the budget that decoding would give a round here.
     DraftBudget budget() {
         int emitted = length - request.prompt().length;
         return Budgets.of(

@@ -1,5 +1,5 @@
-/// Tokens per round foretold without a single round: how many rounds a drafter would need to write a text that the target has
-/// written, from both distributions along that text (docs/guide/laboratory.md). It stands with the engine because it asks the engine's own rules
+/// Predicts tokens per round without running a round: the expected number of rounds for a text that the target has
+/// written, from both distributions along that text (docs/guide/laboratory.md). It is part of the engine because it calls the engine's own rules
 /// and sessions, and because experiments and trainers both put it to use.
 @NullMarked
 package dev.outrider.engine.prediction;

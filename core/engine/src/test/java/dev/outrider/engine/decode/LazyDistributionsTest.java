@@ -77,7 +77,7 @@ class LazyDistributionsTest {
         return size;
     }
 
-    /// Random logits that fall with the logarithm of a token's rank.
+    /// Random logits that decrease with the logarithm of a token's rank.
     private static final class Rows implements TargetScores {
         final float[][] logits = new float[NODES][VOCABULARY];
 

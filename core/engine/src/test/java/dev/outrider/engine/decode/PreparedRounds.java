@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/// Rounds over a large vocabulary with distributions as language models have them: logits fall with 1.5 times the
-/// logarithm of a token's rank, half a nat of noise besides; the drafter's differ from the target's by .7
-/// nats of noise. Every node has logits of its own.
+/// Rounds over a large vocabulary with distributions similar to those of language models: logits
+/// decrease with 1.5 times the logarithm of a token's rank, with noise of half a nat; the drafter's
+/// logits differ from the target's by noise of .7 nats. Every node has its own logits.
 final class PreparedRounds {
     static final int VOCABULARY = 131_072;
     static final SamplingPolicy POLICY = new SamplingPolicy(1, 0, .9, 0, 1);
@@ -37,7 +37,7 @@ final class PreparedRounds {
     private final List<MemorySegment> logits = new ArrayList<>();
     private final List<double[]> distributions = new ArrayList<>();
 
-    /// Makes up the rows, the same every time.
+    /// Generates the rows, the same in every run.
     PreparedRounds() {
         var random = new SplittableRandom(1);
         for (int row = 0; row < ROWS; row++) {
@@ -57,9 +57,9 @@ final class PreparedRounds {
         }
     }
 
-    /// A round to decide.
+    /// A prepared round.
     ///
-    /// @param draft  guesses drawn as the rule wants them
+    /// @param draft  guesses drawn as the rule requires
     /// @param scores the target's logits
     record Prepared(Draft draft, TargetScores scores) {
         LazyDistributions distributions() {
@@ -73,7 +73,7 @@ final class PreparedRounds {
         }
     }
 
-    /// Rounds that suit a rule.
+    /// Returns rounds for a rule.
     List<Prepared> of(AcceptanceRule rule, int nodes) {
         return IntStream.range(0, ROUNDS)
                 .mapToObj(round -> {
@@ -127,7 +127,7 @@ final class PreparedRounds {
         return new Draft(tree.build(), selection);
     }
 
-    /// A chain for rules that judge chains; else a tree of the same number of nodes.
+    /// Returns a chain for rules that judge chains; else a tree of the same number of nodes.
     private static int[] widths(RuleTraits traits, int nodes) {
         if (traits.shape() == TreeShape.CHAIN) {
             var chain = new int[nodes];
@@ -137,7 +137,7 @@ final class PreparedRounds {
         return nodes == 8 ? new int[] {2, 1, 1, 1} : new int[] {4, 3, 2, 1};
     }
 
-    /// Rows of logits, another one for every node.
+    /// Rows of logits, a different one for every node.
     private record Scores(List<MemorySegment> rows, int shift) implements TargetScores {
         @Override
         public int vocabularySize() {

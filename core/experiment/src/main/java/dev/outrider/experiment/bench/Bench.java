@@ -66,7 +66,7 @@ public final class Bench {
         this.cancelled = cancelled;
     }
 
-    /// What to run, and where its results go.
+    /// The experiment to run, and the folder of its results.
     ///
     /// @param config     the experiment
     /// @param effective  its text, kept with the results
@@ -84,7 +84,7 @@ public final class Bench {
             Optional<Budget> budget,
             OptionalInt recording) {}
 
-    /// What came of it.
+    /// The result of a bench.
     public record Outcome(Report report, Path directory) {}
 
     /// Run to the end, or until cancelled.
@@ -265,7 +265,7 @@ public final class Bench {
         }
     }
 
-    /// How far a comparison that continues until it is decided may go.
+    /// The budget of a comparison that continues until it is decided.
     ///
     /// @param prompts most prompts, in place of the configuration's limit; without it every prompt of its source
     /// @param time    after which no prompt begins; without it there is no such time

@@ -9,7 +9,7 @@ import dev.outrider.experiment.run.Variant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a comparison would run and how long it would take, from a few tokens of every variant. Every generation is taken to be as long as it
+/// The estimated time of a comparison, from a few tokens of every variant. Every generation is taken to be as long as it
 /// may become.
 ///
 /// @param variants       in order

@@ -4,6 +4,7 @@ import dev.outrider.config.Component;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.run.RunListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.LogitsProcessor;
@@ -26,32 +27,8 @@ public record ExperimentConfig(
                         "What is done to the target's logits before sampling, in order, for plain decoding and every variant: the target's distribution is that of the processed logits.")
                 List<Component<LogitsProcessor.Factory<?>>> processors,
         @Default("{texts: []}") @Doc("What to continue.") PromptSource prompts,
-        @Default("128") @Doc("Most tokens a generation emits.") int maxTokens,
-        @Default("[]") @Doc("Texts that end a generation; not part of its text.") List<String> stop,
-        @Default("false") @Doc("Go on after an end-of-sequence token, for runs of fixed length.")
-                boolean ignoreEndOfSequence,
-        @Default("0") @Doc("Seed of every random decision.") long seed,
-        @Default("1") @Doc("Generations of each variant before measuring, thrown away.") int warmup,
-        @Default("3") @Doc("Times every prompt is measured on each variant.") int repetitions,
-        @Default("1") @Doc("Threads the tensor engine may use.") int threads,
-        @Default("1")
-                @Doc(
-                        "Prompts decoded together, every round one pass of the target; prompts beyond a multiple of it are left out.")
-                int batch,
-        @Default("rotating")
-                @Doc("Which variant goes first: rotating with every prompt, or random by seed.")
-                Order order,
-        @Default("false")
-                @Doc("Run combinations whose output is not the target's, labelled as such.")
-                boolean allowLossy,
-        @Default("3")
-                @Doc(
-                        "Seconds for each variant that samples, to test that its output follows the target's distribution; 0 tests nothing.")
-                int exactnessTestSeconds,
-        @Default("stop")
-                @Doc(
-                        "When a drafter or a rule fails: stop ends the generation, plain goes on without drafts.")
-                OnFailure onDrafterFailure,
+        @Inline Ending ending,
+        @Inline Protocol protocol,
         @Default("[]")
                 @Doc(
                         "What follows every measured sequence of a bench or of a sweep's cell and may write into the folder of results.")
@@ -61,23 +38,109 @@ public record ExperimentConfig(
     public ExperimentConfig {
         processors = List.copyOf(processors);
         listeners = List.copyOf(listeners);
-        stop = List.copyOf(stop);
         variants = List.copyOf(variants);
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
             throw new IllegalArgumentException(
                     "name '%s' must be 1 to 100 letters, digits, '.', '_' or '-', the first a letter or digit"
                             .formatted(name));
         }
-        requireAtLeast("maxTokens", maxTokens, 1);
-        requireAtLeast("warmup", warmup, 0);
-        requireAtLeast("repetitions", repetitions, 1);
-        requireAtLeast("threads", threads, 1);
-        requireAtLeast("batch", batch, 1);
-        requireAtLeast("exactnessTestSeconds", exactnessTestSeconds, 0);
-        if (stop.contains("")) {
-            throw new IllegalArgumentException("stop must not contain the empty text");
-        }
         requireDistinctNames(variants);
+    }
+
+    /// The end of a generation.
+    public record Ending(
+            @Default("128") @Doc("Most tokens a generation emits.") int maxTokens,
+            @Default("[]") @Doc("Texts that end a generation; not part of its text.") List<String> stop,
+            @Default("false") @Doc("Go on after an end-of-sequence token, for runs of fixed length.")
+                    boolean ignoreEndOfSequence) {
+        public Ending {
+            stop = List.copyOf(stop);
+            requireAtLeast("maxTokens", maxTokens, 1);
+            if (stop.contains("")) {
+                throw new IllegalArgumentException("stop must not contain the empty text");
+            }
+        }
+    }
+
+    /// The way in which variants are measured and tested.
+    public record Protocol(
+            @Default("0") @Doc("Seed of every random decision.") long seed,
+            @Default("1") @Doc("Generations of each variant before measuring, thrown away.") int warmup,
+            @Default("3") @Doc("Times every prompt is measured on each variant.") int repetitions,
+            @Default("1") @Doc("Threads the tensor engine may use.") int threads,
+            @Default("1")
+                    @Doc(
+                            "Prompts decoded together, every round one pass of the target; prompts beyond a multiple of it are left out.")
+                    int batch,
+            @Default("rotating")
+                    @Doc("Which variant goes first: rotating with every prompt, or random by seed.")
+                    Order order,
+            @Default("false")
+                    @Doc("Run combinations whose output is not the target's, labelled as such.")
+                    boolean allowLossy,
+            @Default("3")
+                    @Doc(
+                            "Seconds for each variant that samples, to test that its output follows the target's distribution; 0 tests nothing.")
+                    int exactnessTestSeconds,
+            @Default("stop")
+                    @Doc(
+                            "When a drafter or a rule fails: stop ends the generation, plain goes on without drafts.")
+                    OnFailure onDrafterFailure) {
+        public Protocol {
+            requireAtLeast("warmup", warmup, 0);
+            requireAtLeast("repetitions", repetitions, 1);
+            requireAtLeast("threads", threads, 1);
+            requireAtLeast("batch", batch, 1);
+            requireAtLeast("exactnessTestSeconds", exactnessTestSeconds, 0);
+        }
+    }
+
+    public int maxTokens() {
+        return ending.maxTokens();
+    }
+
+    public List<String> stop() {
+        return ending.stop();
+    }
+
+    public boolean ignoreEndOfSequence() {
+        return ending.ignoreEndOfSequence();
+    }
+
+    public long seed() {
+        return protocol.seed();
+    }
+
+    public int warmup() {
+        return protocol.warmup();
+    }
+
+    public int repetitions() {
+        return protocol.repetitions();
+    }
+
+    public int threads() {
+        return protocol.threads();
+    }
+
+    public int batch() {
+        return protocol.batch();
+    }
+
+    public Order order() {
+        return protocol.order();
+    }
+
+    public boolean allowLossy() {
+        return protocol.allowLossy();
+    }
+
+    public int exactnessTestSeconds() {
+        return protocol.exactnessTestSeconds();
+    }
+
+    public OnFailure onDrafterFailure() {
+        return protocol.onDrafterFailure();
     }
 
     /// The same experiment with other variants.
@@ -98,18 +161,8 @@ public record ExperimentConfig(
                 sampling,
                 processors,
                 otherPrompts,
-                maxTokens,
-                stop,
-                ignoreEndOfSequence,
-                seed,
-                warmup,
-                repetitions,
-                threads,
-                batch,
-                order,
-                allowLossy,
-                exactnessTestSeconds,
-                onDrafterFailure,
+                ending,
+                protocol,
                 listeners,
                 otherVariants);
     }

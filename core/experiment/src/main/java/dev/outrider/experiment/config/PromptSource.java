@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// Where prompts come from.
+/// The source of the prompts.
 public sealed interface PromptSource {
     /// Prompts written in the configuration itself.
     @Doc("Prompts written here.")
@@ -74,7 +74,7 @@ public sealed interface PromptSource {
         ALL
     }
 
-    /// What is put around a prompt.
+    /// The text that is put around a prompt.
     enum Template {
         NONE,
         CHAT

@@ -40,7 +40,7 @@ public record VariantConfig(
 
     /// Whether the drafter works while the target verifies: `true`, `false`, or `{branches: 4}`.
     public sealed interface OverlapSetting {
-        /// What it means for a decoder.
+        /// Returns the decoder's setting.
         Overlap overlap();
 
         /// Stages take turns.

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/// What rounds cost somewhere.
+/// The cost of rounds on one machine.
 ///
 /// @param name     what to call the place
 /// @param origin   how the target's times were got
 /// @param target   t(n)
-/// @param drafters by variant; of others the time that the run measured stands
+/// @param drafters by variant; for other variants the times of the run are used
 /// @param engine   the engine's part of a round by variant, keeping cache rows included; of others the time that the run
-///                 measured stands
+///                 measured is used
 /// @param firstRounds nanoseconds that the first rounds of a generation take more than later ones, by variant and by the rows of its passes
 /// @param again    the same as other timings could have found it, drawn from what was timed; none where nothing is known of that
 public record Costs(
@@ -55,14 +55,14 @@ public record Costs(
         this(name, origin, target, drafters, engine, Map.of(), List.of());
     }
 
-    /// Where the costs of a variant's drafts are from.
+    /// Returns the origin of the costs of a variant's drafts.
     String originOf(String variant) {
         return Optional.ofNullable(drafters.get(variant))
                 .map(DraftCost::origin)
                 .orElse("as measured in this run");
     }
 
-    /// What a draft costs: `round + step * depth` nanoseconds.
+    /// The cost of a draft: `round + step * depth` nanoseconds.
     ///
     /// @param round  of every round with a draft, whatever its depth
     /// @param step   of each level of the draft

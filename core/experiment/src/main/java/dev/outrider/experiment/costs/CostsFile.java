@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /// Costs that somebody typed in.
 ///
 /// @param target   t(n)
-/// @param drafters of those not named, the times of the run stand
+/// @param drafters for drafters that are not named, the times of the run are used
 /// @param engine   milliseconds of everything else in a round
 public record CostsFile(
         @Doc("What a pass of the target takes.") Target target,
@@ -62,7 +62,7 @@ public record CostsFile(
         }
     }
 
-    /// What drafts of one variant or drafter take.
+    /// The cost of the drafts of one variant or drafter.
     ///
     /// @param name  of a variant, or of a drafter
     /// @param round milliseconds of a draft, whatever its depth

@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 public final class MeasuredCosts {
     private MeasuredCosts() {}
 
-    /// How often blocks are drawn anew.
+    /// The number of resamples of the blocks.
     private static final int DRAWS = 200;
 
     /// The costs of a comparison, for its own variants.

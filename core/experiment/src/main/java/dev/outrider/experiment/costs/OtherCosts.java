@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 
-/// What a finished comparison would have come to at other costs. Tokens a round are those of the run; a round takes `t(n)` of its rows, its
+/// The results of a finished comparison at other costs. Tokens a round are those of the run; a round takes `t(n)` of its rows, its
 /// draft, and the rest.
 ///
 /// @param costs    what to call them
@@ -285,7 +285,7 @@ public record OtherCosts(
         }
     }
 
-    /// What tokens cost, part by part, in nanoseconds.
+    /// The cost of tokens, part by part, in nanoseconds.
     ///
     /// @param tokens emitted
     /// @param draft  of drafts

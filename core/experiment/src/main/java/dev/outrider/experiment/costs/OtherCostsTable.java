@@ -97,7 +97,7 @@ public final class OtherCostsTable {
         return Table.of(COLUMNS, costs.variants());
     }
 
-    /// What the columns mean.
+    /// Returns the definitions of the columns.
     public static List<Term> terms() {
         return COLUMNS.stream().map(Column::term).toList();
     }
@@ -111,7 +111,7 @@ public final class OtherCostsTable {
                 .collect(Collectors.joining(", "));
     }
 
-    /// What changes places and why, and what is doubtful.
+    /// Returns sentences about variants that change places, with the reason, and about doubtful numbers.
     public static List<String> sentences(OtherCosts costs) {
         var sentences =
                 new ArrayList<>(

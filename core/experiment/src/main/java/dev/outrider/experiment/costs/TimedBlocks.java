@@ -28,7 +28,7 @@ import org.apache.commons.statistics.descriptive.Median;
 /// What rounds took, block by block: a block is what was timed about the same time, a turn of a comparison or of a recording's timer. All
 /// times are in units of the mean pass of one row in the same block, so that a machine that is slow for a while, and so slow for both, does
 /// not show. Over generations the median counts, as over prompts in a comparison's speedup; what is not known of it is seen from blocks that are
-/// drawn anew.
+/// resampled.
 ///
 /// The first rounds of a generation find less in the processor's caches. What they take more than later ones is counted apart, once for
 /// each generation. Immutable.
@@ -68,7 +68,7 @@ final class TimedBlocks {
         }
     }
 
-    /// What was timed of one thing.
+    /// The measurements of one timed quantity.
     ///
     /// @param byBlock nanoseconds as if the machine had always been as fast as it was in the middle block, one value for each generation
     /// @param rounds  that these are of
@@ -89,7 +89,7 @@ final class TimedBlocks {
         }
     }
 
-    /// What a turn is: one text in one repetition, or one block of a timer.
+    /// One text in one repetition, or one block of a timer.
     private record Turn(String prompt, int repetition) {}
 
     private record Part(Turn turn, int part) {}
@@ -110,7 +110,7 @@ final class TimedBlocks {
                         .map(each -> turn(each.getFirst().line()))
                         .distinct()
                         .count();
-        // Few turns are cut into parts, for a median of a few is worth nothing.
+        // Few turns are cut into parts, because a median of few values is too noisy.
         int parts = Math.ceilDiv(WANTED, (int) Math.clamp(turns, 1, WANTED));
         var blocks = new LinkedHashMap<Part, Map<Timed, List<Mean>>>();
         for (var own : generations.values()) {

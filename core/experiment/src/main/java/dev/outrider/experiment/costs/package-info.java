@@ -1,4 +1,4 @@
-/// What a finished comparison would have come to at other costs: those of another shape, another machine, or typed in
+/// The results of a finished comparison at other costs: those of another shape, another machine, or typed in
 /// (docs/decisions/0072).
 @NullMarked
 package dev.outrider.experiment.costs;

@@ -5,7 +5,7 @@ import dev.outrider.experiment.stats.SumRatio;
 import java.util.List;
 import java.util.SortedMap;
 
-/// What `outrider lab --json` prints.
+/// The output of `outrider lab --json`.
 ///
 /// @param folder   of the results
 /// @param costs    what the times are from
@@ -54,7 +54,7 @@ public record LabReport(
         }
     }
 
-    /// What a draft and a rule would give.
+    /// The expected result of a draft and a rule.
     ///
     /// @param draft          what is drafted
     /// @param rule           what decides
@@ -73,7 +73,7 @@ public record LabReport(
             SumRatio speedup,
             CostCurve.Reach passes) {}
 
-    /// What the highest speedup would be if one thing were ideal.
+    /// The highest speedup if one part were ideal.
     ///
     /// @param what    is ideal
     /// @param ideal   what that means

@@ -36,7 +36,7 @@ public final class LabTable {
         return text.toString();
     }
 
-    /// What the columns mean.
+    /// Returns the definitions of the columns.
     public static List<Term> terms() {
         return List.of(
                 new Term(
@@ -66,7 +66,7 @@ public final class LabTable {
                         "tokens per round of block verification, than which no rule keeps more of a drawn chain"));
     }
 
-    /// What limits a variant most, in a sentence.
+    /// Returns a sentence about the strongest limit of a variant.
     public static String limit(OfVariant variant) {
         if (variant.limits().size() < 2) {
             return "What limits it is not known: no pass of what was asked was timed.";
@@ -177,7 +177,7 @@ public final class LabTable {
         return rows;
     }
 
-    /// What limits a variant, a heading first.
+    /// Returns the limits of a variant as rows, the heading first.
     public static List<List<String>> limitRows(OfVariant variant) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("what", "ideal", "if ideal"));

@@ -225,13 +225,13 @@ public final class Laboratory {
                 .max(Comparator.comparingDouble(plan -> plan.answer().speedup().value()));
     }
 
-    /// What to run.
+    /// The plan of a run.
     ///
     /// @param variant whose drafter
     /// @param answer  with what draft and rule
     public record Plan(String variant, Answer answer) {}
 
-    /// What a recording is asked about.
+    /// The questions to a recording.
     ///
     /// @param lengths draft lengths; empty for those up to the recorded ones
     /// @param trees   widths by level of trees
@@ -243,7 +243,7 @@ public final class Laboratory {
             rules = List.copyOf(rules);
         }
 
-        /// What is asked where nobody says what: every length and rule, and two trees.
+        /// Returns the default questions: every length and rule, and two trees.
         public static Asked everything() {
             return new Asked(List.of(), List.of(List.of(2, 1), List.of(4, 2, 1)), List.of());
         }

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// What keeps a variant from being faster: the highest speedup of everything that was asked, and what it would be if one thing alone were
-/// ideal and the best draft were chosen anew.
+/// ideal and the best draft were chosen again.
 final class Limits {
     private Limits() {}
 
@@ -103,7 +103,7 @@ final class Limits {
         return answers.mapToDouble(each -> Pricing.speedup(prices, each.replays())).max().orElse(0);
     }
 
-    /// What a recording does not answer, with the run that would.
+    /// The questions that a recording does not answer, each with the command that answers it.
     static final class Unanswered {
         private Unanswered() {}
 
@@ -148,7 +148,7 @@ final class Limits {
             return notes;
         }
 
-        /// What was asked for by number and is too deep.
+        /// Returns notes about lengths and trees that are deeper than the recorded drafts.
         private static List<String> deeper(int index, RecordedVariant variant, Asked asked, String config) {
             var notes = new ArrayList<String>();
             var lengths = asked.lengths().stream().filter(each -> each > variant.depth()).toList();

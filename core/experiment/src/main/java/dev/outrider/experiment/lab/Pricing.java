@@ -213,7 +213,7 @@ final class Pricing {
         }
     }
 
-    /// What one variant and plain decoding take, in nanoseconds.
+    /// The costs of one variant and of plain decoding, in nanoseconds.
     ///
     /// @param target      t(n)
     /// @param draft       of the variant
@@ -296,7 +296,7 @@ final class Pricing {
             return costs.engine().getOrDefault(variant, own.engine().getOrDefault(variant, EngineCost.FREE));
         }
 
-        /// What rounds take.
+        /// Returns the nanoseconds of the rounds.
         double of(Replay replay) {
             double nanos = draft.round() * replay.drafts();
             for (var each : replay.steps().entrySet()) {
@@ -328,7 +328,7 @@ final class Pricing {
             return target.at(1) + plainEngine.round();
         }
 
-        /// How many times as fast as plain decoding along a text, from its start on.
+        /// Returns the speedup over plain decoding along a text, with its start.
         double speedup(Replay replay) {
             double unit = plain();
             double plain =
@@ -348,14 +348,14 @@ final class Pricing {
             return new Prices(target, FREE, engine, plainEngine, beginning);
         }
 
-        /// Where a pass of many rows takes what one of one row takes.
+        /// Returns prices at which a pass of many rows costs as much as a pass of one row.
         Prices withFreeRows() {
             var level = new TreeMap<Integer, Double>();
             level.put(1, target.at(1));
             return at(new CostCurve(level));
         }
 
-        /// Where the engine does nothing beside draft and pass; plain decoding's does what it does.
+        /// Returns prices without engine time in the variant; plain decoding keeps its engine time.
         Prices withFreeEngine() {
             return new Prices(target, draft, EngineCost.FREE, plainEngine, beginning);
         }

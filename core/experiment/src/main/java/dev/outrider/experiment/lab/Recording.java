@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/// What `outrider bench --record` has kept, in memory. Whatever the files say is checked: they may be anybody's. Immutable.
+/// The recording of `outrider bench --record` in memory. The files may come from other people, so everything in them is checked here, once. Immutable.
 ///
 /// @param folder of the results
 /// @param seed   of the run
@@ -39,7 +39,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     private static final Set<String> SELECTIONS =
             Set.of("point mass", "independent", "without replacement");
 
-    /// What a level takes in memory, its share of a draft and of columns included.
+    /// Bytes of memory for a level, with its share of a draft and of columns.
     private static final int BYTES_A_LEVEL = 160;
 
     public Recording {
@@ -216,7 +216,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
             }
         }
 
-        /// Where rows of a table are.
+        /// The positions of a table's rows.
         private final class Places {
             private final String file;
             private final String[] variants;
@@ -383,7 +383,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         }
     }
 
-    /// What a variant drafts along the texts of a run.
+    /// The drafts of a variant along the texts of a run.
     ///
     /// @param variant  as the recording names it
     /// @param texts none where nothing was recorded of it
@@ -416,7 +416,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         }
     }
 
-    /// What a variant drafts along a text.
+    /// The drafts of a variant along one text.
     ///
     /// @param prompt     that the text continues
     /// @param kind       of task

@@ -80,14 +80,14 @@ record Replay(
         return rounds;
     }
 
-    /// How well the passes of rounds are known.
+    /// Says whether the passes of rounds were timed, interpolated or extrapolated.
     static final class Extrapolation {
         /// Fewer rounds than this do not matter.
         private static final double SHARE = 0.05;
 
         private Extrapolation() {}
 
-        /// The worst that one round in twenty comes to.
+        /// Returns the worst case that more than one round in twenty has.
         static Reach of(List<Replay> replays, CostCurve target) {
             double all = 0;
             double beyond = 0;

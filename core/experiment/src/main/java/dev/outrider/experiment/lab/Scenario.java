@@ -11,13 +11,13 @@ import java.util.stream.IntStream;
 
 /// A draft and a rule that a recording can be asked about.
 sealed interface Scenario {
-    /// Up to this length all are asked about where nobody says which.
+    /// The greatest length up to which all lengths are shown by default.
     int DEEPEST_SHOWN = 16;
 
-    /// What is drafted, as people read it.
+    /// Returns the name of the draft.
     String draft();
 
-    /// What decides.
+    /// Returns the name of the acceptance rule.
     String rule();
 
     /// The greatest depth.
@@ -50,7 +50,7 @@ sealed interface Scenario {
 
     /// A chain, drawn as it was recorded.
     record Chain(Rule rules, int length) implements Scenario {
-        /// What judges it.
+        /// The acceptance rule.
         enum Rule {
             TOKEN("token", "multi-step", "k-seq", "without-replacement"),
             BLOCK("block", "traversal"),
@@ -146,7 +146,7 @@ sealed interface Scenario {
         }
     }
 
-    /// The guesses that were recorded, which nobody drew, down to a depth.
+    /// The recorded guesses, ranked or looked up, down to a depth.
     record Recorded(int length, boolean chain, boolean greedy) implements Scenario {
         private static final List<String> LOOKED_UP =
                 List.of("token", "block", "sample-and-match", "gumbel-coupled");
@@ -166,7 +166,7 @@ sealed interface Scenario {
             return false;
         }
 
-        /// At temperature 0 every lossless rule is one, and on guesses that nobody drew all that take them are.
+        /// At temperature 0 all lossless rules are equal; on guesses that were not drawn, all rules that accept such guesses are equal.
         @Override
         public boolean under(String name) {
             return greedy || LOOKED_UP.contains(name);

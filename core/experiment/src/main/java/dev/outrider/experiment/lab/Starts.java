@@ -20,7 +20,7 @@ import java.util.Optional;
 /// plain decoding of the same prompt in the same repetition, by variant and prompt, the mean over repetitions. Whatever the files say is checked:
 /// they may be anybody's. Immutable.
 public final class Starts {
-    /// Where nothing but rounds counts.
+    /// No start times: only rounds count.
     public static final Starts NONE = new Starts(Map.of());
 
     private static final Column VARIANT = new Column("variant", Type.TEXT);

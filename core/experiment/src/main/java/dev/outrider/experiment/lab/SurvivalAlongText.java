@@ -12,7 +12,7 @@ import dev.outrider.experiment.lab.Recording.RecordedDraft;
 /// ```
 ///
 /// Block verification's is the most that any rule can keep of a drawn chain: a rule keeps x_1 … x_l only if they were drawn, so that
-/// `P_l S_l <= Q_l`, and whoever keeps l keeps fewer. That it gets there is proved in docs/reference/algorithms.md A20, and all of it is held against
+/// `P_l S_l <= Q_l`, and a rule that keeps l tokens keeps fewer. That block verification reaches this bound is proved in docs/reference/algorithms.md A20, and all of it is tested against
 /// the rules themselves in tests.
 ///
 /// @see "Leviathan et al. 2023, section 2.3; Sun et al. 2024, lemma 4 and theorem 2; Li et al. 2024 (EAGLE-2)"

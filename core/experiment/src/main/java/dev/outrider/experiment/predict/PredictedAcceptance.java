@@ -10,7 +10,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/// What the checkpoints of one drafter are worth: the predicted tokens per round of each, all read along the same texts, so that they
+/// The value of the checkpoints of one drafter: the predicted tokens per round of each, all read along the same texts, so that they
 /// differ by the checkpoint alone. This is what checkpoints of a training run are compared by.
 ///
 /// The target writes its texts when the first checkpoint comes, and the models are loaded for each and closed after it: nothing is held
@@ -37,7 +37,7 @@ public final class PredictedAcceptance {
 
     /// Predicted tokens per round with the drafter of a checkpoint.
     ///
-    /// @throws OutriderException as [#check]; CAPABILITY_MISSING if its rounds cannot be foretold; what loading and decoding throw
+    /// @throws OutriderException as [#check]; CAPABILITY_MISSING if its rounds cannot be predicted; what loading and decoding throw
     public TokenRate of(Path checkpoint) {
         var config = withOneVariant(checkpoint);
         try (var ready = LoadedExperiment.load(config, ticker, false)) {

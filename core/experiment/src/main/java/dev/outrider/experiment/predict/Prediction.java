@@ -110,7 +110,7 @@ public final class Prediction {
 
     /// Predicts one variant, which drafts.
     ///
-    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be foretold
+    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted
     TokenRate rate(Variant variant) {
         require(variant.beams().isEmpty(), "a beam search has no rule whose odds could be computed");
         require(
@@ -151,7 +151,7 @@ public final class Prediction {
         progress.at(what, done, of);
     }
 
-    /// What is foretold of one variant.
+    /// The prediction for one variant.
     ///
     /// @param variant     its name
     /// @param drafter     name of its drafter
@@ -181,7 +181,7 @@ public final class Prediction {
             return predicted
                     .filter(rate -> !rate.certain())
                     .map(rate ->
-                            "%.2f [%.2f, %.2f] %s; 'outrider predict --measure' and 'outrider bench' measure it, and about %d times as many texts (prompts.limit, repetitions) would foretell it to a tenth"
+                            "%.2f [%.2f, %.2f] %s; 'outrider predict --measure' and 'outrider bench' measure it, and about %d times as many texts (prompts.limit, repetitions) would predict it to a tenth"
                                     .formatted(
                                             rate.tokensPerRound(),
                                             rate.low(),
@@ -203,7 +203,7 @@ public final class Prediction {
         }
     }
 
-    /// What `outrider predict --json` prints.
+    /// The output of `outrider predict --json`.
     ///
     /// @param name       of the experiment
     /// @param configHash of its effective configuration

@@ -1,4 +1,4 @@
-/// Tokens per round of every variant, foretold on text of the target's own and held against what is measured (docs/guide/worth.md).
+/// Predicts tokens per round of every variant along the target's own texts and compares the prediction with the measurement.
 @NullMarked
 package dev.outrider.experiment.predict;
 

@@ -36,7 +36,7 @@ import java.util.stream.IntStream;
 
 /// Times rounds of every draft length, so that what a length costs is known that the run did not use: passes of few rows come in a run
 /// only at the ends of texts, a handful of them. It does so in blocks. In each, from the middle of a text, where what a pass reads of the
-/// cache is what it reads on average, it goes on anew with plain decoding, at every length, and with more rows than any draft has, in an
+/// cache is what it reads on average, it continues again with plain decoding, at every length, and with more rows than any draft has, in an
 /// order drawn for the block: what the machine does meanwhile falls on all of them alike, and a quotient of two of one block knows nothing of
 /// it. A first block, in which code is still being compiled, is not kept. Where a text would end it goes on, so that every generation has
 /// rounds beside its first ones ([FirstRounds]). Confined to one thread.
@@ -66,7 +66,7 @@ final class LengthTimer {
         this.cancelled = cancelled;
     }
 
-    /// What is timed beside others.
+    /// One setting that is timed.
     ///
     /// @param length 0 of plain decoding
     private record Setting(Variant variant, int length, Decoder decoder) {
@@ -239,7 +239,7 @@ final class LengthTimer {
                 times.rest());
     }
 
-    /// Trees of guesses that nobody thought about, to time passes of more rows than any draft of the run has: at each node so many children as
+    /// Trees of arbitrary guesses, to time passes of more rows than any draft of the run has: at each node so many children as
     /// keep it shallow, tokens from 0 on. Costs nothing to draft. Thread-safe.
     ///
     /// @param nodes of every draft, at least 1

@@ -55,7 +55,7 @@ public final class LengthTimes {
                 && JsonFiles.object(manifest, Format.class).format() == RecordingFiles.FORMAT;
     }
 
-    /// What says how the other files are read.
+    /// The format of the other files.
     record Format(int format) {}
 
     /// A generation is a variant's at one length in one block, and its rounds are in order.

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 
 /// A draft level by level, seen from the text's path through it.
 final class Levels {
-    /// Where the text has left the draft.
+    /// The rank of a token that the draft does not have.
     static final int ABSENT = -1;
 
     /// One level.

@@ -9,12 +9,12 @@ import java.util.stream.Stream;
 /// The files of a recording and their columns; docs/guide/laboratory.md says what each holds.
 public final class RecordingFiles {
     /// Of the shape below; another one is refused.
-    public static final int FORMAT = 2;
+    public static final int FORMAT = 3;
 
     /// Folder within the results.
     public static final String FOLDER = "recording";
 
-    /// What was recorded and what was not.
+    /// `recording.json`: the variants that were recorded, and the reasons for those that were not.
     public static final String MANIFEST = "recording.json";
 
     public static final String TEXTS = "texts.parquet";

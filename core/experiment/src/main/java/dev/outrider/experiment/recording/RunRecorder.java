@@ -169,7 +169,7 @@ public final class RunRecorder {
         }
     }
 
-    /// What each plain decoding wrote; at temperature 0 every repetition is the same.
+    /// Writes the texts of plain decoding; at temperature 0 only the first repetition, since all are equal.
     private void texts(Path folder) throws IOException {
         try (var table =
                 open(
@@ -380,7 +380,7 @@ public final class RunRecorder {
             return List.copyOf(rounds);
         }
 
-        /// How the nodes of a draft were chosen, as files spell it.
+        /// Returns the spelling of a draft's selection in files.
         static String selection(Draft draft) {
             return switch (draft.selection().kind()) {
                 case POINT_MASS -> "point mass";

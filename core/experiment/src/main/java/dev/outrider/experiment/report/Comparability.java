@@ -26,7 +26,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// What must be alike in two results for a difference to mean something, and what had better be.
+/// Checks whether two results can be compared: some settings must be equal, others cause a warning.
 final class Comparability {
     private static final String TARGET = "target ";
     private static final String MACHINES =
@@ -84,7 +84,7 @@ final class Comparability {
         }
     }
 
-    /// What a reader must know before believing a difference, with the values of both.
+    /// Returns the differences of settings and machines that make a comparison doubtful, with the values of both.
     static List<String> warnings(Cell first, Cell second) {
         var warnings = new ArrayList<String>();
         provenance(warnings, first, second);
@@ -114,7 +114,7 @@ final class Comparability {
     private static void provenance(List<String> warnings, Cell first, Cell second) {
         if (first.provenance().isEmpty() || second.provenance().isEmpty()) {
             warnings.add(
-                    "Provenance is missing: nobody knows whether the two were measured alike.");
+                    "Provenance is missing: it is unknown whether the two were measured alike.");
             return;
         }
         Provenance one = first.provenance().get();
@@ -136,7 +136,7 @@ final class Comparability {
                 "The difference may be the program's.");
         if (one.gitDirty() && other.gitDirty() && one.gitRevision().equals(other.gitRevision())) {
             warnings.add(
-                    "Both were measured with uncommitted changes on revision %s: nobody knows whether by the same program."
+                    "Both were measured with uncommitted changes on revision %s: it is unknown whether by the same program."
                             .formatted(one.gitRevision()));
         }
         one.models()
@@ -160,7 +160,7 @@ final class Comparability {
         Optional<Settings> other = Settings.of(second);
         if (one.isEmpty() || other.isEmpty()) {
             warnings.add(
-                    "A config.yaml is missing: nobody knows whether the two were measured with the same settings.");
+                    "A config.yaml is missing: it is unknown whether the two were measured with the same settings.");
             return;
         }
         for (String key : one.get().differences(other.get())) {
@@ -184,7 +184,7 @@ final class Comparability {
                 "Differences are over the prompts that both measured.");
     }
 
-    /// How many, and SHA-256 over the digests of their tokens: the same prompts in another order are the same.
+    /// Returns the number of prompts and SHA-256 over the sorted digests of their tokens; the order of the prompts does not matter.
     private static String promptSet(Cell cell) {
         var digests = new TreeSet<String>();
         ResultReader.generations(cell).forEach(line -> digests.add(line.digest()));

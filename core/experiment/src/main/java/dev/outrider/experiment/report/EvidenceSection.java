@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// What the output itself says about exactness: greedy ids, tests of the distribution, what was left out.
+/// Exactness of the output: greedy ids, tests of the distribution, and prompts that were left out.
 final class EvidenceSection {
     private EvidenceSection() {}
 

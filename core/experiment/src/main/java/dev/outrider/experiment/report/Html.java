@@ -53,12 +53,12 @@ final class Html {
                         .add(Element.of("thead").add(head), Element.of("tbody").add(body)));
     }
 
-    /// What is too wide for a small screen moves in a frame of its own, also by keyboard.
+    /// Content that is too wide for a small screen scrolls in its own frame, also by keyboard.
     static Element scrolling(Element content) {
         return Element.of("div", "scroll").with("tabindex", "0").add(content);
     }
 
-    /// What words mean.
+    /// A list of definitions.
     static Element definitions(List<Term> terms) {
         var list = Element.of("dl");
         for (Term term : terms) {
@@ -76,7 +76,7 @@ final class Html {
     }
 
     /// A page of sections with style, script and the policy that allows no other. It loads nothing, and a browser that heeds
-    /// its policy runs no script but this one, whatever stands in prompts and names.
+    /// its policy runs no script but this one, whatever prompts and names contain.
     static final class Document {
         private Document() {}
 

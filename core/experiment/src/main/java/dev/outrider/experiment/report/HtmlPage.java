@@ -60,7 +60,7 @@ public final class HtmlPage {
         return Document.of(results.name(), results.question(), results.gaps(), sections);
     }
 
-    /// How variants did from the first prompts to the last.
+    /// The learning curves of the variants.
     static final class LearningCurveSection {
         private LearningCurveSection() {}
 
@@ -127,7 +127,7 @@ public final class HtmlPage {
                     List.of(
                             Html.paragraph(
                                     "The formula takes guesses to be accepted independently, a pass of n rows to cost what a pass of one does,"
-                                            + " and everything else to be free. Each factor is what one of these assumptions is worth; together"
+                                            + " and everything else to be free. Each factor is the effect of one of these assumptions; together"
                                             + " they lead from the formula to the measurement."),
                             Html.table(rows),
                             Html.folded("What the factors compare", list));
@@ -153,7 +153,7 @@ public final class HtmlPage {
         }
     }
 
-    /// Which of several drafters earned what.
+    /// The contribution of each of several drafters.
     static final class ContributionSection {
         private ContributionSection() {}
 
@@ -166,17 +166,17 @@ public final class HtmlPage {
                     : Optional.of(
                             Html.section(
                                     "earnings",
-                                    "Which drafter earned what",
+                                    "Contribution of each drafter",
                                     List.of(
                                             Html.paragraph(
                                                     "Rounds in which a drafter of a union or a cascade guessed anything; per round, the nodes it"
-                                                            + " guessed, those of them that were accepted, and those that nobody else had guessed; accepted"
+                                                            + " guessed, those of them that were accepted, and those that no other drafter had guessed; accepted"
                                                             + " over guessed."),
                                             Html.table(rows))));
         }
     }
 
-    /// What a recording answers: headroom, the best plan at these costs, and what limits it.
+    /// The answers from a recording: headroom, the best plan at these costs, and the limits.
     static final class LaboratorySection {
         private LaboratorySection() {}
 
@@ -222,7 +222,7 @@ public final class HtmlPage {
         }
     }
 
-    /// What the rounds would give at other costs.
+    /// The results of the rounds at other costs.
     static final class OtherCostsSection {
         private OtherCostsSection() {}
 

@@ -8,7 +8,7 @@ import dev.outrider.experiment.results.Results.Cell;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Where the numbers come from, cell by cell.
+/// The provenance of the numbers, cell by cell.
 final class ProvenanceSection {
     private ProvenanceSection() {}
 
@@ -37,7 +37,7 @@ final class ProvenanceSection {
                             .map(provenance -> Html.table(rows(coverage(cell), provenance)))
                             .orElseGet(() ->
                                     Html.missing(
-                                            "There is no provenance.json, so nobody can say where these numbers come from."));
+                                            "There is no provenance.json, so the origin of these numbers is unknown."));
             content.add(
                     results.several()
                             ? Html.folded(cell.title(), body)
@@ -46,7 +46,7 @@ final class ProvenanceSection {
         return Html.section("provenance", "Provenance", content);
     }
 
-    /// What sets the cells apart, in print too.
+    /// A table of the cells, also for print.
     private static Element overview(Results results) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("cell", "started", "revision", "configuration (SHA-256)", "measured"));

@@ -81,7 +81,7 @@ public record ReportFiles(Path page, Path folder) {
         }
     }
 
-    /// What an earlier report had and this one has not must not stay.
+    /// Deletes the file of an earlier report if this report has no such content.
     private static void json(Path file, Optional<?> content) throws IOException {
         if (content.isPresent()) {
             AtomicFile.write(file, Json.pretty(content.get()));
@@ -98,7 +98,7 @@ public record ReportFiles(Path page, Path folder) {
                 cause);
     }
 
-    /// A drawing of an earlier report that has become a sentence must not stay.
+    /// Writes the SVG and the CSV file, or deletes those of an earlier report if there is no drawing.
     static void write(Figure figure, Path folder) throws IOException {
         Path svg = folder.resolve(figure.id() + ".svg");
         Path csv = folder.resolve(figure.id() + ".csv");
@@ -112,7 +112,7 @@ public record ReportFiles(Path page, Path folder) {
         AtomicFile.write(csv, Csv.of(figure.numbers()));
     }
 
-    /// What the recording of a comparison answers, if there is one.
+    /// The answers from the recording of a comparison, if there is one.
     ///
     /// @param results    with a gap that says so where the recording is broken: the rest of the report does not need it
     /// @param laboratory the answers

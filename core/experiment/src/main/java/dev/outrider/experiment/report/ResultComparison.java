@@ -180,7 +180,7 @@ public record ResultComparison(
         /// Fewest prompts that can show a difference: five that agree do so by chance with probability 1/16, six with 1/32.
         private static final int MIN_PROMPTS = 6;
 
-        /// What the interval says.
+        /// Returns the conclusion from the interval.
         public String verdict() {
             if (prompts < MIN_PROMPTS) {
                 return "fewer than %d prompts".formatted(MIN_PROMPTS);

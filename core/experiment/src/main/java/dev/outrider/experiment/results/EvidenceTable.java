@@ -158,7 +158,7 @@ public final class EvidenceTable {
     public static final class EvidenceJson {
         private EvidenceJson() {}
 
-        /// What the JSON holds.
+        /// The content of the JSON file.
         record Document(
                 boolean rejected,
                 List<OfVariant> variants,

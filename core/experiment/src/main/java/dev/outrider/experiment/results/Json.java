@@ -48,7 +48,7 @@ public final class Json {
         }
     }
 
-    /// What a file holds.
+    /// Reads a file.
     ///
     /// @param remedy what to do if it does not
     /// @throws OutriderException IO_FAILED, or DATA_INVALID if it is not such a record
@@ -69,7 +69,7 @@ public final class Json {
 
     private static String write(ObjectMapper mapper, Object value) {
         try {
-            // A plugin's tokenizer may spell half a character: only as an escape can it stand in a
+            // A plugin's tokenizer may spell half a character: only an escape is allowed in a
             // file.
             return Surrogates.replaced(mapper.writeValueAsString(value), "\\u%04x"::formatted);
         } catch (JsonProcessingException e) {

@@ -12,7 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/// Where numbers come from; without it a number is not a result.
+/// The provenance of numbers.
 ///
 /// @param startedAt    when the run began, ISO 8601, UTC
 /// @param gitRevision  commit of the checkout, or `unknown`
@@ -47,7 +47,7 @@ public record Provenance(
         int prompts,
         String timed,
         Optional<String> sources) {
-    /// What every comparison times.
+    /// What every comparison measures by the clock.
     public static final String WHOLE_GENERATION =
             "whole generations by the wall clock: opening sessions, prefill of target and drafter, every round";
 

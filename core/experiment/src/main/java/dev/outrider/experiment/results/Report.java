@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 /// @param failures       prompts left out of every variant
 /// @param mismatches     greedy outputs that differ from plain decoding
 /// @param costCurve      the target's pass by its number of rows
-/// @param looks          how a comparison that continued until it was decided came to its end
+/// @param interimAnalysis        the interim analyses of a comparison that continued until it was decided
 /// @param definitions    what every number means, by its path
 public record Report(
         int format,
@@ -53,7 +53,7 @@ public record Report(
         @JsonInclude(Include.NON_ABSENT) Optional<InterimAnalysis> interimAnalysis,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
-    public static final int FORMAT = 4;
+    public static final int FORMAT = 5;
 
     public Report {
         variants = List.copyOf(variants);
@@ -64,7 +64,7 @@ public record Report(
         definitions = Collections.unmodifiableMap(new LinkedHashMap<>(definitions));
     }
 
-    /// Work out the numbers of a comparison whose output's distribution nobody tested.
+    /// Returns the report of a comparison without tests of the output's distribution.
     public static Report of(String question, ComparisonResult result) {
         return of(question, result, Map.of());
     }

@@ -79,7 +79,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
         }
     }
 
-    /// Where the results are from; said before anything is measured.
+    /// Sets the provenance; must be called before anything is measured.
     public ResultFolder describe(Provenance from) {
         provenance = Optional.of(from);
         return this;
@@ -135,7 +135,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
         }
     }
 
-    /// Where the files are.
+    /// Returns the folder of the files.
     public Path directory() {
         return directory;
     }

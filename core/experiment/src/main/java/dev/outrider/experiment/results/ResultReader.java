@@ -50,7 +50,7 @@ public final class ResultReader {
         return new Results(name, folder, cells, gaps);
     }
 
-    /// The folder of one comparison that a folder stands for: itself, or the newest run of an experiment.
+    /// Returns the folder of a comparison: the folder itself, or the newest run of an experiment.
     public static Path run(Path folder) {
         Path place = real(folder);
         return Files.exists(place.resolve(SUMMARY))
@@ -62,7 +62,7 @@ public final class ResultReader {
         try {
             return folder.toRealPath();
         } catch (IOException e) {
-            // What is missing is said by whoever reads it.
+            // A missing file is reported when it is read.
             return folder.toAbsolutePath().normalize();
         }
     }
@@ -83,7 +83,7 @@ public final class ResultReader {
         return Optional.ofNullable(named.getFileName()).map(Path::toString).orElse("results");
     }
 
-    /// What one comparison found out.
+    /// Reads `details.json` of a comparison.
     ///
     /// @param place that `outrider bench` wrote, or of a cell of a sweep
     /// @throws OutriderException DATA_INVALID, also if another version of Outrider wrote it in another shape
@@ -114,13 +114,13 @@ public final class ResultReader {
         return JsonFiles.lines(cell.folder().resolve(ROUNDS), RoundLine.class);
     }
 
-    /// What `cell.json` says of itself.
+    /// The content of `cell.json`.
     record CellFile(int index, Map<String, String> labels) {}
 
-    /// What `failure.json` says.
+    /// The content of `failure.json`.
     record FailureFile(int index, Map<String, String> labels, String code, String message) {}
 
-    /// What `sweep.json` says of cells without a result.
+    /// The parts of `sweep.json` about cells without a result.
     record SweepFile(Optional<Integer> planned, Optional<List<RefusedFile>> refused) {}
 
     /// A combination that cannot be run.

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// What a report is about: one comparison, or all cells of a sweep.
+/// The results that a report shows: one comparison, or all cells of a sweep.
 ///
 /// @param name   name of the folder
 /// @param folder where the results are
@@ -40,7 +40,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
                 .toList();
     }
 
-    /// What to call a variant of a cell: what sets the cell apart, and the name of the variant where the cell has several variants.
+    /// Returns the label of a variant: the title of its cell, and the variant's name if the cell has several variants.
     public String label(Cell cell, String name) {
         if (!several()) {
             return name;
@@ -87,7 +87,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
             return distinct ? brief : axis;
         }
 
-        /// What sets a cell apart, such as `chain, T 0.6`. A value that is a name needs no axis beside it; keys have dots, axes with
+        /// Returns the title of a cell, such as `chain, T 0.6`. A value that is a name needs no axis beside it; keys have dots, axes with
         /// values of their own names have none.
         static String title(Map<String, String> labels) {
             return labels.entrySet().stream()
@@ -139,7 +139,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
                     .findFirst();
         }
 
-        /// What to call it beside other cells.
+        /// Returns its title among other cells.
         public String title() {
             return labels.isEmpty() ? name : AxisNames.title(labels);
         }

@@ -28,7 +28,7 @@ public record RunFolders(Path experiment) {
     private static final Comparator<Path> AGE =
             Comparator.comparing(RunFolders::moment).thenComparing(RunFolders::number);
 
-    /// Makes a folder for a run that begins now. Where the clock has gone back, it stands beside the newest run, after it.
+    /// Makes a folder for a run that begins now. If the clock has gone back, its name follows that of the newest run.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public Path fresh(Instant now) {

@@ -196,7 +196,7 @@ public final class TextTable {
         }
     }
 
-    /// How variants did from the first prompts to the last, where one of them learns.
+    /// The learning curves of variants, if one of them learns.
     public static final class LearningCurves {
         private LearningCurves() {}
 
@@ -284,7 +284,7 @@ public final class TextTable {
         }
     }
 
-    /// What each drafter earned of a variant that several drafters draft for.
+    /// The contribution of each drafter of a variant with several drafters.
     public static final class Contributions {
         private Contributions() {}
 

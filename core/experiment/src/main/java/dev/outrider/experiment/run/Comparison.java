@@ -31,7 +31,7 @@ import java.util.function.IntFunction;
 
 /// Runs a comparison: for every repetition and prompt each variant generates once, in changing order. Confined to one thread.
 ///
-/// A drafter that learns does so after each of its turns, in its variant's time, and begins every repetition anew.
+/// A drafter that learns does so after each of its turns, in its variant's time, and is reset at the beginning of every repetition.
 ///
 /// Prompts that are decoded together take their turn together, on every variant. A group in which a prompt fails on one variant is left
 /// out of all. A turn that was cancelled before every variant had finished is left out too, so that what remains is always paired.

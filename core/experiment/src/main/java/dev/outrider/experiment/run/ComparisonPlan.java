@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/// What to run.
+/// The plan of a run.
 ///
 /// @param variants  every variant; each variant's baseline among them
 /// @param prompts     at least one
@@ -80,7 +80,7 @@ public record ComparisonPlan(
                 order);
     }
 
-    /// What one variant is asked for one prompt.
+    /// Returns the request to one variant for one prompt.
     ///
     /// @param variant   one of the variants
     /// @param prompt index

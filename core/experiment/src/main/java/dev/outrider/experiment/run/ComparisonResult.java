@@ -2,7 +2,7 @@ package dev.outrider.experiment.run;
 
 import java.util.List;
 
-/// What a comparison measured. Every prompt in it was completed by every variant in each repetition it appears in.
+/// The measurements of a comparison. Every prompt in it was completed by every variant in each repetition it appears in.
 ///
 /// @param plan        what was run
 /// @param generations measured generations, prompts that failed left out
@@ -29,12 +29,12 @@ public record ComparisonResult(
                 .toList();
     }
 
-    /// How many prompts were measured.
+    /// Returns the number of measured prompts.
     public int promptsMeasured() {
         return (int) generations.stream().mapToInt(GenerationRecord::prompt).distinct().count();
     }
 
-    /// What was measured on prompts of one kind.
+    /// Returns the measurements on prompts of one kind.
     public ComparisonResult ofKind(String kind) {
         return new ComparisonResult(
                 plan,

@@ -27,7 +27,7 @@ public final class GreedyCheck {
     /// The first difference of two token lists, if there is one.
     ///
     /// @param plain   what plain decoding wrote
-    /// @param variant    name of the variant
+    /// @param variant  name of the variant
     /// @param variant what the variant wrote
     /// @param decoder of the variant, whose target and processors say how close the two tokens were
     public static Optional<Mismatch> compare(
@@ -56,7 +56,7 @@ public final class GreedyCheck {
                         false));
     }
 
-    /// Where two lists differ first, -1 if they do not.
+    /// Returns the index of the first difference, -1 if there is none.
     static int firstDifference(List<Integer> a, List<Integer> b) {
         int both = Math.min(a.size(), b.size());
         for (int i = 0; i < both; i++) {
@@ -103,7 +103,7 @@ public final class GreedyCheck {
         return (double) first - second;
     }
 
-    /// Compares what a search with guesses came to with what plain search came to.
+    /// Compares the hypotheses of a search with guesses with those of plain search.
     public static final class Beams {
         /// Scores may differ by this where a target's rows depend on what else is in a pass; target `vector`'s do not.
         static final double ROUNDING = 1e-3;
@@ -112,9 +112,9 @@ public final class GreedyCheck {
 
         /// The first hypothesis that differs, if there is one: its first token that does, and by how much the scores of the two differ.
         ///
-        /// @param plain   what plain search came to
-        /// @param variant    name of the variant
-        /// @param variant what the variant came to
+        /// @param expected the hypotheses of plain search
+        /// @param variant  name of the variant
+        /// @param actual   the hypotheses of the variant
         public static Optional<Mismatch> compare(
                 Prompt prompt, List<Hypothesis> expected, String variant, List<Hypothesis> actual) {
             for (int rank = 0; rank < Math.min(expected.size(), actual.size()); rank++) {

@@ -93,7 +93,7 @@ public final class LoadedExperiment implements AutoCloseable {
 
     /// Check an experiment and read its prompts, so that no model is loaded for a run that cannot be.
     ///
-    /// @param origins says in messages where a variant stands
+    /// @param origins gives the place of a variant in the file for messages
     /// @throws OutriderException as [#check], if prompts cannot be read, CHECKPOINT_NOT_FOUND
     public static void checkWithPrompts(ExperimentConfig config, EffectiveConfig origins) {
         checked(config, index -> origins.place("variants", index));
@@ -101,7 +101,7 @@ public final class LoadedExperiment implements AutoCloseable {
         requireModels(origins);
     }
 
-    /// What a target or drafter calls `path` is what it reads.
+    /// Every value of a key `path` in a target or drafter must exist.
     private static void requireModels(EffectiveConfig origins) {
         Stream.of("target", "variants")
                 .flatMap(part -> origins.paths(part).stream())
@@ -237,12 +237,12 @@ public final class LoadedExperiment implements AutoCloseable {
         models.close();
     }
 
-    /// What becomes of variants whose drafter learns from its own rounds. Whoever takes a drafter for the same at every call refuses them.
+    /// Whether variants with a drafter that learns from its own rounds are allowed. Commands that need a constant drafter refuse them.
     public enum Learners {
         /// They are refused.
         REFUSED,
 
-        /// They run: whoever runs them lets them learn between generations.
+        /// They are allowed; the caller lets them learn between generations.
         LEARNING;
 
         /// @throws OutriderException `CAPABILITY_MISSING` if a variant is refused
@@ -255,7 +255,7 @@ public final class LoadedExperiment implements AutoCloseable {
 
         /// Refuses experiments whose drafters learn.
         ///
-        /// @param why what stands against it, as the end of a sentence
+        /// @param why the reason for the refusal, as the end of a sentence
         /// @throws OutriderException `CAPABILITY_MISSING`
         public static void refuse(ExperimentConfig config, String why) {
             find(config, why);

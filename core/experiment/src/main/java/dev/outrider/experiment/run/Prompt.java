@@ -35,7 +35,7 @@ public record Prompt(String id, String kind, List<Integer> ids, List<Integer> so
         return new Prompt(id, kind, encoded.ids(), encoded.source());
     }
 
-    /// What a decoder is asked.
+    /// Returns the request to a decoder.
     public DecodeRequest request(
             int maxTokens, SamplingPolicy policy, List<String> stop, boolean ignoreEndOfSequence) {
         return new DecodeRequest(array(), maxTokens, policy, stop, ignoreEndOfSequence, source);

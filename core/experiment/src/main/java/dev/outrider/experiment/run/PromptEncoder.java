@@ -76,7 +76,7 @@ public final class PromptEncoder {
         }
     }
 
-    /// What an encoder-decoder reads is one text, not the turns of a conversation.
+    /// An encoder-decoder reads one text, not the turns of a conversation.
     private void requireConversations(PromptSource.FromFile file) {
         boolean conversation =
                 file.turns() == PromptSource.Turns.ALL

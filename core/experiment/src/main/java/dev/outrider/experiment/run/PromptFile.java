@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 /// | HumanEval | `prompt` | | `task_id` | |
 /// | GSM8K | `question` | | | |
 ///
-/// Where there is a source, there need not be another text. Where a column is named, it is the only text.
+/// With a source no other text is needed. A named column is the only text.
 final class PromptFile {
     private static final ObjectMapper JSON =
             JsonMapper.builder()
@@ -124,7 +124,7 @@ final class PromptFile {
                 source);
     }
 
-    /// What an encoder reads; nothing where a column is named.
+    /// Returns the encoder's source; empty if a column is named.
     private Optional<String> source(JsonNode node, int number) {
         if (column.isPresent() || !node.has(SOURCE)) {
             return Optional.empty();

@@ -93,7 +93,7 @@ public final class PromptReader {
             this(id, kind, List.of(text), Optional.empty());
         }
 
-        /// What is said first; nothing where there is a source alone.
+        /// Returns the first turn; empty if there is only a source.
         String first() {
             return turns.isEmpty() ? "" : turns.getFirst();
         }

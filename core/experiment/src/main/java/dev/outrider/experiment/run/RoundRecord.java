@@ -12,7 +12,7 @@ import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/// What one round did, without the draft itself. One line of `rounds.jsonl`. Of a beam search a round is a pass, and a token a step.
+/// The numbers of one round, without the draft itself. One line of `rounds.jsonl`. Of a beam search a round is a pass, and a token a step.
 ///
 /// @param round    number within the generation, from 0
 /// @param nodes    drafted nodes, unverified ones included, the root not
@@ -21,10 +21,10 @@ import java.util.OptionalDouble;
 /// @param rejected whether candidates below the accepted path were tested and refused
 /// @param emitted  tokens emitted, the following token included; fewer than decided when the sequence ended
 /// @param times    where the time went, in nanoseconds
-/// @param drafters who earned what of a draft that several drafters made; empty otherwise
-/// @param why      why the draft had its length, as the policy says, or its drafter, as a choice says; absent if nobody does
+/// @param drafters the contributions to a draft that several drafters made; empty otherwise
+/// @param why      the reason for the draft's length from the policy, or for its drafter from a choice; absent without one
 /// @param ahead    nanoseconds that the drafter worked while the target scored; not part of `times`, and absent if it did not
-/// @param experts  different experts that the pass woke, the mean over layers that have experts; absent for a target without any
+/// @param experts  different experts that the pass activated, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
         int round,
         int nodes,
@@ -77,14 +77,14 @@ public record RoundRecord(
                 event.activeExperts());
     }
 
-    /// What one of several drafters earned in a round whose draft they made together.
+    /// The contribution of one of several drafters to a draft that they made together.
     ///
     /// @param drafter  its name
     /// @param nodes    nodes of the draft that it guessed
     /// @param accepted accepted draft tokens among them
-    /// @param alone    accepted draft tokens that nobody else guessed
+    /// @param alone    accepted draft tokens that no other drafter guessed
     public record Contributed(String drafter, int nodes, int accepted, int alone) {
-        /// What each earned, in the order of the draft.
+        /// Returns the contributions in the order of the draft.
         static List<Contributed> of(Draft draft, Verdict verdict) {
             return draft.contributions().stream()
                     .map(own -> of(own, draft.contributions(), verdict))

@@ -155,7 +155,7 @@ public final class RunListeners implements AutoCloseable {
         }
     }
 
-    /// What a listener follows one sequence with.
+    /// Calls a listener of one sequence and reports its failures.
     private final class Guarded implements DecodeListener {
         private final Open owner;
         private final DecodeListener follower;

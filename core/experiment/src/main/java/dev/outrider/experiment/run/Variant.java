@@ -92,7 +92,7 @@ public record Variant(
         return name.equals(baseline);
     }
 
-    /// What is promised about its output, as reports spell it.
+    /// Returns the promise about its output, as reports spell it.
     public String exactness() {
         return switch (losslessness) {
             case LOSSLESS_IN_DISTRIBUTION -> "lossless-in-distribution";

@@ -131,7 +131,7 @@ public record Diagnosis(
                         .toList());
     }
 
-    /// What is left of the formula's value after the first reasons.
+    /// Returns the formula's value times the factors of the first reasons.
     public double after(int count) {
         double value = formulaSpeedup;
         for (Reason reason : reasons.subList(0, count)) {

@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What one of several drafters earned in all rounds of a variant.
+/// The contribution of one of several drafters in all rounds of a variant.
 ///
 /// @param drafter   its name
 /// @param proposals rounds in which it guessed anything
 /// @param nodes     nodes that it guessed
 /// @param accepted  accepted draft tokens among them
-/// @param alone     accepted draft tokens that nobody else guessed
+/// @param alone     accepted draft tokens that no other drafter guessed
 public record DrafterContribution(String drafter, long proposals, long nodes, long accepted, long alone) {
     /// Sums by drafter, in the order of their drafts; none where one drafter drafts alone.
     static List<DrafterContribution> of(List<RoundRecord> rounds) {

@@ -10,7 +10,7 @@ public final class FirstRounds {
 
     private FirstRounds() {}
 
-    /// How many rounds of a generation they are: of a short one not more than half, so that others remain.
+    /// Returns the number of first rounds of a generation: at most half of a short one, so that other rounds remain.
     ///
     /// @param rounds of the generation
     public static int of(int rounds) {

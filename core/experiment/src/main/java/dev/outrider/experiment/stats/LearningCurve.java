@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /// How a variant did over the course of the run: its prompts in the order in which they came, in thirds. Prompts differ, so the course of a
-/// variant that learns is held against that of one that does not, on the same prompts.
+/// variant that learns is compared with that of one that does not, on the same prompts.
 ///
 /// @param learns         whether its drafter learns
 /// @param learnShare     of the variant's time, what its drafter learned in

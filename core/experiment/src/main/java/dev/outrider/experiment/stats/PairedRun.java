@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /// Prompts decoded together, in one repetition.
 record PairedRun(int group, int repetition) {
-    /// What a variant did in each of its turns.
+    /// Returns the work of a variant in each of its turns.
     ///
     /// @param batch prompts decoded together
     static Map<PairedRun, Work> work(List<GenerationRecord> generations, int batch) {

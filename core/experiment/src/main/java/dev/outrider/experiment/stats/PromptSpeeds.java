@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// How fast every variant was on every prompt: the mean over repetitions of the logarithm of its speed. Confined to one thread.
+/// The speed of every variant on every prompt: the mean over repetitions of the logarithm of its speed. Confined to one thread.
 public final class PromptSpeeds {
     private final Map<String, SortedMap<Integer, DoubleSummaryStatistics>> logs = new HashMap<>();
 

@@ -3,7 +3,7 @@ package dev.outrider.experiment.stats;
 import java.util.List;
 import java.util.Optional;
 
-/// Where a variant stands among those that decode under the same settings on the same prompts, plain decoding among them.
+/// The rank of a variant among those that decode under the same settings on the same prompts, plain decoding included.
 ///
 /// @param probabilityBest share of the resampled sets of prompts on which it is the fastest
 /// @param toBest          how many times as fast as the fastest variant it is
@@ -21,13 +21,13 @@ public record Ranking(
         against = List.copyOf(against);
     }
 
-    /// How many times as fast as another variant.
+    /// The speed relative to another variant.
     ///
     /// @param variant the other variant
     /// @param ratio   above 1 where this variant is faster
     public record Against(String variant, Ratio ratio) {}
 
-    /// What the intervals say.
+    /// The conclusion from the intervals.
     public enum Verdict {
         /// Faster than every other variant.
         FASTEST("fastest"),

@@ -20,7 +20,7 @@ public final class Rankings {
     /// Chance that any interval of a comparison misses.
     public static final double ALPHA = .05;
 
-    /// Variants whose speeds differ by less are alike: nobody would notice.
+    /// Variants whose speeds differ by less count as equal.
     static final double ALIKE = Math.log(1.02);
 
     /// Fewest prompts that can show a difference, as for two results.

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleFunction;
 
-/// How many times faster one variant is than another: the geometric mean over prompts, with an interval that holds together with those
+/// The speed of one variant over that of another: the geometric mean over prompts, with an interval that holds together with those
 /// of all other pairs.
 ///
 /// @param mean `ratio` in files

@@ -65,7 +65,7 @@ public final class SequentialTest implements StoppingRule {
         return Rankings.ALPHA / planned;
     }
 
-    /// How it came to its end.
+    /// Returns how the comparison ended.
     public InterimAnalysis interimAnalysis(ComparisonResult result) {
         return new InterimAnalysis(planned, taken, result.plan().prompts().size(), end(result));
     }
@@ -80,7 +80,7 @@ public final class SequentialTest implements StoppingRule {
         return spent() ? InterimAnalysis.End.TIME_OVER : InterimAnalysis.End.NO_MORE_PROMPTS;
     }
 
-    /// How a comparison that continued until it was decided came to its end.
+    /// The interim analyses of a comparison that continued until it was decided.
     ///
     /// @param planned    looks at what was measured that there could have been; the intervals are corrected for all of them
     /// @param taken      looks there were

@@ -25,7 +25,7 @@ import org.HdrHistogram.Histogram;
 
 /// Everything a comparison found out about one variant: what `details.json` holds of it, and what every table shows.
 ///
-/// This is the only record of a variant's numbers. What the numbers mean stands with the columns that show them; rates of nothing
+/// This is the only record of a variant's numbers. The columns that show the numbers define them; rates of nothing
 /// are 0, for JSON has no NaN.
 ///
 /// @param name          of the variant; `variant` in files
@@ -59,7 +59,7 @@ public record VariantResult(
         contributions = List.copyOf(contributions);
     }
 
-    /// What is promised about the output, and what was found.
+    /// The promise about the output, and the tests of it.
     ///
     /// @param losslessness the promise
     /// @param evidence     tests of the output's distribution on samples of their own
@@ -301,7 +301,7 @@ public record VariantResult(
         }
     }
 
-    /// How every variant did on prompts of one kind.
+    /// The results of every variant on prompts of one kind.
     ///
     /// @param kind     kind of task
     /// @param prompts  prompts of that kind that every variant completed

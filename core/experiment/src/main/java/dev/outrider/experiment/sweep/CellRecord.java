@@ -44,7 +44,7 @@ public record CellRecord(
                 seconds);
     }
 
-    /// What must be the same in all cells of a report.
+    /// Returns the revision, which must be equal in all cells of a report.
     public String revision() {
         return revision(gitRevision, gitDirty, outrider);
     }

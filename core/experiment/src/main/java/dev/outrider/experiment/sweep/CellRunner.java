@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// Runs cells of a plan, each of them once whoever else runs the same plan. Confined to one thread.
+/// Runs cells of a plan, each of them once, even if several processes run the same plan. Confined to one thread.
 public final class CellRunner {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -120,7 +120,7 @@ public final class CellRunner {
                 List.of());
     }
 
-    /// What came of one cell.
+    /// The outcome of one cell.
     public sealed interface CellOutcome {
         /// It was run to its end.
         record Finished(CellRecord record, List<VariantResult> variants) implements CellOutcome {

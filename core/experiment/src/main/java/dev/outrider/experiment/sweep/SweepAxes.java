@@ -39,7 +39,7 @@ record SweepAxes(List<Axis> axes, List<Exclusion> exclusions) {
         }
     }
 
-    /// A key, as after `--set`, where it stands, and the value it gets.
+    /// A key, as after `--set`, its place in the file, and the value it gets.
     record Setting(String key, YamlNode value, Origin origin) {}
 
     /// Combinations that are left out: those whose label is among the listed ones on every axis named.

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// How long a sweep will take, from a short probe of each of its targets: loading, and plain decoding of a few tokens.
+/// The estimated time of a sweep, from a short probe of each of its targets: loading, and plain decoding of a few tokens.
 ///
 /// Every variant is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound where
 /// speculation gains.

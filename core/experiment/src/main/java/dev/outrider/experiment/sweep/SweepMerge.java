@@ -25,7 +25,7 @@ public final class SweepMerge {
     private final SweepFolder folder;
     private final boolean mixed;
 
-    /// @param mixed whether cells that different revisions ran may stand in one report
+    /// @param mixed whether cells of different revisions may be in one report
     public SweepMerge(SweepPlan plan, SweepFolder folder, boolean mixed) {
         this.plan = plan;
         this.folder = folder;
@@ -180,7 +180,7 @@ public final class SweepMerge {
                 variants = List.copyOf(variants);
             }
 
-            /// What the file says of the variants.
+            /// Returns the columns of the variants.
             @JsonProperty
             List<Map<String, Object>> summary() {
                 return Summary.of(variants);

@@ -53,7 +53,7 @@ public record SweepPlan(
         refused = List.copyOf(refused);
     }
 
-    /// What varies.
+    /// An axis of the sweep.
     ///
     /// @param name   of the axis
     /// @param values how the cells' labels call each value
@@ -114,7 +114,7 @@ public record SweepPlan(
         return new OutriderException(ErrorCode.DATA_INVALID, problem, REMEDY);
     }
 
-    /// One experiment of a sweep, complete: whoever has it needs neither the sweep's file nor its command line.
+    /// One complete experiment of a sweep; it needs neither the sweep's file nor its command line.
     ///
     /// @param index      from 0
     /// @param id         names its folder: the index and the beginning of the hash

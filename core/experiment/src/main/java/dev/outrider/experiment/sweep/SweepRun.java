@@ -5,7 +5,7 @@ import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/// Runs every cell of a plan that nobody has run and nobody else is running, in order. Confined to one thread.
+/// Runs every cell of a plan that has no result and that no other process is running, in order. Confined to one thread.
 public final class SweepRun {
     private final CellRunner runner;
     private final SweepListener listener;
@@ -18,7 +18,7 @@ public final class SweepRun {
         this.cancelled = cancelled;
     }
 
-    /// How many cells ended in which way.
+    /// The number of cells by outcome.
     ///
     /// @param finished now or before
     /// @param taken    other processes are at them

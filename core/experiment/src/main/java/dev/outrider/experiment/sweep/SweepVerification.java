@@ -98,7 +98,7 @@ public final class SweepVerification {
                 .filter(kept -> kept.checked() || !check);
     }
 
-    /// What was found with other settings is neither mixed in nor thrown away.
+    /// Refuses to mix in results that were found with other settings.
     private VerifiedCell asHard(VerifiedCell kept) {
         var own = kept.settings();
         if (!share().with(own.seed(), own.batch()).equals(own)) {
@@ -169,7 +169,7 @@ public final class SweepVerification {
         return settings.oneOf(plan.cells().size());
     }
 
-    /// What a verification found out about one cell of a sweep. Kept as `exactness.json` in the cell's folder.
+    /// The result of a verification of one cell of a sweep. Kept as `exactness.json` in the cell's folder.
     ///
     /// @param index      number of the cell
     /// @param labels     its value on every axis

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Which of the variants that share a baseline is the fastest: where each stands, and every pair.
+/// Which of the variants that share a baseline is the fastest: the rank of each, and every pair.
 ///
 /// @param conclusion a sentence or two
 /// @param standings  a row for each variant
@@ -54,7 +54,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                 .orElse(new Absent("1"));
     }
 
-    /// What the verdicts come to.
+    /// Returns the conclusion from the verdicts.
     static String conclusion(List<VariantResult> family) {
         var leader = leader(family);
         return switch (leader.ranking().orElseThrow().verdict()) {

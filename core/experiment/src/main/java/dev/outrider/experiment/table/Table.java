@@ -32,7 +32,7 @@ public record Table(List<Term> columns, List<List<Value>> rows) {
                 .allMatch(value -> value instanceof Words || value instanceof Finding);
     }
 
-    /// How many fields a column has where every digit counts: a number with an interval has three.
+    /// Returns the number of CSV fields of a column: a number with an interval has three.
     public int fields(int column) {
         return rows.stream().mapToInt(row -> row.get(column).fields().size()).max().orElse(1);
     }

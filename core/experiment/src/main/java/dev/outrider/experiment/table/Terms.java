@@ -36,7 +36,7 @@ public final class Terms {
                     "contributions",
                     "",
                     "of a union or a cascade: rounds in which a drafter guessed anything, nodes it guessed, accepted ones, accepted"
-                            + " ones that nobody else guessed, and accepted over guessed");
+                            + " ones that no other drafter guessed, and accepted over guessed");
     private static final Term DIAGNOSIS =
             new Term(
                     "diagnosis",
@@ -44,7 +44,7 @@ public final class Terms {
                     "",
                     "factors that lead from formula to the speedup; their product is the quotient of the two");
 
-    /// What `details.json` holds besides columns.
+    /// The content of `details.json` besides columns.
     static final List<Term> OTHERS =
             List.of(
                     new Term(
@@ -76,7 +76,7 @@ public final class Terms {
 
     private Terms() {}
 
-    /// What every number means, by its path.
+    /// Returns the definitions of all numbers by key.
     public static Map<String, String> definitions() {
         var definitions = new LinkedHashMap<String, String>();
         Stream.concat(VariantColumns.ALL.stream().map(Column::term), OTHERS.stream())
@@ -106,7 +106,7 @@ public final class Terms {
         return VariantColumns.at(Place.SWEEP).stream().map(Column::term).toList();
     }
 
-    /// What the words of a table mean, under it.
+    /// The legend below a table.
     public static final class Legend {
         private static final int WIDTH = 120;
 

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// What is shown of each test of a distribution.
+/// The columns of the tests of a distribution.
 public final class TestColumns {
     private TestColumns() {}
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// What stands in a cell of a table.
+/// A cell of a table.
 public sealed interface Value {
     /// As a person reads it.
     String shown();
@@ -96,7 +96,7 @@ public sealed interface Value {
         }
     }
 
-    /// How many times faster, with its interval.
+    /// A relative speed with its interval.
     record Factor(Ratio exact, int decimals) implements Value {
         @Override
         public String shown() {
@@ -140,7 +140,7 @@ public sealed interface Value {
 
     /// Nothing to show.
     ///
-    /// @param shown what stands there
+    /// @param shown the text
     record Absent(String shown) implements Value {
         @Override
         public Object exact() {

@@ -405,7 +405,7 @@ public final class VariantColumns {
         return Column.at(place, ALL);
     }
 
-    /// Where a column is shown. `summary.json` and `summary.csv` have all of them.
+    /// The places where a column is shown. `summary.json` and `summary.csv` have all of them.
     public enum Place {
         /// The table that a run ends with, and its legend.
         TABLE("table"),
@@ -413,13 +413,13 @@ public final class VariantColumns {
         PAGE("report"),
         /// The table of a sweep.
         SWEEP("sweep"),
-        /// What a run says of each kind of prompt.
+        /// The table of each kind of prompt.
         KINDS("kinds"),
-        /// What a run says of each position of a draft.
+        /// The table of each position of a draft.
         POSITIONS("positions"),
-        /// What a run says of beam searches.
+        /// The table of beam searches.
         BEAMS("beams"),
-        /// What a run says of who is fastest.
+        /// The ranking.
         RANKINGS("rankings"),
         /// Two results beside each other.
         COMPARISON("two results");

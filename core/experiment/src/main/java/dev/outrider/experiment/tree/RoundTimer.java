@@ -18,7 +18,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// What rounds cost on this machine, from real rounds of an ordinary comparison: plain decoding, and drafts of growing size.
+/// The cost of rounds on this machine, from real rounds of an ordinary comparison: plain decoding, and drafts of growing size.
 final class RoundTimer {
     /// Shapes with fewer rounds than this share of the commonest are the ends of sequences, too few for a median.
     private static final double FEWEST = 0.25;

@@ -16,7 +16,6 @@ import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.tree.TreeVariants.Siblings;
 import dev.outrider.config.TreeFile;
-import dev.outrider.config.TreeFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
@@ -238,7 +237,7 @@ public final class TreeOptimiser {
                 .orElseThrow();
     }
 
-    /// What an optimisation found.
+    /// The result of an optimisation.
     ///
     /// @param variant the variant with the tree
     /// @param rule    name of the acceptance rule that acceptance was measured with
@@ -262,7 +261,7 @@ public final class TreeOptimiser {
         }
     }
 
-    /// What to search.
+    /// The limits of the search.
     ///
     /// @param ranks      ranks whose acceptance is measured, 1 to 32: most children of a node
     /// @param probeDepth depth of the full tree it is measured in, 1 to 3; that tree has up to `ranks^probeDepth` leaves

@@ -63,7 +63,7 @@ final class TreeVariants {
         }
     }
 
-    /// A configuration record with another tree, which may stand in a record that is inlined in it.
+    /// Returns a configuration record with another tree; the tree may be in a record that is inlined.
     private static Object with(Object config, TreePlan tree) throws ReflectiveOperationException {
         RecordComponent[] components = config.getClass().getRecordComponents();
         var types =
@@ -123,7 +123,7 @@ final class TreeVariants {
                         && generic.getActualTypeArguments()[0] == TreePlan.class);
     }
 
-    /// How the children of a node are chosen, which decides what a rank means and how plans of ranks are written.
+    /// The way in which the children of a node are chosen; it decides what a rank means and how plans of ranks are written.
     enum Siblings {
         /// By falling probability.
         RANKED,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What was found out about one variant. Written as JSON as it is.
+/// The result of the tests of one variant; written as JSON.
 ///
 /// @param verdict    `not rejected`, `REJECTED` or `inconclusive`
 /// @param reason     a sentence that says why
@@ -111,7 +111,7 @@ public record Evidence(
         }
     }
 
-    /// What to conclude from tests.
+    /// The conclusion from the tests.
     ///
     /// @param verdict one of the words of [Evidence]
     /// @param reason  a sentence

@@ -6,10 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// How often a draft's guesses are the target's tokens at their own place, one before it and one after it. A guess counts where the text
+/// Counts how often a draft's guesses are the target's tokens at their own position, one before it and one after it. A guess counts where the text
 /// has all three, so that the offsets are compared on the same guesses.
 ///
-/// Guess 1 stands one after the draft's root; its token one before is the root itself. Not thread-safe.
+/// Guess 1 is one position after the draft's root; its token one before is the root itself. Not thread-safe.
 public final class OffsetAgreement {
     /// The offsets, in the order of tables.
     public static final List<Integer> OFFSETS = List.of(-1, 0, 1);
@@ -54,14 +54,14 @@ public final class OffsetAgreement {
         return slots.size();
     }
 
-    /// How many guesses were counted.
+    /// Returns the number of guesses in a slot.
     ///
     /// @param slot 0 for the first guess of a draft
     public int counted(int slot) {
         return counted.get(slot);
     }
 
-    /// How many guesses were counted in all slots.
+    /// Returns the number of guesses in all slots.
     public int counted() {
         return counted.stream().mapToInt(Integer::intValue).sum();
     }
@@ -86,7 +86,7 @@ public final class OffsetAgreement {
                 .sum();
     }
 
-    /// What that says.
+    /// Returns the conclusion.
     public Alignment alignment() {
         int best = OFFSETS.stream().max(Comparator.comparing(this::agreed)).orElseThrow();
         double next =
@@ -127,7 +127,7 @@ public final class OffsetAgreement {
         return slots.stream().mapToInt(slot -> slot[index]).sum();
     }
 
-    /// What the agreement at the offsets says of how a drafter is read.
+    /// The conclusion from the agreement at the offsets.
     public enum Alignment {
         /// Guess k is the target's token k.
         RIGHT,

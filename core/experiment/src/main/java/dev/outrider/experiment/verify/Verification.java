@@ -187,7 +187,7 @@ public final class Verification {
             }
         }
 
-        /// What was counted; empty if nothing was.
+        /// Returns the counts; empty if there are none.
         Optional<Greedy> greedy() {
             return compared == 0
                     ? Optional.empty()

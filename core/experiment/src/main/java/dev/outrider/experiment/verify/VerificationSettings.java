@@ -4,10 +4,10 @@ import dev.outrider.experiment.run.Prompt;
 import java.math.BigDecimal;
 import java.math.MathContext;
 
-/// How hard to look, and what to call a finding.
+/// The effort of a verification and its thresholds.
 ///
 /// @param samples generations from one prompt for the joint distribution of the first tokens
-/// @param tokens  tokens of long generations, on all prompts, that are held against the distribution at their own place
+/// @param tokens  tokens of long generations, on all prompts, that are compared with the distribution at their own position
 /// @param seconds most time for one variant; what was sampled until then counts
 /// @param alpha   probability that any test of the whole run refutes although every output is the target's
 /// @param effect  a variant that is not refuted is inconclusive unless an effect (Cohen's w) of this size would

@@ -231,10 +231,12 @@ final class ExperimentConfigTest {
 
     @Test
     void refusesNamesThatCannotBeAFolderAndNumbersOutOfRange() {
-        assertThatThrownBy(() -> parse(FILE, "name=../up", "warmup=-1"))
+        assertThatThrownBy(() -> parse(FILE, "name=../up"))
                 .hasMessageContaining(
                         "--set name=../up: name: name '../up' must be 1 to 100 letters, digits, '.', '_' or"
                                 + " '-', the first a letter or digit");
+        assertThatThrownBy(() -> parse(FILE, "warmup=-1"))
+                .hasMessageContaining("--set warmup=-1: warmup: warmup -1 must be at least 0");
         assertThatThrownBy(() -> parse(FILE, "repetitions=0"))
                 .hasMessageContaining(
                         "--set repetitions=0: repetitions: repetitions 0 must be at least 1");

@@ -175,8 +175,8 @@ final class ResultComparisonTest {
                 .noneMatch(warning -> warning.startsWith("Unfinished: the first"));
 
         var rows = dev.outrider.experiment.report.ComparisonPage.rows(compare());
-        assertThat(rows.getFirst()).contains("K first", "evidence first");
-        int evidence = rows.getFirst().indexOf("evidence first");
+        assertThat(rows.getFirst()).contains("draft length first", "exactness test first");
+        int evidence = rows.getFirst().indexOf("exactness test first");
         assertThat(rows.get(1).get(evidence)).isEqualTo("ids equal 3/3");
         assertThat(rows.get(1).get(evidence + 1)).isEqualTo("ids equal 3/3");
     }

@@ -54,7 +54,7 @@ final class TrainingFilesTest {
                 .isEqualTo(
                         "bin,share,mean confidence,mean acceptance\r\n0,0.25,0.2,0.5\r\n2,0.75,0.7999999999999999,0.7000000000000001\r\n");
         assertThat(page)
-                .contains("Expected calibration error", "weighted by the shares: 0.150.")
+                .contains("Expected calibration error", "weighted by these shares: 0.150.")
                 .doesNotContain("share0");
     }
 

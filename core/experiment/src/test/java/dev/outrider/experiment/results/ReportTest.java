@@ -145,6 +145,7 @@ final class ReportTest {
         assertThat(
                         details.get("variants")
                                 .get(1)
+                                .get("speed")
                                 .get("meanNanos")
                                 .get("passByRows")
                                 .get("4")
@@ -189,13 +190,15 @@ final class ReportTest {
                         """
                         Does a table speed a table up?
 
-@@HEAD@@
+                        variant  drafter  rule    T     tokens/s   speedup            expected  formula  tokens/round  accept  draft length  draft nodes  draft cost  engine share  losslessness  exactness test
+                        plain    none     greedy  0.00  1000000.0  1                  -         -        1.00          -       -             -            -           0.0%          -             -
+                        chain    table    greedy  0.00  1958042.0  1.97 [1.81, 2.13]  1.96      2.08     2.80          0.750   2.9           2.9          0.100       0.0%          greedy-equal  ids equal 2/2
 
                         per position
                         chain  0.933 (0.933)  0.533 (0.615)  0.333 (0.625)
 
                         which is fastest, on the same prompts
-                        variant  P(best)  to the best        stands                more prompts
+                        variant  P(best)  vs fastest         verdict               more prompts
                         plain    0.000    0.51 [0.18, 1.44]  fewer than 6 prompts  -
                         chain    1.000    1.00               fewer than 6 prompts  -
                         Fewer than 6 prompts show nothing.
@@ -212,11 +215,11 @@ final class ReportTest {
                         2 of 3 prompts, 2 repetitions.
                         left out of every variant: prompt 'text-3', because 'plain' failed: DATA_INVALID: the prompt is poisoned Take another.
 
-                        variant       name in the configuration
-                        drafter       what guesses
-                        rule          what accepts
-                        T             sampling temperature; 0 is greedy
-                        tokens/s         emitted tokens / time of whole generations, prefill of target and drafter included [tokens/s]
+                        variant         name in the configuration
+                        drafter         what guesses
+                        rule            what accepts
+                        T               sampling temperature; 0 is greedy
+                        tokens/s        emitted tokens / time of whole generations, prefill of target and drafter included [tokens/s]
                         """);
     }
 
@@ -235,7 +238,7 @@ final class ReportTest {
         assertThat(speedup.get("low").isNull()).isTrue();
         assertThat(speedup.get("high").isNull()).isTrue();
         assertThat(ResultReader.report(results.resolve("fake"))).isEqualTo(report);
-        var csv = Csv.of(Table.of(VariantColumns.ALL, report.variants()));
+        var csv = Csv.of(Table.of(VariantColumns.ALL, report.speculative()));
         assertThat(csv).contains("," + speedup.get("median") + ",,,");
     }
 
@@ -278,7 +281,7 @@ final class ReportTest {
                 new Evidence("not rejected", "why", .001, List.of(test), 0, .9, Optional.empty());
         var sampled = run(loaded(), () -> false, Map.of("chain", evidence));
 
-        assertThat(sampled.variants().getFirst().exactness().evidence()).contains(evidence);
+        assertThat(sampled.speculative().getFirst().exactness().evidence()).contains(evidence);
         assertThat(json("summary.json").get(0).get("evidence").get("verdict").asText())
                 .isEqualTo("not rejected");
         assertThat(TextTable.of(sampled))

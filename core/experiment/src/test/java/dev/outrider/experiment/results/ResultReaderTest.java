@@ -122,11 +122,11 @@ final class ResultReaderTest {
         Path results = WrittenResults.in(folder);
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
-        Files.writeString(details, text.replace("\"tokensPerRound\"", "\"omega\""));
+        Files.writeString(details, text.replace("\"tokensPerSecond\"", "\"omega\""));
         assertThatThrownBy(() -> ResultReader.read(results))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining(
-                        "results: variants.0.tokensPerRound is missing or of the wrong type, line ");
+                        "results: variants.0.speed.tokensPerSecond is missing or of the wrong type, line ");
     }
 
     @Test
@@ -134,8 +134,8 @@ final class ResultReaderTest {
         Path results = WrittenResults.in(folder);
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
-        refused(results, text.replace("\"format\" : 4", "\"format\" : 2"), 2);
-        refused(results, text.replace("\"format\" : 4,", ""), 1);
+        refused(results, text.replace("\"format\" : 5", "\"format\" : 2"), 2);
+        refused(results, text.replace("\"format\" : 5,", ""), 1);
     }
 
     private static void refused(Path results, String text, int format) throws IOException {

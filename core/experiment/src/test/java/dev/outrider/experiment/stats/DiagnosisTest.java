@@ -126,7 +126,7 @@ final class DiagnosisTest {
     }
 
     private static List<VariantResult> variants(Report report) {
-        return report.variants();
+        return report.speculative();
     }
 
     private static Report run(String... overrides) {

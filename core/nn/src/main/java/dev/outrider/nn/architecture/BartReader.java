@@ -1,5 +1,7 @@
 package dev.outrider.nn.architecture;
 
+import dev.outrider.nn.architecture.FormReader.Activations;
+import dev.outrider.nn.architecture.ModelConfigReader.Stacks;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Part;

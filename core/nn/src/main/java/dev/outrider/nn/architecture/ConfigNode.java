@@ -13,16 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// An object of a configuration file in JSON whose values are checked when they are read. A value of `null` is an
-/// absent one. What cannot be read is refused with the file, the key and the value.
+/// An object of a JSON configuration file whose values are checked when they are read. A value of
+/// `null` counts as absent. A value that cannot be read is refused with the file, the key and the
+/// value.
 ///
 /// @param path   the file, for messages
-/// @param prefix where in the file, such as `rope_scaling.`; empty for the root
+/// @param prefix position in the file, such as `rope_scaling.`; empty for the root
 /// @param node   the object
 public record ConfigNode(Path path, String prefix, JsonNode node) {
     /// Reads a whole file.
     ///
-    /// @throws OutriderException `MODEL_CONFIG_INVALID` if it is no JSON object, `IO_FAILED`
+    /// @throws OutriderException `MODEL_CONFIG_INVALID` if it is not a JSON object, `IO_FAILED`
     public static ConfigNode read(Path path) {
         try {
             var node = CheckpointJson.read(path);
@@ -41,12 +42,12 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         }
     }
 
-    /// Whether there is a value.
+    /// Returns whether there is a value.
     public boolean has(String key) {
         return !node.path(key).isMissingNode() && !node.path(key).isNull();
     }
 
-    /// An inner object, if it is there.
+    /// Returns an inner object, if present.
     public Optional<ConfigNode> object(String key) {
         if (!has(key)) {
             return Optional.empty();
@@ -57,7 +58,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return Optional.of(new ConfigNode(path, prefix + key + ".", node.path(key)));
     }
 
-    /// An integer of at least 1 that must be there.
+    /// Returns a required integer of at least 1.
     public int positive(String key) {
         if (!has(key)) {
             throw invalid(path, "has no %s%s".formatted(prefix, key));
@@ -65,7 +66,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return positive(key, 0);
     }
 
-    /// An integer of at least 1.
+    /// Returns an integer of at least 1.
     public int positive(String key, int otherwise) {
         if (!has(key)) {
             return otherwise;
@@ -76,7 +77,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return node.path(key).intValue();
     }
 
-    /// An integer of at least 0.
+    /// Returns an integer of at least 0.
     public int natural(String key, int otherwise) {
         if (!has(key)) {
             return otherwise;
@@ -87,7 +88,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return node.path(key).intValue();
     }
 
-    /// A positive number that must be there.
+    /// Returns a required positive number.
     public double number(String key) {
         if (!has(key)) {
             throw invalid(path, "has no %s%s".formatted(prefix, key));
@@ -95,7 +96,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return number(key, 0);
     }
 
-    /// A positive number.
+    /// Returns a positive number.
     public double number(String key, double otherwise) {
         if (!has(key)) {
             return otherwise;
@@ -107,7 +108,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return value;
     }
 
-    /// A truth value.
+    /// Returns a boolean.
     public boolean truth(String key, boolean otherwise) {
         if (!has(key)) {
             return otherwise;
@@ -118,7 +119,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return node.path(key).booleanValue();
     }
 
-    /// A string.
+    /// Returns a string.
     public String text(String key, String otherwise) {
         if (!has(key)) {
             return otherwise;
@@ -129,7 +130,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return node.path(key).textValue();
     }
 
-    /// Texts of a list, empty if it is absent.
+    /// Returns a list of texts, empty if absent.
     public List<String> texts(String key) {
         var texts = new ArrayList<String>();
         if (has(key)) {
@@ -143,7 +144,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return texts;
     }
 
-    /// Positive numbers of a list that must be there.
+    /// Returns a required list of positive numbers.
     public List<Double> numbers(String key) {
         var numbers = new ArrayList<Double>();
         for (var element : node.path(key)) {
@@ -158,7 +159,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return numbers;
     }
 
-    /// Token ids, given as one integer or as a list.
+    /// Returns token ids, given as one integer or as a list.
     public List<Integer> ids(String key) {
         if (!has(key)) {
             return List.of();
@@ -175,22 +176,22 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         return ids;
     }
 
-    /// That the value of a key is another than `expected`.
+    /// Returns the exception for a value other than `expected`.
     public OutriderException wrong(String key, String expected) {
         return invalid(
                 path,
                 "has %s%s = %s; expected %s".formatted(prefix, key, node.path(key), expected));
     }
 
-    /// That the file says something impossible.
+    /// Returns the exception for an impossible configuration.
     public OutriderException invalid(String problem) {
         return invalid(path, problem);
     }
 
-    /// That the file describes something nobody here can run.
+    /// Returns the exception for a model that is not supported.
     ///
-    /// @param what     what it has
-    /// @param expected what can be run
+    /// @param what     what the file says
+    /// @param expected what is supported
     public OutriderException unsupported(String what, String expected) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,

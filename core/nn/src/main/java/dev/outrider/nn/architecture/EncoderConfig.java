@@ -3,16 +3,16 @@ package dev.outrider.nn.architecture;
 import dev.outrider.nn.network.DecoderConfig;
 import java.util.List;
 
-/// What the configuration of an encoder-decoder says of its encoder.
+/// The encoder in the configuration of an encoder-decoder.
 ///
 /// @param stack the architecture
-/// @param start token ids that the decoder's prompt begins with
+/// @param start token ids at the beginning of the decoder's prompt
 public record EncoderConfig(DecoderConfig stack, List<Integer> start) {
     public EncoderConfig {
         start = List.copyOf(start);
     }
 
-    /// The same encoder for sources of at most `limit` tokens.
+    /// Returns the same encoder for sources of at most `limit` tokens.
     public EncoderConfig limitedTo(int limit) {
         return new EncoderConfig(stack.limitedTo(limit), start);
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// Model families that differ in where their configuration says what, and in what it may leave out.
+/// Model families that differ in the keys of their configuration and in which keys are optional.
 public enum Family {
     LLAMA("llama", "LlamaForCausalLM"),
     MISTRAL("mistral", "MistralForCausalLM"),
@@ -40,29 +40,29 @@ public enum Family {
         this.className = className;
     }
 
-    /// The `model_type` of the family.
+    /// Returns the `model_type` of the family.
     public String modelType() {
         return modelType;
     }
 
-    /// What `architectures` lists.
+    /// Returns the entry of `architectures`.
     String className() {
         return className;
     }
 
-    /// The family of that `model_type`.
+    /// Returns the family of a `model_type`.
     static Optional<Family> named(String modelType) {
         return Arrays.stream(values())
                 .filter(family -> family.modelType.equals(modelType))
                 .findFirst();
     }
 
-    /// All known `model_type`s.
+    /// Returns all known `model_type`s.
     static List<String> names() {
         return Arrays.stream(values()).map(Family::modelType).toList();
     }
 
-    /// The family whose configuration can express a decoder.
+    /// Returns the family whose configuration can express a decoder.
     ///
     /// @throws IllegalArgumentException if none can
     public static Family of(DecoderConfig decoder) {

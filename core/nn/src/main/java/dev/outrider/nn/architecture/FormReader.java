@@ -1,15 +1,22 @@
 package dev.outrider.nn.architecture;
 
-import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm.BoundedGate;
+import dev.outrider.nn.network.BlockForm.FeedForward;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
-import dev.outrider.nn.network.BlockFormBuilder;
+import dev.outrider.nn.network.BlockForm.Norms;
+import dev.outrider.nn.network.BlockForm.Scales;
+import dev.outrider.nn.network.BlockForm.Scores;
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.Experts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
 
 /// Reads what the blocks of families that took Llama's keys over are made of.
 ///
@@ -28,57 +35,44 @@ record FormReader(ConfigNode root, Family family) {
             }
             case MIXTRAL, QWEN2_MOE, QWEN3_MOE -> {
                 requireActivation(List.of("silu"));
-                yield BlockForm.builder().experts(new ExpertsReader(root, family).read()).build();
+                yield BlockForm.mixture(new ExpertsReader(root, family).read());
             }
             case GPT_OSS -> {
                 requireActivation(List.of("silu"));
-                yield BlockForm.builder()
-                        .experts(new ExpertsReader(root, family).read())
-                        .boundedGate(
-                                new BoundedGate(
-                                        root.number("swiglu_alpha"), root.number("swiglu_limit")))
-                        .sinks(true)
-                        .kinds(kinds(layers, 2))
-                        .build();
+                var gate =
+                        new BoundedGate(root.number("swiglu_alpha"), root.number("swiglu_limit"));
+                yield BlockForm.llama()
+                        .with(
+                                new FeedForward(
+                                        Activation.SILU,
+                                        true,
+                                        Optional.of(gate),
+                                        Optional.of(new ExpertsReader(root, family).read())))
+                        .with(new Scores(OptionalDouble.empty(), OptionalDouble.empty(), true))
+                        .withKinds(kinds(layers, 2));
             }
             case GRANITE -> granite();
             case OLMO2 -> {
                 requireActivation(List.of("silu"));
-                yield BlockForm.builder()
-                        .norm(NormKind.RMS, NormPlace.RESULT)
-                        .wholeQueryNorm(true)
-                        .build();
+                yield BlockForm.llama()
+                        .with(new Norms(NormKind.RMS, NormPlace.RESULT, false, false, true, true));
             }
             case SMOLLM3 -> {
                 requireActivation(List.of("silu"));
                 refuseTrue("use_sliding_window", "layers that see everything before");
-                yield BlockForm.builder().kinds(unrotated(layers)).build();
+                yield BlockForm.llama().withKinds(unrotated(layers));
             }
             case STARCODER2 -> {
                 requireActivation(List.of("gelu_pytorch_tanh", "gelu_new"));
-                yield BlockForm.builder()
-                        .norm(NormKind.LAYER, NormPlace.BEFORE)
-                        .activation(Activation.GELU_TANH)
-                        .gated(false)
-                        .build();
+                yield BlockForm.llama()
+                        .with(new Norms(NormKind.LAYER, NormPlace.BEFORE))
+                        .with(new FeedForward(Activation.GELU_TANH, false));
             }
-            case GEMMA -> gemma(hiddenSize).build();
-            case GEMMA2 ->
-                    gemma(hiddenSize)
-                            .norm(NormKind.RMS, NormPlace.AROUND)
-                            .scoreScale(queryScale())
-                            .scoreCap(cap("attn_logit_softcapping"))
-                            .logitCap(cap("final_logit_softcapping"))
-                            .kinds(kinds(layers, 2))
-                            .build();
+            case GEMMA -> gemma(hiddenSize, NormPlace.BEFORE, OptionalDouble.empty());
+            case GEMMA2 -> windowedGemma(hiddenSize, kinds(layers, 2));
             case GEMMA3 ->
-                    gemma(hiddenSize)
-                            .norm(NormKind.RMS, NormPlace.AROUND)
-                            .scoreScale(queryScale())
-                            .scoreCap(cap("attn_logit_softcapping"))
-                            .logitCap(cap("final_logit_softcapping"))
-                            .kinds(kinds(layers, root.positive("sliding_window_pattern")))
-                            .build();
+                    windowedGemma(
+                            hiddenSize, kinds(layers, root.positive("sliding_window_pattern")));
             case T5, MT5, BART, MARIAN, GPT_NEOX, GPT2, OPT ->
                     throw new IllegalArgumentException(family + " has keys of its own");
         };
@@ -86,16 +80,27 @@ record FormReader(ConfigNode root, Family family) {
 
     private BlockForm granite() {
         requireActivation(List.of("silu"));
-        return BlockForm.builder()
-                .embeddingScale(root.number("embedding_multiplier", 1))
-                .residualScale(root.number("residual_multiplier", 1))
-                .scoreScale(root.number("attention_multiplier", 1))
-                .headScale(1 / root.number("logits_scaling", 1))
-                .build();
+        var scale = OptionalDouble.of(root.number("attention_multiplier", 1));
+        return BlockForm.llama()
+                .with(new Scores(scale, OptionalDouble.empty(), false))
+                .with(
+                        new Scales(
+                                root.number("embedding_multiplier", 1),
+                                root.number("residual_multiplier", 1),
+                                1 / root.number("logits_scaling", 1),
+                                false,
+                                OptionalDouble.empty()));
     }
 
-    /// The first Gemma says `gelu` and means the approximation.
-    private BlockFormBuilder gemma(int hiddenSize) {
+    private BlockForm windowedGemma(int hiddenSize, List<LayerKind> kinds) {
+        var scale = OptionalDouble.of(1 / Math.sqrt(root.number("query_pre_attn_scalar")));
+        return gemma(hiddenSize, NormPlace.AROUND, cap("final_logit_softcapping"))
+                .with(new Scores(scale, cap("attn_logit_softcapping"), false))
+                .withKinds(kinds);
+    }
+
+    /// The first Gemma's configuration says `gelu` for the approximation.
+    private BlockForm gemma(int hiddenSize, NormPlace place, OptionalDouble logitCap) {
         var activation =
                 root.text("hidden_activation", root.text("hidden_act", "gelu_pytorch_tanh"));
         if (!List.of("gelu", "gelu_pytorch_tanh").contains(activation)) {
@@ -103,14 +108,10 @@ record FormReader(ConfigNode root, Family family) {
                     "hidden_activation '%s'".formatted(activation), "gelu_pytorch_tanh");
         }
         refuseTrue("use_bidirectional_attention", "rows that see those before them");
-        return BlockForm.builder()
-                .zeroCentred(true)
-                .activation(Activation.GELU_TANH)
-                .embeddingScale(Math.sqrt(hiddenSize));
-    }
-
-    private double queryScale() {
-        return 1 / Math.sqrt(root.number("query_pre_attn_scalar"));
+        return BlockForm.llama()
+                .with(new Norms(NormKind.RMS, place, true, false, true, false))
+                .with(new FeedForward(Activation.GELU_TANH, true))
+                .with(new Scales(Math.sqrt(hiddenSize), 1, 1, false, logitCap));
     }
 
     private OptionalDouble cap(String key) {
@@ -174,5 +175,68 @@ record FormReader(ConfigNode root, Family family) {
             kinds.add(rotates ? LayerKind.GLOBAL : LayerKind.UNROTATED);
         }
         return kinds;
+    }
+
+    /// Reads what a family says about experts.
+    ///
+    /// @param root   of the configuration
+    /// @param family whose it is
+    record ExpertsReader(ConfigNode root, Family family) {
+        private static final String CHOSEN = "num_experts_per_tok";
+
+        /// @throws IllegalArgumentException if the family has none
+        Experts read() {
+            return switch (family) {
+                case MIXTRAL ->
+                        new Experts(
+                                root.positive("num_local_experts"),
+                                root.positive(CHOSEN),
+                                root.positive("intermediate_size"));
+                case GPT_OSS ->
+                        new Experts(
+                                root.positive("num_local_experts"),
+                                root.positive(CHOSEN),
+                                root.positive("intermediate_size"),
+                                true,
+                                true,
+                                OptionalInt.empty(),
+                                1,
+                                Set.of());
+                case QWEN2_MOE ->
+                        qwen(OptionalInt.of(root.positive("shared_expert_intermediate_size")));
+                case QWEN3_MOE -> qwen(OptionalInt.empty());
+                default -> throw new IllegalArgumentException(family + " has no experts");
+            };
+        }
+
+        private Experts qwen(OptionalInt shared) {
+            return new Experts(
+                    root.positive("num_experts"),
+                    root.positive(CHOSEN),
+                    root.positive("moe_intermediate_size"),
+                    root.truth("norm_topk_prob", false),
+                    false,
+                    shared,
+                    root.positive("decoder_sparse_step", 1),
+                    Set.copyOf(root.ids("mlp_only_layers")));
+        }
+    }
+
+    /// What configurations call the functions of feed-forward layers.
+    static final class Activations {
+        private Activations() {}
+
+        /// @param key where the name was read
+        static Activation named(ConfigNode root, String name, String key) {
+            return switch (name) {
+                case "gelu" -> Activation.GELU;
+                case "gelu_new", "gelu_fast", "gelu_pytorch_tanh" -> Activation.GELU_TANH;
+                case "relu" -> Activation.RELU;
+                case "silu", "swish" -> Activation.SILU;
+                default ->
+                        throw root.unsupported(
+                                "%s '%s'".formatted(key, name), "gelu, gelu_new, relu and silu");
+            };
+        }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.nn.gguf.GgufMetadata;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import java.util.HashSet;
 import java.util.List;
@@ -83,8 +84,16 @@ final class GgufConfig {
 
     /// Norms of Gemma lie in the file with the one already added to their weights.
     private static DecoderConfig shifted(DecoderConfig decoder) {
-        var form = decoder.form().toBuilder().zeroCentred(false).build();
-        return decoder.toBuilder().form(form).build();
+        var norms = decoder.form().norms();
+        var stored =
+                new BlockForm.Norms(
+                        norms.kind(),
+                        norms.place(),
+                        false,
+                        norms.embedding(),
+                        norms.last(),
+                        norms.wholeQueries());
+        return decoder.toBuilder().form(decoder.form().with(stored)).build();
     }
 
     private void say() {

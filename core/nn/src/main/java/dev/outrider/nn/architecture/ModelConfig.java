@@ -11,15 +11,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What the configuration of a checkpoint says.
+/// The configuration of a checkpoint.
 ///
 /// @param family          model family
 /// @param decoder         the architecture
 /// @param beginOfSequence token ids that begin a sequence; may be empty
-/// @param endOfSequence   token ids that end one, those of `generation_config.json` included; may be empty
-/// @param storage         element type the weights are meant to have, if the configuration says so
-/// @param quantisation    how linear weights are kept in few bits, if they are
-/// @param encoder         what reads the source, in an encoder-decoder
+/// @param endOfSequence   token ids that end one, those of `generation_config.json` included; may
+///     be empty
+/// @param storage         element type of the weights, if the configuration says so
+/// @param quantisation    quantisation of linear weights, if any
+/// @param encoder         the encoder of an encoder-decoder
 public record ModelConfig(
         Family family,
         DecoderConfig decoder,
@@ -33,7 +34,7 @@ public record ModelConfig(
         endOfSequence = List.copyOf(endOfSequence);
     }
 
-    /// A configuration of a decoder whose weights are not quantised.
+    /// Creates the configuration of a decoder whose weights are not quantised.
     public ModelConfig(
             Family family,
             DecoderConfig decoder,
@@ -74,12 +75,13 @@ public record ModelConfig(
                 config.encoder);
     }
 
-    /// What `general.architecture` of a GGUF file may be.
+    /// Returns the supported values of `general.architecture` in GGUF files.
     public static Set<String> ggufArchitectures() {
         return GgufConfig.architectures();
     }
 
-    /// Reads a configuration that may be a part of another, such as the one of a draft's own layers.
+    /// Reads a configuration that may be a part of another, such as the one of a draft's own
+    /// layers.
     ///
     /// @throws OutriderException `MODEL_CONFIG_INVALID` or `CHECKPOINT_UNSUPPORTED`
     public static ModelConfig of(ConfigNode node) {

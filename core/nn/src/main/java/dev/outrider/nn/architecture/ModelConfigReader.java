@@ -1,10 +1,17 @@
 package dev.outrider.nn.architecture;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.architecture.GptReader.NeoxReader;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -64,7 +71,7 @@ final class ModelConfigReader {
                     case T5, MT5 -> requireStart(T5Reader.read(root));
                     case BART, MARIAN -> requireStart(BartReader.read(root, family));
                     case GPT_NEOX -> alone(() -> NeoxReader.read(root));
-                    case GPT2, OPT -> alone(() -> LearnedPositionsReader.read(root, family));
+                    case GPT2, OPT -> alone(() -> GptReader.read(root, family));
                     case LLAMA,
                             MISTRAL,
                             QWEN2,
@@ -287,5 +294,37 @@ final class ModelConfigReader {
                         new IllegalArgumentException(
                                 "weights of type %s; expected one of %s"
                                         .formatted(type, List.copyOf(STORAGE.values()))));
+    }
+
+    /// The stacks of a model.
+    ///
+    /// @param decoder what writes
+    /// @param encoder what reads, in an encoder-decoder
+    record Stacks(DecoderConfig decoder, Optional<EncoderConfig> encoder) {}
+
+    /// What published configurations of a family may leave out: a key that is missing has the value of
+    /// `family-defaults.json`, one that is null has none.
+    static final class FamilyDefaults {
+        private static final JsonNode ALL = read();
+
+        private FamilyDefaults() {}
+
+        /// @return the configuration with every key that its family lets it leave out
+        static ConfigNode complete(ConfigNode config, Family family) {
+            ObjectNode complete = config.node().deepCopy();
+            ALL.required(family.modelType())
+                    .properties()
+                    .forEach(entry -> complete.putIfAbsent(entry.getKey(), entry.getValue()));
+            return new ConfigNode(config.path(), config.prefix(), complete);
+        }
+
+        private static JsonNode read() {
+            var name = "family-defaults.json";
+            try (var in = Objects.requireNonNull(FamilyDefaults.class.getResourceAsStream(name))) {
+                return new ObjectMapper().readTree(in);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.AtomicFile;
+import dev.outrider.nn.architecture.T5Reader.T5Writer;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
@@ -92,7 +93,7 @@ public final class ModelConfigWriter {
     private static boolean mixtral(DecoderConfig decoder) {
         var experts =
                 decoder.form()
-                        .experts()
+                        .feedForward().experts()
                         .filter(each ->
                                 each.equals(
                                         new Experts(
@@ -101,7 +102,7 @@ public final class ModelConfigWriter {
                                                 decoder.intermediateSize())));
         var dense = decoder.toBuilder().form(BlockForm.llama()).build();
         return experts.isPresent()
-                && decoder.form().equals(BlockForm.builder().experts(experts.get()).build())
+                && decoder.form().equals(BlockForm.mixture(experts.get()))
                 && Family.of(dense) == Family.LLAMA
                 && !decoder.queryKeyValueBias();
     }
@@ -118,7 +119,7 @@ public final class ModelConfigWriter {
             }
             case MISTRAL -> putWindow(root, decoder);
             case MIXTRAL -> {
-                var experts = decoder.form().experts().orElseThrow();
+                var experts = decoder.form().feedForward().experts().orElseThrow();
                 root.put("num_local_experts", experts.count());
                 root.put("num_experts_per_tok", experts.chosen());
                 putWindow(root, decoder);

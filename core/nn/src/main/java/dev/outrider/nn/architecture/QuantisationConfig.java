@@ -1,12 +1,17 @@
 package dev.outrider.nn.architecture;
 
+import static dev.outrider.nn.checkpoint.Quantisation.ALL;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.checkpoint.Levels;
-import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.Quantisation.Layout;
+import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -188,5 +193,242 @@ public final class QuantisationConfig {
                 .put("strategy", "group")
                 .put(GROUP, Levels.BLOCK)
                 .put("dynamic", false);
+    }
+
+    /// An object of `quantization_config`. What it says beyond what can be read is refused with its key and value.
+    ///
+    /// @param node the object
+    record QuantisationNode(ConfigNode node) {
+        private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+        /// The least number of columns that are kept together.
+        private static final int MIN = 32;
+
+        private static final String READ =
+                "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized), gptq of 4 or 8 bits without desc_act, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
+                        .formatted(MIN);
+
+        /// An inner object that must be there.
+        QuantisationNode object(String key) {
+            return new QuantisationNode(node.object(key).orElseThrow(() -> other(key)));
+        }
+
+        /// A string, in lower case.
+        String text(String key) {
+            var value = node.node().path(key);
+            if (!value.isTextual()) {
+                throw other(key);
+            }
+            return value.textValue().toLowerCase(Locale.ROOT);
+        }
+
+        /// An integer.
+        int integer(String key) {
+            var value = node.node().path(key);
+            if (!value.isInt()) {
+                throw other(key);
+            }
+            return value.intValue();
+        }
+
+        /// Columns of a group.
+        ///
+        /// @return a multiple of 32, or [Quantisation#ALL] for -1
+        int group(String key) {
+            int size = integer(key);
+            if (size == -1) {
+                return Quantisation.ALL;
+            }
+            if (size < MIN || size % MIN != 0) {
+                throw other(key);
+            }
+            return size;
+        }
+
+        /// Rows and columns of a block.
+        int[] block(String key) {
+            var value = node.node().path(key);
+            boolean two = value.isArray() && value.size() == 2;
+            if (!two || !value.path(0).isInt() || !value.path(1).isInt()) {
+                throw other(key);
+            }
+            int rows = value.path(0).intValue();
+            int columns = value.path(1).intValue();
+            if (rows < 1 || columns < MIN || columns % MIN != 0) {
+                throw other(key);
+            }
+            return new int[] {rows, columns};
+        }
+
+        /// Whether a key has a value.
+        boolean says(String key, boolean value) {
+            return node.node().path(key).equals(JSON.booleanNode(value));
+        }
+
+        void require(String key, String wanted) {
+            require(key, JSON.textNode(wanted));
+        }
+
+        void require(String key, boolean wanted) {
+            require(key, JSON.booleanNode(wanted));
+        }
+
+        void require(String key, int wanted) {
+            require(key, JSON.numberNode(wanted));
+        }
+
+        private void require(String key, JsonNode wanted) {
+            if (!wanted.equals(node.node().path(key))) {
+                throw other(key);
+            }
+        }
+
+        /// Requires that keys other than these say nothing.
+        void requireKnown(Set<String> known) {
+            for (var entry : node.node().properties()) {
+                var value = entry.getValue();
+                boolean silent =
+                        value.isNull()
+                                || value.isContainerNode() && value.isEmpty()
+                                || value.isBoolean() && !value.booleanValue();
+                if (!silent && !known.contains(entry.getKey())) {
+                    throw other(entry.getKey());
+                }
+            }
+        }
+
+        /// That a key has a value that cannot be read.
+        OutriderException other(String key) {
+            var value = node.node().path(key);
+            return node.unsupported(
+                    "quantised weights (%s%s = %s)"
+                            .formatted(node.prefix(), key, value.isMissingNode() ? "nothing" : value),
+                    READ);
+        }
+    }
+
+    /// How `compressed-tensors` says it: one group of settings for all linear weights.
+    static final class CompressedTensorsConfig {
+        static final String STATUS = "compressed";
+        static final String PACKED = "pack-quantized";
+        private static final String INTEGERS = "int-quantized";
+        private static final String FLOATS = "float-quantized";
+        private static final String BITS = "num_bits";
+        private static final String FORMAT = "format";
+        private static final String STRATEGY = "strategy";
+        private static final String ACTIVATIONS = "input_activations";
+
+        private static final Set<String> WHOLE =
+                Set.of(
+                        "quant_method",
+                        FORMAT,
+                        "quantization_status",
+                        "ignore",
+                        "config_groups",
+                        "global_compression_ratio",
+                        "version");
+        private static final Set<String> GROUP = Set.of("targets", "weights", ACTIVATIONS, FORMAT);
+        private static final Set<String> WEIGHTS =
+                Set.of(
+                        BITS,
+                        "type",
+                        "symmetric",
+                        STRATEGY,
+                        "group_size",
+                        "dynamic",
+                        "actorder",
+                        "block_structure",
+                        "observer",
+                        "observer_kwargs",
+                        "zp_dtype",
+                        "scale_dtype");
+
+        private CompressedTensorsConfig() {}
+
+        /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` or `MODEL_CONFIG_INVALID`
+        static Quantisation read(QuantisationNode whole) {
+            var format = whole.text(FORMAT);
+            whole.require("quantization_status", STATUS);
+            var groups = whole.object("config_groups");
+            if (groups.node().node().size() != 1) {
+                throw whole.other("config_groups");
+            }
+            var group = groups.object(groups.node().node().fieldNames().next());
+            if (!group.node().texts("targets").equals(List.of("Linear"))) {
+                throw group.other("targets");
+            }
+            if (group.node().has(FORMAT)) {
+                group.require(FORMAT, format);
+            }
+            whole.requireKnown(WHOLE);
+            group.requireKnown(GROUP);
+            var weights = group.object("weights");
+            var form =
+                    switch (format) {
+                        case PACKED -> integers(weights, Layout.PACKED);
+                        case INTEGERS -> integers(weights, Layout.INTEGERS);
+                        case FLOATS -> floats(weights);
+                        default -> throw whole.other(FORMAT);
+                    };
+            requireActivations(group, form.layout() == Layout.FLOATS);
+            weights.require("dynamic", false);
+            weights.requireKnown(WEIGHTS);
+            return form;
+        }
+
+        /// What activations are rounded to is part of the result, unless it is chosen anew for every row from floats of eight bits: those
+        /// stay as they are, as they do when the weights are widened.
+        private static void requireActivations(QuantisationNode group, boolean floats) {
+            if (!group.node().has(ACTIVATIONS)) {
+                return;
+            }
+            if (!floats || !group.object(ACTIVATIONS).says("dynamic", true)) {
+                throw group.other(ACTIVATIONS);
+            }
+        }
+
+        private static Quantisation integers(QuantisationNode weights, Layout layout) {
+            weights.require("type", "int");
+            int bits = weights.integer(BITS);
+            boolean fits = bits == Byte.SIZE || layout == Layout.PACKED && bits == 4;
+            if (!fits) {
+                throw weights.other(BITS);
+            }
+            boolean symmetric = weights.says("symmetric", true);
+            if (!symmetric && (layout != Layout.PACKED || !weights.says("symmetric", false))) {
+                throw weights.other("symmetric");
+            }
+            var order = weights.node().text("actorder", "static");
+            if (!Set.of("static", "weight").contains(order)) {
+                throw weights.other("actorder");
+            }
+            if (weights.node().has("block_structure")) {
+                throw weights.other("block_structure");
+            }
+            return switch (weights.text(STRATEGY)) {
+                case "group" ->
+                        new Quantisation(layout, bits, 1, weights.group("group_size"), !symmetric);
+                case "channel" -> new Quantisation(layout, bits, 1, ALL, !symmetric);
+                default -> throw weights.other(STRATEGY);
+            };
+        }
+
+        private static Quantisation floats(QuantisationNode weights) {
+            weights.require("type", "float");
+            weights.require(BITS, Byte.SIZE);
+            weights.require("symmetric", true);
+            if (weights.node().has("actorder")) {
+                throw weights.other("actorder");
+            }
+            return switch (weights.text(STRATEGY)) {
+                case "tensor" -> QuantisationConfig.floats(Layout.FLOATS, ALL, ALL);
+                case "channel" -> QuantisationConfig.floats(Layout.FLOATS, 1, ALL);
+                case "block" -> {
+                    var block = weights.block("block_structure");
+                    yield QuantisationConfig.floats(Layout.FLOATS, block[0], block[1]);
+                }
+                default -> throw weights.other(STRATEGY);
+            };
+        }
     }
 }

@@ -4,13 +4,13 @@ import dev.outrider.nn.network.RopeScaling;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Reads the rotary part of a configuration: `rope_parameters` (for all layers, or per kind of layer), or
-/// `rope_theta` with `rope_scaling`, whose type is called `rope_type` or `type`.
+/// Reads the rotary part of a configuration: `rope_parameters` (for all layers, or per kind of
+/// layer), or `rope_theta` with `rope_scaling`, whose type is called `rope_type` or `type`.
 public final class RopeReader {
-    /// What a configuration says about rotation.
+    /// The rotary part of a configuration.
     ///
     /// @param theta   base of the frequencies
-    /// @param scaling how they are changed
+    /// @param scaling change of the frequencies
     public record Rope(double theta, RopeScaling scaling) {}
 
     private static final String ORIGINAL = "original_max_position_embeddings";
@@ -36,9 +36,9 @@ public final class RopeReader {
         return readPartial(root, positions, DEFAULT_THETA);
     }
 
-    /// Reads it for a family that may rotate a part of every head, which part is the caller's to know.
+    /// Reads it for a family that may rotate a part of every head; the caller knows which part.
     ///
-    /// @param usual base of the frequencies where the configuration does not say
+    /// @param usual default of the base of the frequencies
     static Rope readPartial(ConfigNode root, int positions, double usual) {
         double theta = root.number("rope_theta", usual);
         var parts = parts(root);
@@ -120,7 +120,7 @@ public final class RopeReader {
                 rope.truth("truncate", true));
     }
 
-    /// Phi-3 says beside the part how long its first texts were.
+    /// Phi-3 states the original text length outside of this object.
     private RopeScaling.LongRope longRope() {
         int original = root.positive(ORIGINAL, rope.positive(ORIGINAL, positions));
         double factor = (double) positions / original;

@@ -1,4 +1,5 @@
-/// What a checkpoint's `config.json` says about its stacks, in the spellings of every family.
+/// Reads a checkpoint's `config.json` in the spellings of every family, and writes it
+/// (docs/decisions/0056).
 @NullMarked
 package dev.outrider.nn.architecture;
 

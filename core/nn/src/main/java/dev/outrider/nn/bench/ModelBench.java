@@ -4,18 +4,25 @@ import dev.outrider.common.Ticker;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /// Times passes of 1, 2, 4, … rows over random weights of a given shape and compares them with the times the
@@ -150,7 +157,7 @@ public final class ModelBench {
     /// @param cachedRows rows that it sees in all caches, its own included
     public static long bytesPerPass(
             DecoderConfig shape, double bits, int cacheBytes, long cachedRows) {
-        int experts = shape.form().experts().map(Experts::count).orElse(0);
+        int experts = shape.form().feedForward().experts().map(Experts::count).orElse(0);
         return bytesPerPass(shape, bits, cacheBytes, cachedRows, experts);
     }
 
@@ -175,7 +182,7 @@ public final class ModelBench {
         long head = Weight.HEAD.elements(shape, 0);
         double asleep =
                 shape.form()
-                        .experts()
+                        .feedForward().experts()
                         .map(experts ->
                                 (experts.count() - woken)
                                         * experts.sparseLayers(shape.layers())
@@ -248,7 +255,7 @@ public final class ModelBench {
 
     /// Experts of a layer that a row wakes.
     private static int chosen(DecoderConfig shape) {
-        return shape.form().experts().map(Experts::chosen).orElse(0);
+        return shape.form().feedForward().experts().map(Experts::chosen).orElse(0);
     }
 
     /// What runs, in words.
@@ -274,5 +281,102 @@ public final class ModelBench {
         double seconds = (clock.nanos() - start) / 1e9;
         caches.dropScratch();
         return new Pass(seconds, woken);
+    }
+
+    /// The sequences of a benchmark, each with rows in its cache.
+    static final class BenchCaches implements AutoCloseable {
+        private static final int PREFILL = 64;
+
+        private final int vocabulary;
+        private final List<KvCache> caches = new ArrayList<>();
+
+        /// Fills the caches.
+        BenchCaches(DecoderNetwork network, ModelBench.Request request) {
+            vocabulary = request.shape().vocabularySize();
+            try {
+                for (int sequence = 0; sequence < request.sequences(); sequence++) {
+                    int context = request.context(sequence);
+                    var cache = network.newCache(context + request.mostRows());
+                    caches.add(cache);
+                    fill(network, cache, context);
+                }
+            } catch (RuntimeException e) {
+                close();
+                throw e;
+            }
+        }
+
+        private void fill(DecoderNetwork network, KvCache cache, int context) {
+            var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
+            while (cache.length() < context) {
+                int count = Math.min(PREFILL, context - cache.length());
+                network.forward(List.of(RowBlock.continuing(cache, tokens(count))), nothing).close();
+                cache.keep(IntStream.range(0, count).boxed().toList());
+            }
+        }
+
+        /// A pass of some rows of each sequence.
+        List<RowBlock> blocks(int rows) {
+            return caches.stream().map(cache -> RowBlock.continuing(cache, tokens(rows))).toList();
+        }
+
+        /// Forgets the rows of a pass.
+        void dropScratch() {
+            caches.forEach(KvCache::dropScratch);
+        }
+
+        private int[] tokens(int count) {
+            return IntStream.range(0, count).map(index -> (index * 131 + 7) % vocabulary).toArray();
+        }
+
+        @Override
+        public void close() {
+            caches.forEach(KvCache::close);
+        }
+    }
+
+    /// What a benchmark takes of memory, computed before anything of it is.
+    static final class BenchMemory {
+        private BenchMemory() {}
+
+        /// Checks the demand.
+        ///
+        /// @throws OutriderException `OUT_OF_MEMORY`
+        static void require(ModelBench.Request request) {
+            var demand = DecoderMemory.of(request.shape(), request.precision());
+            double caches =
+                    (double)
+                                    ModelBench.cacheBytes(
+                                            request.shape(),
+                                            Float.BYTES)
+                            * request.cachedRows(request.mostRows());
+            double bytes = demand.weights() + demand.tables() + caches;
+            long available = NativeMemory.availableBytes();
+            if (bytes > available) {
+                throw problem(request, "%s of memory".formatted(gibibytes(bytes)), available);
+            }
+            long heap = Runtime.getRuntime().maxMemory();
+            if (demand.heap() > heap) {
+                throw problem(request, "%s of the Java heap".formatted(gibibytes(demand.heap())), heap);
+            }
+        }
+
+        private static OutriderException problem(
+                ModelBench.Request request, String what, long available) {
+            return new OutriderException(
+                    ErrorCode.OUT_OF_MEMORY,
+                    "shape '%s' with %d sequences of up to %d positions takes %s, but %s are available."
+                            .formatted(
+                                    request.name(),
+                                    request.sequences(),
+                                    request.context() + request.mostRows(),
+                                    what,
+                                    gibibytes(available)),
+                    "Lower --context, --sequences or --rows, or use a smaller shape or a precision with fewer bits.");
+        }
+
+        private static String gibibytes(double bytes) {
+            return "%.1f GiB".formatted(bytes / (1L << 30));
+        }
     }
 }

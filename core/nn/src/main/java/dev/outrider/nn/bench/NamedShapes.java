@@ -32,7 +32,7 @@ public final class NamedShapes {
     private static DecoderConfig experts() {
         int inner = 2560;
         return llama(32000, 1024, inner, 16, 16, 4, 2048, true).toBuilder()
-                .form(BlockForm.builder().experts(new Experts(8, 2, inner)).build())
+                .form(BlockForm.mixture(new Experts(8, 2, inner)))
                 .build();
     }
 

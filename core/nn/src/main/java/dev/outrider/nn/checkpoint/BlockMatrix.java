@@ -3,29 +3,30 @@ package dev.outrider.nn.checkpoint;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongUnaryOperator;
 
-/// A matrix as a GGUF file keeps it, rows of which may lie in another order, or among those of others.
+/// A matrix in the blocks of a GGUF file. Its rows may be in another order in the file, or among
+/// those of other matrices.
 ///
-/// @param tensor where its rows are
-/// @param rows   how many
-/// @param place  the tensor's row that is a row of the matrix
+/// @param tensor the tensor that contains its rows
+/// @param rows   number of rows
+/// @param place  the tensor's row by row of the matrix
 public record BlockMatrix(StoredTensor tensor, long rows, LongUnaryOperator place)
         implements FileMatrix {
-    /// Its number format.
+    /// Returns its number format.
     public TensorType type() {
         return tensor.type();
     }
 
-    /// Numbers of a row.
+    /// Returns the numbers of a row.
     public int columns() {
         return Math.toIntExact(tensor.shape().getLast());
     }
 
-    /// A row, without a copy.
+    /// Returns a row, without a copy.
     public StoredTensor row(long row) {
         return tensor.row(place.applyAsLong(row));
     }
 
-    /// Shows a row's blocks.
+    /// Returns a row's blocks.
     public MemorySegment data(long row) {
         return row(row).data();
     }

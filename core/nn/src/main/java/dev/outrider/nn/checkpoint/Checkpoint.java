@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// A checkpoint: a directory in the Hugging Face layout (`config.json`, `model.safetensors` or its index, `tokenizer.json`), or a GGUF
-/// file, which has all of that in one.
+/// A checkpoint: a directory in the Hugging Face layout (`config.json`, `model.safetensors` or its
+/// index, `tokenizer.json`), or a GGUF file, which contains all of these.
 ///
 /// @param path the directory or file
 public record Checkpoint(Path path) {
@@ -36,8 +36,8 @@ public record Checkpoint(Path path) {
         }
     }
 
-    /// What the model is called: the folder's name, or the file's without its ending, or in the hub's cache, where folders
-    /// are called after commits, `ORG/NAME`.
+    /// Returns the model's name: the folder's, or the file's without its ending; in the hub's
+    /// cache, where folders are named by commits, `ORG/NAME`.
     public String name() {
         var whole = path.toAbsolutePath().normalize();
         var last = String.valueOf(whole.getFileName());
@@ -54,29 +54,29 @@ public record Checkpoint(Path path) {
         return last;
     }
 
-    /// The GGUF file, if that is what it is.
+    /// Returns the GGUF file, if it is one.
     public Optional<Path> gguf() {
         return GgufFile.is(path) ? Optional.of(path) : Optional.empty();
     }
 
-    /// The model's `config.json`.
+    /// Returns the model's `config.json`.
     ///
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if there is none
     public Path config() {
         return optional("config.json").orElseThrow(() -> incomplete("config.json"));
     }
 
-    /// Defaults for generation, such as further end-of-sequence ids.
+    /// Returns the defaults for generation, such as further end-of-sequence ids.
     public Optional<Path> generationConfig() {
         return optional("generation_config.json");
     }
 
-    /// Where the tokenizer is, or would be.
+    /// Returns the path of the tokenizer, which may be missing.
     public Path tokenizer() {
         return gguf().orElseGet(() -> path.resolve("tokenizer.json"));
     }
 
-    /// A file of the directory, if it is there.
+    /// Returns a file of the directory, if present.
     public Optional<Path> optional(String name) {
         var file = path.resolve(name);
         return Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();

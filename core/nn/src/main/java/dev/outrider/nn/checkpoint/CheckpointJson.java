@@ -13,10 +13,10 @@ import dev.outrider.common.BoundedFile;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Reads the JSON of a checkpoint. What two readers could understand differently is refused: a key that is there
-/// twice, text after the value, numbers beyond a double. So is what only an attacker writes: deep nesting.
+/// Reads the JSON of a checkpoint. What two readers could understand differently is refused: a
+/// duplicate key, text after the value, numbers beyond a double. Deep nesting is refused too.
 public final class CheckpointJson {
-    /// Far more than any; the largest tokenizers in use have 40 MB.
+    /// The largest published tokenizers have 40 MB.
     static final int MAX_BYTES = 256 << 20;
 
     private static final int DEEPEST = 64;

@@ -1,10 +1,14 @@
 package dev.outrider.nn.checkpoint;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.common.FailureReason;
 import dev.outrider.common.NearestName;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.nn.gguf.GgufMetadata;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /// All tensors of a checkpoint, whichever files they are in.
 ///
@@ -192,5 +197,99 @@ public final class CheckpointTensors implements AutoCloseable {
         var reversed = new ArrayList<>(files);
         Collections.reverse(reversed);
         reversed.forEach(TensorFile::close);
+    }
+
+    /// A file of tensors.
+    sealed interface TensorFile extends AutoCloseable permits SafetensorsFile, GgufTensors {
+        /// Names of the tensors in the order of the file.
+        Set<String> names();
+
+        /// A tensor by name.
+        Optional<StoredTensor> tensor(String name);
+
+        @Override
+        void close();
+    }
+
+    /// The tensors of a GGUF file.
+    ///
+    /// @param file closed with it
+    record GgufTensors(GgufFile file) implements TensorFile {
+        @Override
+        public Set<String> names() {
+            return file.tensors().keySet();
+        }
+
+        @Override
+        public Optional<StoredTensor> tensor(String name) {
+            return Optional.ofNullable(file.tensors().get(name))
+                    .map(entry ->
+                            new StoredTensor(
+                                    name,
+                                    TensorType.of(entry.type()),
+                                    entry.shape(),
+                                    file.data(entry)));
+        }
+
+        GgufMetadata metadata() {
+            return file.metadata();
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+
+    /// The index of a checkpoint in several files, `model.safetensors.index.json`.
+    ///
+    /// @param fileOf plain file name by tensor name
+    record ShardIndex(Map<String, String> fileOf) {
+        /// No separators, so that an index cannot reach outside its directory.
+        private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+=@ -]*");
+
+        static ShardIndex read(Path path) {
+            JsonNode root;
+            try {
+                root = CheckpointJson.read(path);
+            } catch (JsonProcessingException e) {
+                throw broken(path, "is not valid JSON: " + e.getOriginalMessage());
+            } catch (IOException e) {
+                throw new OutriderException(
+                        ErrorCode.IO_FAILED,
+                        "the index '%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
+                        "Check that the file is there and may be read.",
+                        e);
+            }
+            var map = root.path("weight_map");
+            if (!map.isObject() || map.isEmpty()) {
+                throw broken(path, "has no weight_map");
+            }
+            var fileOf = new LinkedHashMap<String, String>();
+            for (var entry : map.properties()) {
+                var file = entry.getValue();
+                if (!file.isTextual() || !PLAIN_NAME.matcher(file.textValue()).matches()) {
+                    throw broken(
+                            path,
+                            "puts tensor '%s' into %s; expected the plain name of a file beside the index"
+                                    .formatted(entry.getKey(), file));
+                }
+                if (!file.textValue().endsWith(".safetensors")) {
+                    throw broken(
+                            path,
+                            "puts tensor '%s' into %s; expected a .safetensors file"
+                                    .formatted(entry.getKey(), file));
+                }
+                fileOf.put(entry.getKey(), file.textValue());
+            }
+            return new ShardIndex(fileOf);
+        }
+
+        private static OutriderException broken(Path path, String problem) {
+            return new OutriderException(
+                    ErrorCode.SAFETENSORS_CORRUPT,
+                    "the index '%s' %s".formatted(path, problem),
+                    "Download the index again from where the checkpoint comes from.");
+        }
     }
 }

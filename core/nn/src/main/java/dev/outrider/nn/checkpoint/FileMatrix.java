@@ -1,7 +1,7 @@
 package dev.outrider.nn.checkpoint;
 
-/// A matrix as a file keeps it.
+/// A matrix in the number format of its file.
 public sealed interface FileMatrix permits BlockMatrix, GroupedMatrix {
-    /// How many rows it has.
+    /// Returns the number of rows.
     long rows();
 }

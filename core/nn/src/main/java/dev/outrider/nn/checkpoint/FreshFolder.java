@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// A folder to write a checkpoint into: new, or without files.
+/// A folder for a new checkpoint: it does not exist, or is empty.
 public final class FreshFolder {
     private FreshFolder() {}
 

@@ -2,6 +2,7 @@ package dev.outrider.nn.checkpoint;
 
 import static dev.outrider.nn.checkpoint.Quantisation.ALL;
 
+import dev.outrider.nn.checkpoint.GroupTensorReader.GroupTensors;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;

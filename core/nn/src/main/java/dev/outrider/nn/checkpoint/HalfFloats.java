@@ -19,7 +19,7 @@ public final class HalfFloats {
         return (short) (bits + half >>> 16);
     }
 
-    /// The nearest IEEE 16-bit float.
+    /// Returns the nearest IEEE 16-bit float.
     ///
     /// @throws IllegalArgumentException if that is not finite
     public static short toFiniteFloat16(float value) {

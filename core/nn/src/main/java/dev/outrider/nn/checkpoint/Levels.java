@@ -3,11 +3,13 @@ package dev.outrider.nn.checkpoint;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Numbers in few bits: a block of them has a 16-bit scale, and each a level, which times the scale is what the number becomes.
+/// Symmetric quantisation in blocks: a block has a 16-bit scale, each number a level, and level
+/// times scale is the quantised number.
 public enum Levels {
     /// From -127 to 127.
     EIGHT_BITS(8, -127, 127),
-    /// From -8 to 7; the scale's sign gives -8 to the number of the greatest magnitude.
+    /// From -8 to 7. The sign of the scale is chosen so that the number of the greatest magnitude
+    /// gets -8.
     FOUR_BITS(4, -8, 7);
 
     /// Numbers of a block.
@@ -25,25 +27,25 @@ public enum Levels {
         this.greatest = greatest;
     }
 
-    /// The levels of so many bits, if there are any.
+    /// Returns the levels of this many bits, if supported.
     public static Optional<Levels> ofBits(int bits) {
         return Arrays.stream(values()).filter(levels -> levels.bits == bits).findFirst();
     }
 
-    /// Bits of a level.
+    /// Returns the bits of a level.
     public int bits() {
         return bits;
     }
 
-    /// The greatest magnitude that a number may have.
+    /// Returns the greatest magnitude of a number.
     public float most() {
         return LARGEST_SCALE * -least;
     }
 
-    /// Rounds a block.
+    /// Quantises a block.
     ///
-    /// @param numbers [#BLOCK] of them
-    /// @param levels  gets the level of each
+    /// @param numbers [#BLOCK] numbers
+    /// @param levels  receives the level of each
     /// @return the scale, a 16-bit float
     /// @throws IllegalArgumentException if the scale would not be finite
     public short round(float[] numbers, byte[] levels) {

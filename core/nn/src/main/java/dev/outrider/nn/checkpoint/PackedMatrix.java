@@ -10,11 +10,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A matrix in few bits, as `compressed-tensors` calls it `pack-quantized`: three tensors in place of one. Levels lie along the
-/// rows as unsigned integers, the first in the lowest bits of a 32-bit word; every [Levels#BLOCK] columns of a row have a scale,
-/// the last as many as are left.
+/// A quantised matrix in the format `pack-quantized` of `compressed-tensors`: three tensors in
+/// place of one. Levels are stored along the rows as unsigned integers, the first in the lowest
+/// bits of a 32-bit word; every [Levels#BLOCK] columns of a row have a scale, and the last block of
+/// a row may be shorter.
 ///
-/// Thread-safe to read. Owner of the memory: that of the tensors it was made of.
+/// Thread-safe to read. Owner of the memory: that of the tensors it was made from.
 public final class PackedMatrix {
     private static final String PACKED = "_packed";
     private static final String SCALE = "_scale";
@@ -46,11 +47,11 @@ public final class PackedMatrix {
         this.scales = scales;
     }
 
-    /// An empty matrix.
+    /// Returns an empty matrix.
     ///
-    /// @param name  what the tensor is called that it stands for
+    /// @param name  name of the tensor that it replaces
     /// @param arena owner of its memory
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if its rows are no whole words
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if its rows do not fill whole words
     public static PackedMatrix empty(
             String name, Levels levels, long rows, long columns, Arena arena) {
         if (columns % perWord(levels) != 0) {
@@ -68,18 +69,19 @@ public final class PackedMatrix {
                 arena.allocate(rows * blocks(columns) * Short.BYTES, Long.BYTES));
     }
 
-    /// Whether a checkpoint has a tensor in few bits.
+    /// Returns whether a checkpoint has a tensor in this form.
     ///
-    /// @param name what the tensor is called that it stands for
+    /// @param name name of the tensor that it replaces
     public static boolean isIn(CheckpointTensors tensors, String name) {
         return !tensors.names().contains(name) && tensors.names().contains(name + PACKED);
     }
 
-    /// A matrix of a checkpoint.
+    /// Returns a matrix of a checkpoint.
     ///
-    /// @param name  what the tensor is called that it stands for
-    /// @param shape that it must have
-    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
+    /// @param name  name of the tensor that it replaces
+    /// @param shape the required shape
+    /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or
+    ///     `CHECKPOINT_UNSUPPORTED`
     public static PackedMatrix of(CheckpointTensors tensors, String name, long... shape) {
         long rows = shape[0];
         long columns = shape[1];
@@ -101,7 +103,7 @@ public final class PackedMatrix {
         return new PackedMatrix(name, levels, rows, columns, packed.data(), scales.data());
     }
 
-    /// No two of these give a matrix the same number of words.
+    /// The number of words determines the number of bits.
     private static Levels levels(StoredTensor packed, long rows, long columns) {
         return Arrays.stream(Levels.values())
                 .filter(levels -> columns % perWord(levels) == 0)
@@ -137,7 +139,7 @@ public final class PackedMatrix {
         return tensor;
     }
 
-    /// Levels of a word.
+    /// Returns the levels of a word.
     private static int perWord(Levels levels) {
         return Integer.SIZE / levels.bits();
     }
@@ -150,22 +152,22 @@ public final class PackedMatrix {
         return Math.ceilDiv(columns, Levels.BLOCK);
     }
 
-    /// Names of the tensors that make it up.
+    /// Returns the names of its tensors.
     public List<String> names() {
         return List.of(name + PACKED, name + SCALE, name + SHAPE);
     }
 
-    /// What its numbers are made of.
+    /// Returns the type of its levels.
     public Levels levels() {
         return levels;
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     public long rows() {
         return rows;
     }
 
-    /// Blocks of a row.
+    /// Returns the blocks of a row.
     public int blocks() {
         return Math.toIntExact(blocks(columns));
     }
@@ -173,7 +175,7 @@ public final class PackedMatrix {
     /// Stores a block.
     ///
     /// @param scale a 16-bit float
-    /// @param from  [Levels#BLOCK] of them; those beyond the columns are left out
+    /// @param from  [Levels#BLOCK] levels; those beyond the columns are ignored
     public void put(long row, int block, short scale, byte[] from) {
         scales.setAtIndex(HALF, row * blocks() + block, scale);
         for (int index = 0; index < size(block); index++) {
@@ -186,9 +188,9 @@ public final class PackedMatrix {
 
     /// Reads a block.
     ///
-    /// @param into gets [Levels#BLOCK] levels, 0 beyond the columns
+    /// @param into receives [Levels#BLOCK] levels, 0 beyond the columns
     /// @return the scale, a finite 16-bit float
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the scale is no number
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the scale is not finite
     public short get(long row, int block, byte[] into) {
         short scale = scales.getAtIndex(HALF, row * blocks() + block);
         if (!Float.isFinite(Float.float16ToFloat(scale))) {
@@ -211,8 +213,8 @@ public final class PackedMatrix {
 
     /// Writes its numbers as 32-bit floats in native byte order.
     ///
-    /// @param floats room for all of them
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is no number
+    /// @param floats has room for all of them
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is not finite
     public void toFloats(MemorySegment floats) {
         var block = new byte[Levels.BLOCK];
         for (long row = 0; row < rows; row++) {
@@ -226,7 +228,7 @@ public final class PackedMatrix {
         }
     }
 
-    /// The tensors that make it up.
+    /// Returns its tensors.
     public List<StoredTensor> tensors() {
         return List.of(
                 new StoredTensor(
@@ -243,12 +245,12 @@ public final class PackedMatrix {
         return (int) Math.min(Levels.BLOCK, columns - (long) block * Levels.BLOCK);
     }
 
-    /// Words are little-endian, so that bits count on through the bytes.
+    /// Words are little-endian, so bit numbers continue through the bytes.
     private long bit(long row, int block, int index) {
         return (row * columns + (long) block * Levels.BLOCK + index) * levels.bits();
     }
 
-    /// What is stored for level 0.
+    /// Returns the code of level 0.
     private int zero() {
         return 1 << levels.bits() - 1;
     }

@@ -2,47 +2,50 @@ package dev.outrider.nn.checkpoint;
 
 import java.util.Optional;
 
-/// How linear weights are kept in few bits, as `config.json` says.
+/// The quantisation of linear weights that `config.json` describes.
 ///
 /// @param layout of the tensors
 /// @param bits   of a level
-/// @param rows   of a weight that have the same scale; [#ALL] where all have
-/// @param group  columns that have the same scale; [#ALL] where all have
-/// @param zeros  whether groups have a level that stands for 0; the middle one does otherwise
+/// @param rows   how many rows of a weight share a scale; [#ALL] if all do
+/// @param group  how many columns share a scale; [#ALL] if all do
+/// @param zeros  whether groups have a zero point; otherwise the middle code is zero
 public record Quantisation(Layout layout, int bits, int rows, int group, boolean zeros) {
     /// All rows, or all columns.
     public static final int ALL = Integer.MAX_VALUE;
 
-    /// Where levels, scales and zeros are.
+    /// Layouts of levels, scales and zeros.
     ///
-    /// @see "compressed-tensors, formats pack-quantized, int-quantized, float-quantized; Frantar et al. 2022 (GPTQ) and AutoGPTQ's files;
-    ///     Lin et al. 2023 (AWQ) and AutoAWQ's files, version GEMM; DeepSeek-AI 2024 (DeepSeek-V3), section 3.3; Open Compute Project 2023, microscaling formats"
+    /// @see "compressed-tensors, formats pack-quantized, int-quantized, float-quantized; Frantar et
+    ///     al. 2022 (GPTQ) and AutoGPTQ's files; Lin et al. 2023 (AWQ) and AutoAWQ's files, version
+    ///     GEMM; DeepSeek-AI 2024 (DeepSeek-V3), section 3.3; Open Compute Project 2023,
+    ///     microscaling formats"
     public enum Layout {
-        /// Integers in words along the rows.
+        /// Integers packed in words along the rows.
         PACKED,
-        /// Integers of 8 bits.
+        /// 8-bit integers.
         INTEGERS,
-        /// Floats of 8 bits, four of the exponent and three of the fraction, with scales.
+        /// 8-bit floats, four bits of exponent and three of fraction, with scales.
         FLOATS,
-        /// Floats of 8 bits whose scales are called inverse ones.
+        /// 8-bit floats whose scales have `inv` in their name.
         FLOATS_INVERSE,
-        /// Words along the inputs; what stands for 0 is stored less one.
+        /// Words along the inputs; zero points are stored less one.
         GPTQ,
-        /// The same without that.
+        /// Like `GPTQ`, with the zero points themselves.
         GPTQ_V2,
-        /// Words along the outputs, in an order of their own.
+        /// Words along the outputs, in a special order.
         AWQ,
-        /// Floats of 4 bits, two of the exponent and one of the fraction, behind powers of two.
+        /// 4-bit floats, two bits of exponent and one of fraction, with scales that are powers of
+        /// two.
         MXFP4
     }
 
-    /// Levels, if it is the form that Outrider writes.
+    /// Returns the levels, if it is the form that Outrider writes.
     public Optional<Levels> levels() {
         boolean own = layout == Layout.PACKED && group == Levels.BLOCK && rows == 1 && !zeros;
         return own ? Levels.ofBits(bits) : Optional.empty();
     }
 
-    /// What reports call it.
+    /// Returns the name for reports.
     @Override
     public String toString() {
         var name =

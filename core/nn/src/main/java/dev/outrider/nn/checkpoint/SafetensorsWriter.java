@@ -19,8 +19,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
-/// Writes safetensors files: tensors in the order of falling element size, then name, so that each is aligned;
-/// the same tensors give the same bytes.
+/// Writes safetensors files. Tensors are sorted by descending element size, then by name, so each
+/// is aligned and the same tensors give the same bytes.
 ///
 /// @see "safetensors, format description"
 public final class SafetensorsWriter {
@@ -29,7 +29,7 @@ public final class SafetensorsWriter {
 
     private SafetensorsWriter() {}
 
-    /// Writes a file atomically: readers see the old file or the whole new one.
+    /// Writes a file atomically: readers see the old file or the complete new one.
     ///
     /// @param tensors  names are distinct and not `__metadata__`
     /// @param metadata free text for the header; may be empty

@@ -4,7 +4,7 @@ import dev.outrider.nn.gguf.GgufType;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Element types of stored tensors, named as safetensors and GGUF files name them.
+/// Element types of stored tensors, named as in safetensors and GGUF files.
 public enum TensorType {
     BOOL(8),
     U8(8),
@@ -53,34 +53,34 @@ public enum TensorType {
         blocks = Optional.of(type);
     }
 
-    /// What a type of a GGUF file is called here.
+    /// Returns the element type of a GGUF type.
     static TensorType of(GgufType type) {
         return valueOf(type.name());
     }
 
-    /// The blocks that its numbers are kept in, if that is how they are.
+    /// Returns its GGUF block format, if it is one.
     public Optional<GgufType> blocks() {
         return blocks;
     }
 
-    /// Whether weights are kept in it without a scale.
+    /// Returns whether it is a float type without a scale.
     public boolean isFloat() {
         return this == F16 || this == BF16 || this == F32 || this == F64;
     }
 
-    /// Bits of one element; below 8 for packed types, a mean for those in blocks.
+    /// Returns the bits of one element; below 8 for packed types, a mean for blocks.
     public double bits() {
         return blocks.map(GgufType::bits).orElse((double) bits);
     }
 
-    /// The type that safetensors files call so, if there is one.
+    /// Returns the type of a safetensors name, if it exists.
     public static Optional<TensorType> named(String name) {
         return Arrays.stream(values())
                 .filter(type -> type.blocks.isEmpty() && type.name().equals(name))
                 .findFirst();
     }
 
-    /// Bytes of `elements` packed elements.
+    /// Returns the bytes of `elements` packed elements.
     ///
     /// @throws ArithmeticException if they do not fill whole bytes or overflow
     long bytes(long elements) {

@@ -1,7 +1,7 @@
-/// Checkpoints on disk: safetensors files, memory-mapped for reading and written atomically, sharded or not,
-/// and the directory in the Hugging Face layout that holds them.
+/// Checkpoints on disk: safetensors files, memory-mapped for reading and written atomically, in one
+/// or several files, and the directory in the Hugging Face layout.
 ///
-/// Files are taken for hostile: every length, offset and name is checked before it is used. Pickled weights
+/// Files are untrusted: every length, offset and name is checked before it is used. Pickled weights
 /// are never opened, because loading a pickle runs code.
 @NullMarked
 package dev.outrider.nn.checkpoint;

@@ -1,5 +1,6 @@
 package dev.outrider.nn.gguf;
 
+import dev.outrider.nn.gguf.GgufBlock.Dequantiser;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -150,6 +151,36 @@ public final class GgufFile implements AutoCloseable {
     public void close() {
         if (arena.scope().isAlive()) {
             arena.close();
+        }
+    }
+
+    /// Where a file keeps one tensor.
+    ///
+    /// @param name  unique in the file
+    /// @param type  number format
+    /// @param shape sizes of the dimensions, row-major: the file lists them the other way round
+    /// @param begin first byte, counted from the start of the data
+    /// @param bytes how many
+    public record GgufTensor(String name, GgufType type, List<Long> shape, long begin, long bytes) {
+        public GgufTensor {
+            shape = List.copyOf(shape);
+        }
+    }
+
+    /// A rule of the format that a file breaks, told as the end of a sentence about the file.
+    static final class BrokenGguf extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String rule;
+
+        BrokenGguf(String rule) {
+            super(rule);
+            this.rule = rule;
+        }
+
+        /// The end of a sentence about the file.
+        String rule() {
+            return rule;
         }
     }
 }

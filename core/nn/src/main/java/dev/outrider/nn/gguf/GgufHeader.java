@@ -1,6 +1,13 @@
 package dev.outrider.nn.gguf;
 
+import dev.outrider.nn.gguf.GgufFile.BrokenGguf;
+import dev.outrider.nn.gguf.GgufFile.GgufTensor;
+import dev.outrider.nn.gguf.GgufMetadata.GgufValue;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -206,5 +213,83 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
             expected = Math.ceilDiv(tensor.begin() + tensor.bytes(), alignment) * alignment;
         }
         return byName;
+    }
+
+    /// Reads a header from its beginning on, never beyond its end.
+    static final class GgufCursor {
+        private static final ValueLayout.OfInt INT =
+                ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+        private static final ValueLayout.OfLong LONG =
+                ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+        private final MemorySegment header;
+        private long at;
+
+        GgufCursor(MemorySegment header, long at) {
+            this.header = header;
+            this.at = at;
+        }
+
+        /// The byte that is read next.
+        long at() {
+            return at;
+        }
+
+        /// A 32-bit number without a sign.
+        long word(String what) throws BrokenGguf {
+            return Integer.toUnsignedLong(header.get(INT, take(Integer.BYTES, what)));
+        }
+
+        /// A 64-bit number without a sign, none above the largest with one.
+        long count(String what) throws BrokenGguf {
+            long value = header.get(LONG, take(Long.BYTES, what));
+            if (value < 0) {
+                throw new BrokenGguf(
+                        "has %s %s; expected at most 2^63 - 1"
+                                .formatted(what, Long.toUnsignedString(value)));
+            }
+            return value;
+        }
+
+        /// A text behind its length in bytes.
+        ///
+        /// @param most bytes it may have
+        String text(String what, long most) throws BrokenGguf {
+            long length = count("a length of " + what);
+            if (length > most) {
+                throw new BrokenGguf(
+                        "has %s of %d bytes; expected at most %d".formatted(what, length, most));
+            }
+            long from = take(length, what);
+            try {
+                return StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(header.asSlice(from, length).asByteBuffer())
+                        .toString();
+            } catch (CharacterCodingException e) {
+                throw new BrokenGguf("has %s that is not valid UTF-8".formatted(what));
+            }
+        }
+
+        /// Steps over a text.
+        void skipText(String what) throws BrokenGguf {
+            skip(count("a length of " + what), what);
+        }
+
+        /// Steps over bytes.
+        void skip(long bytes, String what) throws BrokenGguf {
+            take(bytes, what);
+        }
+
+        private long take(long bytes, String what) throws BrokenGguf {
+            if (bytes > header.byteSize() - at) {
+                throw new BrokenGguf(
+                        "has a header that ends within %s: %d bytes are wanted at byte %d of %d"
+                                .formatted(what, bytes, at, header.byteSize()));
+            }
+            long from = at;
+            at += bytes;
+            return from;
+        }
     }
 }

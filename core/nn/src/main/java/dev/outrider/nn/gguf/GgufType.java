@@ -3,7 +3,7 @@ package dev.outrider.nn.gguf;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Number formats of GGUF tensors that can be read. Rows are made of whole blocks.
+/// Supported number formats of GGUF tensors. A row is a whole number of blocks.
 ///
 /// @see "ggml's documentation of GGUF and of its block formats"
 public enum GgufType {
@@ -40,44 +40,44 @@ public enum GgufType {
         this.offsets = offsets;
     }
 
-    /// The format of a file's number, if it can be read.
+    /// Returns the format of the file's type number, if supported.
     static Optional<GgufType> ofCode(long code) {
         return Arrays.stream(values()).filter(type -> type.code == code).findFirst();
     }
 
-    /// The file's number.
+    /// Returns the file's type number.
     int code() {
         return code;
     }
 
-    /// Numbers of a block.
+    /// Returns the numbers of a block.
     public int block() {
         return block;
     }
 
-    /// Numbers of a block that have the same scale.
+    /// Returns how many numbers of a block share a scale.
     public int group() {
         return group;
     }
 
-    /// Groups of a block.
+    /// Returns the groups of a block.
     public int groups() {
         return block / group;
     }
 
-    /// Whether groups have an offset.
+    /// Returns whether groups have an offset.
     public boolean offsets() {
         return offsets;
     }
 
-    /// Bytes of a block.
+    /// Returns the bytes of a block.
     public int bytes() {
         return bytes;
     }
 
-    /// Bytes of so many numbers.
+    /// Returns the bytes of this many numbers.
     ///
-    /// @throws ArithmeticException if they fill no whole blocks, or overflow
+    /// @throws ArithmeticException if they do not fill whole blocks, or overflow
     public long bytes(long numbers) {
         if (numbers % block != 0) {
             throw new ArithmeticException(
@@ -86,7 +86,7 @@ public enum GgufType {
         return Math.multiplyExact(numbers / block, (long) bytes);
     }
 
-    /// Bits a number takes.
+    /// Returns the bits per number.
     public double bits() {
         return (double) bytes * Byte.SIZE / block;
     }

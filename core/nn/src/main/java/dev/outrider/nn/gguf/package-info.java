@@ -1,4 +1,5 @@
-/// GGUF files: their header, their number formats, and the numbers that blocks stand for. Taken for hostile, like every file.
+/// GGUF files: their header, their number formats, and the numbers in their blocks. Files are
+/// untrusted, like every checkpoint.
 @NullMarked
 package dev.outrider.nn.gguf;
 

@@ -1,6 +1,7 @@
 package dev.outrider.nn.integers;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /// What multiplies matrices of eight-bit integers. Thread-safe.
 public interface IntegerProducts {
@@ -18,5 +19,34 @@ public interface IntegerProducts {
         ///
         /// @throws dev.outrider.spi.error.OutriderException `BACKEND_UNAVAILABLE` if it cannot serve on this machine
         IntegerProducts open();
+    }
+
+    /// A matrix `[outputs, columns]` of eight-bit integers from -127 to 127, whose outputs are in parts that threads share. Thread-safe
+    /// once it is filled.
+    public interface IntegerMatrix {
+        /// Stores the next output.
+        ///
+        /// @param levels one a column
+        void add(byte[] levels);
+
+        /// Reads an output.
+        ///
+        /// @param levels gets one a column
+        void read(int output, byte[] levels);
+
+        /// Number of parts.
+        int parts();
+
+        /// First output of a part, a multiple of 64; of the part after the last, the number of outputs.
+        int firstOutput(int part);
+
+        /// Multiplies rows by the outputs of some parts. No rounding: sums are those of integers.
+        ///
+        /// @param x     bytes `[rows, columns]`, aligned to 64
+        /// @param sums  gets 32-bit integers `[rows, stride]`, aligned to 64
+        /// @param stride the same in every call
+        /// @param first part
+        /// @param end   the part after the last
+        void multiply(MemorySegment x, int rows, MemorySegment sums, int stride, int first, int end);
     }
 }

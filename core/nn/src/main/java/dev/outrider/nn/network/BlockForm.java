@@ -4,68 +4,50 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/// What the blocks of a stack are made of, as far as families differ in it.
+/// The structure of a stack's blocks, as far as families differ in it. Start from [#llama] and replace what differs.
 ///
-/// @param norm            kind of the norms
-/// @param place           where blocks have their norms
-/// @param zeroCentred     whether norms multiply by one more than their weight
-/// @param embeddingNorm   whether the embedding passes a norm
-/// @param finalNorm       whether the last layer's result passes one
-/// @param wholeQueryNorm  whether norms of queries and keys are over all heads together, not per head
-/// @param activation      of the feed-forward layer
-/// @param gated           whether it multiplies a second projection
-/// @param boundedGate     what it makes of gate and second projection instead, if they have bounds
-/// @param experts         what feed-forward layers are made of that only some of compute for a row
-/// @param parallel        whether attention and feed-forward layer read the same stream, and both are added to it
-/// @param positions       how tokens know where they stand
-/// @param kinds           per layer what it sees and whether it rotates; empty if all are alike
-/// @param scoreScale      what scores are multiplied by; one over the root of the head's width if it is not given
-/// @param scoreCap        what scores stay below: `cap * tanh(score / cap)`
-/// @param sinks           whether every head has a score of its own that takes part in the softmax and adds nothing
-/// @param embeddingScale  what embeddings are multiplied by
-/// @param residualScale   what a block's result is multiplied by before it is added to the stream
-/// @param headScale       what states are multiplied by before the head
-/// @param headBias        whether the head adds a number to every logit
-/// @param logitCap        what logits stay below
+/// @param norms       kind and places of norms
+/// @param feedForward function and experts of feed-forward layers
+/// @param parallel    whether attention and feed-forward layer read the same stream, and both are added to it
+/// @param positions   position scheme
+/// @param kinds       per layer which keys it sees and whether it rotates; empty if all layers are alike
+/// @param scores      scale, cap and sinks of attention scores
+/// @param scales      factors of embeddings, residuals and states, and changes of logits
 public record BlockForm(
-        NormKind norm,
-        NormPlace place,
-        boolean zeroCentred,
-        boolean embeddingNorm,
-        boolean finalNorm,
-        boolean wholeQueryNorm,
-        Activation activation,
-        boolean gated,
-        Optional<BoundedGate> boundedGate,
-        Optional<Experts> experts,
+        Norms norms,
+        FeedForward feedForward,
         boolean parallel,
         Positions positions,
         List<LayerKind> kinds,
-        OptionalDouble scoreScale,
-        OptionalDouble scoreCap,
-        boolean sinks,
-        double embeddingScale,
-        double residualScale,
-        double headScale,
-        boolean headBias,
-        OptionalDouble logitCap) {
+        Scores scores,
+        Scales scales) {
+    private static final BlockForm LLAMA =
+            new BlockForm(
+                    new Norms(NormKind.RMS, NormPlace.BEFORE),
+                    new FeedForward(Activation.SILU, true),
+                    false,
+                    new Positions.Rotary(),
+                    List.of(),
+                    new Scores(OptionalDouble.empty(), OptionalDouble.empty(), false),
+                    new Scales(1, 1, 1, false, OptionalDouble.empty()));
+
     /// Kinds of norms.
     public enum NormKind {
         /// Divides by the root of the mean square (Zhang and Sennrich 2019).
         RMS,
-        /// Also takes away the mean, and adds a bias (Ba et al. 2016).
+        /// Also subtracts the mean, and adds a bias (Ba et al. 2016).
         LAYER
     }
 
     /// Where a block has its norm.
     public enum NormPlace {
-        /// Of what it reads.
+        /// On its input.
         BEFORE,
-        /// Of the stream, once its result is added.
+        /// On the stream, after its result is added.
         AFTER,
-        /// Of its result, before that is added (OLMo 2).
+        /// On its result, before that is added (OLMo 2).
         RESULT,
-        /// Of what it reads, and of its result (Gemma 2).
+        /// On its input and on its result (Gemma 2).
         AROUND;
 
         /// Whether a block reads a normed stream.
@@ -101,6 +83,53 @@ public record BlockForm(
         RELU
     }
 
+    /// Norms of a stack.
+    ///
+    /// @param kind         of all norms
+    /// @param place        in a block
+    /// @param zeroCentred  whether norms multiply by one more than their weight
+    /// @param embedding    whether the embedding passes a norm
+    /// @param last         whether the last layer's result passes one
+    /// @param wholeQueries whether norms of queries and keys are over all heads together, not per head
+    public record Norms(
+            NormKind kind,
+            NormPlace place,
+            boolean zeroCentred,
+            boolean embedding,
+            boolean last,
+            boolean wholeQueries) {
+        /// Weights as they are stored, a norm at the end, none of the embedding, queries and keys per head.
+        public Norms(NormKind kind, NormPlace place) {
+            this(kind, place, false, false, true, false);
+        }
+    }
+
+    /// Feed-forward layers.
+    ///
+    /// @param activation  function
+    /// @param gated       whether it multiplies a second projection
+    /// @param boundedGate replaces that product, if present
+    /// @param experts     layers of which a row activates a few, if the stack has them
+    public record FeedForward(
+            Activation activation,
+            boolean gated,
+            Optional<BoundedGate> boundedGate,
+            Optional<Experts> experts) {
+        public FeedForward {
+            if (experts.isPresent() && !gated) {
+                throw new IllegalArgumentException("experts have a gate");
+            }
+            if (boundedGate.isPresent() && !(gated && activation == Activation.SILU)) {
+                throw new IllegalArgumentException("a bounded gate is a gate of SiLU");
+            }
+        }
+
+        /// Without bounds and experts.
+        public FeedForward(Activation activation, boolean gated) {
+            this(activation, gated, Optional.empty(), Optional.empty());
+        }
+    }
+
     /// A gate with bounds: `g * sigmoid(slope g) * (u + 1)`, where the gate g is at most `limit`, and the second projection u from `-limit`
     /// to `limit`.
     ///
@@ -112,35 +141,52 @@ public record BlockForm(
         }
     }
 
+    /// Attention scores.
+    ///
+    /// @param scale their factor; `1 / sqrt(headSize)` if empty
+    /// @param cap   bound: `cap * tanh(score / cap)`
+    /// @param sinks whether every head has a learned score that takes part in the softmax and adds nothing
+    public record Scores(OptionalDouble scale, OptionalDouble cap, boolean sinks) {
+        public Scores {
+            scale.ifPresent(factor -> requirePositive("scoreScale", factor));
+            cap.ifPresent(bound -> requirePositive("scoreCap", bound));
+        }
+    }
+
+    /// Factors outside the blocks' matrices.
+    ///
+    /// @param embedding of embeddings
+    /// @param residual  of a block's result before it is added to the stream
+    /// @param head      of states before the head
+    /// @param headBias  whether the head adds a number to every logit
+    /// @param logitCap  bound of logits: `cap * tanh(logit / cap)`
+    public record Scales(
+            double embedding,
+            double residual,
+            double head,
+            boolean headBias,
+            OptionalDouble logitCap) {
+        public Scales {
+            requirePositive("embeddingScale", embedding);
+            requirePositive("residualScale", residual);
+            requirePositive("headScale", head);
+            logitCap.ifPresent(cap -> requirePositive("logitCap", cap));
+        }
+    }
+
     public BlockForm {
         kinds = List.copyOf(kinds);
-        if (experts.isPresent() && !gated) {
-            throw new IllegalArgumentException("experts have a gate");
-        }
-        if (boundedGate.isPresent() && !(gated && activation == Activation.SILU)) {
-            throw new IllegalArgumentException("a bounded gate is a gate of SiLU");
-        }
-        requirePositive("embeddingScale", embeddingScale);
-        requirePositive("residualScale", residualScale);
-        requirePositive("headScale", headScale);
-        scoreScale.ifPresent(scale -> requirePositive("scoreScale", scale));
-        scoreCap.ifPresent(cap -> requirePositive("scoreCap", cap));
-        logitCap.ifPresent(cap -> requirePositive("logitCap", cap));
     }
 
     /// As in Llama: RMS norms before the blocks, gated SiLU, rotary positions (Touvron et al. 2023).
     public static BlockForm llama() {
-        return new BlockFormBuilder().build();
+        return LLAMA;
     }
 
-    /// A builder that starts from Llama's form.
-    public static BlockFormBuilder builder() {
-        return new BlockFormBuilder();
-    }
-
-    /// A builder that starts from this form.
-    public BlockFormBuilder toBuilder() {
-        return new BlockFormBuilder(this);
+    /// Llama's form with experts, as in Mixtral.
+    public static BlockForm mixture(Experts experts) {
+        return LLAMA.with(
+                new FeedForward(Activation.SILU, true, Optional.empty(), Optional.of(experts)));
     }
 
     /// As in T5 (Raffel et al. 2020, section 2.1).
@@ -150,13 +196,10 @@ public record BlockForm(
     /// @param headScale  one over the root of the hidden size where the head is the embedding
     public static BlockForm t5(
             Activation activation, boolean gated, Positions.Relative positions, double headScale) {
-        return builder()
-                .activation(activation)
-                .gated(gated)
-                .positions(positions)
-                .scoreScale(1)
-                .headScale(headScale)
-                .build();
+        return LLAMA.with(new FeedForward(activation, gated))
+                .with(positions)
+                .with(new Scores(OptionalDouble.of(1), OptionalDouble.empty(), false))
+                .with(new Scales(1, 1, headScale, false, OptionalDouble.empty()));
     }
 
     /// As in BART and Marian: LayerNorm after the blocks, and none at the end (Lewis et al. 2020, section 2.1).
@@ -169,36 +212,64 @@ public record BlockForm(
             Activation activation,
             Positions positions,
             double embeddingScale) {
-        return builder()
-                .norm(NormKind.LAYER, NormPlace.AFTER)
-                .embeddingNorm(embeddingNorm)
-                .finalNorm(false)
-                .activation(activation)
-                .gated(false)
-                .positions(positions)
-                .embeddingScale(embeddingScale)
-                .headBias(true)
-                .build();
+        return LLAMA.with(
+                        new Norms(
+                                NormKind.LAYER,
+                                NormPlace.AFTER,
+                                false,
+                                embeddingNorm,
+                                false,
+                                false))
+                .with(new FeedForward(activation, false))
+                .with(positions)
+                .with(new Scales(embeddingScale, 1, 1, true, OptionalDouble.empty()));
+    }
+
+    /// The same with other norms.
+    public BlockForm with(Norms other) {
+        return new BlockForm(other, feedForward, parallel, positions, kinds, scores, scales);
+    }
+
+    /// The same with other feed-forward layers.
+    public BlockForm with(FeedForward other) {
+        return new BlockForm(norms, other, parallel, positions, kinds, scores, scales);
+    }
+
+    /// The same with other positions.
+    public BlockForm with(Positions other) {
+        return new BlockForm(norms, feedForward, parallel, other, kinds, scores, scales);
+    }
+
+    /// The same with other scores.
+    public BlockForm with(Scores other) {
+        return new BlockForm(norms, feedForward, parallel, positions, kinds, other, scales);
+    }
+
+    /// The same with other scales.
+    public BlockForm with(Scales other) {
+        return new BlockForm(norms, feedForward, parallel, positions, kinds, scores, other);
+    }
+
+    /// The same with other kinds of layers.
+    public BlockForm withKinds(List<LayerKind> other) {
+        return new BlockForm(norms, feedForward, parallel, positions, other, scores, scales);
+    }
+
+    /// The same with blocks that are parallel or not.
+    public BlockForm withParallel(boolean other) {
+        return new BlockForm(norms, feedForward, other, positions, kinds, scores, scales);
     }
 
     /// The same for an encoder, which has no head.
     BlockForm withoutHead() {
-        return toBuilder().headScale(1).headBias(false).logitCap(OptionalDouble.empty()).build();
+        return with(
+                new Scales(
+                        scales.embedding(), scales.residual(), 1, false, OptionalDouble.empty()));
     }
 
     /// Whether positions are rotations.
     public boolean rotary() {
         return positions instanceof Positions.Rotary;
-    }
-
-    /// Whether a norm follows the sum of a block and the stream.
-    public boolean normAfter() {
-        return place == NormPlace.AFTER;
-    }
-
-    /// Whether scores are divided by the root of the head's width.
-    public boolean scaledScores() {
-        return scoreScale.isEmpty();
     }
 
     private static void requirePositive(String name, double value) {

@@ -9,114 +9,142 @@ import java.util.OptionalInt;
 /// The architecture of a stack of layers, as far as a forward pass depends on it: a decoder, or the encoder or the decoder of an
 /// encoder-decoder.
 ///
-/// @param vocabularySize    number of tokens V
-/// @param hiddenSize        width of the residual stream
-/// @param intermediateSize  width of a feed-forward layer that is no expert
-/// @param layers            number of layers
-/// @param heads             number of query heads
-/// @param keyValueHeads     number of key-value heads; divides `heads`
-/// @param headSize          width of a head
-/// @param maxPositions      longest sequence
-/// @param normEpsilon       what the norms add to the mean square
-/// @param tiedHead          whether the head is the embedding
-/// @param queryKeyValueBias whether these projections have biases
-/// @param outputBias        whether the attention's output projection has one
-/// @param feedForwardBias   whether gate, up and down have them
-/// @param queryKeyNorm      whether queries and keys pass an RMS norm per head before they are rotated
-/// @param slidingWindow     positions a row sees in windowed layers, its own included
-/// @param firstWindowLayer  first layer with the window
-/// @param rotarySize        first numbers of a head that are rotated, an even number
-/// @param ropeTheta         base of the rotary frequencies
-/// @param localRopeTheta    base of those of layers that see a window, which then are not scaled; the same as all if it is not given
-/// @param ropeScaling       how they are changed for long sequences
-/// @param fusion            for a draft layer: how its input is made of embeddings and features
-/// @param form              what its blocks are made of
-/// @param part              what it is in its model
+/// @param vocabularySize number of tokens V
+/// @param hiddenSize     width of the residual stream
+/// @param layers         number of layers
+/// @param maxPositions   longest sequence
+/// @param normEpsilon    added to the mean square by the norms
+/// @param tiedHead       whether the head is the embedding
+/// @param attention      heads, and which keys a layer sees
+/// @param feedForward    shape of feed-forward layers without experts
+/// @param rotation       rotary positions; has no effect where [BlockForm#positions] is another scheme
+/// @param fusion         for a draft layer: how its input is made of embeddings and features
+/// @param form           structure of the blocks
+/// @param part           role of the stack in its model
 public record DecoderConfig(
         int vocabularySize,
         int hiddenSize,
-        int intermediateSize,
         int layers,
-        int heads,
-        int keyValueHeads,
-        int headSize,
         int maxPositions,
         double normEpsilon,
         boolean tiedHead,
-        boolean queryKeyValueBias,
-        boolean outputBias,
-        boolean feedForwardBias,
-        boolean queryKeyNorm,
-        OptionalInt slidingWindow,
-        int firstWindowLayer,
-        int rotarySize,
-        double ropeTheta,
-        OptionalDouble localRopeTheta,
-        RopeScaling ropeScaling,
+        Attention attention,
+        FeedForward feedForward,
+        Rotation rotation,
         Optional<FusionConfig> fusion,
         BlockForm form,
         Part part) {
+    /// Shape of attention.
+    ///
+    /// @param heads             number of query heads
+    /// @param keyValueHeads     number of key-value heads; divides `heads`
+    /// @param headSize          width of a head
+    /// @param queryKeyValueBias whether these projections have biases
+    /// @param outputBias        whether the output projection has one
+    /// @param queryKeyNorm      whether queries and keys pass an RMS norm before they are rotated
+    /// @param slidingWindow     positions that a row sees in windowed layers, its own included
+    /// @param firstWindowLayer  first layer with the window
+    public record Attention(
+            int heads,
+            int keyValueHeads,
+            int headSize,
+            boolean queryKeyValueBias,
+            boolean outputBias,
+            boolean queryKeyNorm,
+            OptionalInt slidingWindow,
+            int firstWindowLayer) {
+        public Attention {
+            requirePositive("heads", heads);
+            requirePositive("keyValueHeads", keyValueHeads);
+            requirePositive("headSize", headSize);
+            if (heads % keyValueHeads != 0) {
+                throw new IllegalArgumentException(
+                        "%d heads cannot share %d key-value heads".formatted(heads, keyValueHeads));
+            }
+            slidingWindow.ifPresent(window -> requirePositive("slidingWindow", window));
+        }
+    }
+
+    /// Shape of feed-forward layers.
+    ///
+    /// @param intermediateSize width
+    /// @param bias             whether gate, up and down have biases
+    public record FeedForward(int intermediateSize, boolean bias) {
+        public FeedForward {
+            requirePositive("intermediateSize", intermediateSize);
+        }
+    }
+
+    /// Rotary positions.
+    ///
+    /// @param size       first numbers of a head that are rotated, an even number
+    /// @param theta      base of the frequencies
+    /// @param localTheta base in layers that see a window, where frequencies are not scaled; if empty they are as in all layers
+    /// @param scaling    change of the frequencies for long sequences
+    public record Rotation(
+            int size, double theta, OptionalDouble localTheta, RopeScaling scaling) {
+        public Rotation {
+            requireBase(theta);
+            localTheta.ifPresent(Rotation::requireBase);
+            if (scaling instanceof RopeScaling.LongRope rope
+                    && (rope.shorter().size() != size / 2 || rope.longer().size() != size / 2)) {
+                throw new IllegalArgumentException(
+                        "%d short and %d long factors for %d pairs of a head"
+                                .formatted(rope.shorter().size(), rope.longer().size(), size / 2));
+            }
+        }
+
+        private static void requireBase(double theta) {
+            if (!(theta > 1) || Double.isInfinite(theta)) {
+                throw new IllegalArgumentException("ropeTheta %s is not above 1".formatted(theta));
+            }
+        }
+    }
+
     public DecoderConfig {
         requirePositive("vocabularySize", vocabularySize);
         requirePositive("hiddenSize", hiddenSize);
-        requirePositive("intermediateSize", intermediateSize);
         requirePositive("layers", layers);
-        requirePositive("heads", heads);
-        requirePositive("keyValueHeads", keyValueHeads);
-        requirePositive("headSize", headSize);
         requirePositive("maxPositions", maxPositions);
-        if (heads % keyValueHeads != 0) {
+        if (form.rotary() && rotation.size() % 2 != 0) {
             throw new IllegalArgumentException(
-                    "%d heads cannot share %d key-value heads".formatted(heads, keyValueHeads));
+                    "headSize %d is odd, but rotation takes pairs".formatted(rotation.size()));
         }
-        if (form.rotary() && rotarySize % 2 != 0) {
+        if (rotation.size() > attention.headSize()) {
             throw new IllegalArgumentException(
-                    "headSize %d is odd, but rotation takes pairs".formatted(rotarySize));
+                    "rotarySize %d is above headSize %d"
+                            .formatted(rotation.size(), attention.headSize()));
         }
-        if (rotarySize > headSize) {
-            throw new IllegalArgumentException(
-                    "rotarySize %d is above headSize %d".formatted(rotarySize, headSize));
-        }
-        localRopeTheta.ifPresent(DecoderConfig::requireBase);
         if (!(normEpsilon >= 0 && normEpsilon < 1)) {
             throw new IllegalArgumentException(
                     "normEpsilon %s is not in [0, 1)".formatted(normEpsilon));
         }
-        requireBase(ropeTheta);
         if (!form.kinds().isEmpty() && form.kinds().size() != layers) {
             throw new IllegalArgumentException(
                     "kinds of %d layers for %d".formatted(form.kinds().size(), layers));
         }
-        if (form.kinds().contains(LayerKind.LOCAL) && slidingWindow.isEmpty()) {
+        if (form.kinds().contains(LayerKind.LOCAL) && attention.slidingWindow().isEmpty()) {
             throw new IllegalArgumentException("local layers need a window");
         }
-        if (ropeScaling instanceof RopeScaling.LongRope rope
-                && (rope.shorter().size() != rotarySize / 2
-                        || rope.longer().size() != rotarySize / 2)) {
-            throw new IllegalArgumentException(
-                    "%d short and %d long factors for %d pairs of a head"
-                            .formatted(
-                                    rope.shorter().size(), rope.longer().size(), rotarySize / 2));
-        }
-        if (form.experts().isPresent() && (part != Part.DECODER || feedForwardBias)) {
+        var experts = form.feedForward().experts();
+        if (experts.isPresent() && (part != Part.DECODER || feedForward.bias())) {
             throw new IllegalArgumentException("experts are in decoders alone, and have no biases");
         }
-        int count = form.experts().map(Experts::count).orElse(0);
+        int count = experts.map(Experts::count).orElse(0);
         if ((long) count * layers >= Integer.MAX_VALUE) {
             throw new IllegalArgumentException(
                     "%d layers of %d experts are too many".formatted(layers, count));
         }
-        if (slidingWindow.isPresent()) {
-            requirePositive("slidingWindow", slidingWindow.getAsInt());
-        }
         if (fusion.isPresent()) {
             fusion.get().check(hiddenSize);
-        }
-        if (fusion.isPresent()
-                && !(part == Part.DECODER && plain(form, fusion.get()) && rotarySize == headSize)) {
-            throw new IllegalArgumentException(
-                    "a draft layer has blocks as in Llama, not %s of part %s"
-                            .formatted(form, part));
+            var like = fusion.get().join() == FusionConfig.Join.CONTEXT ? form.withKinds(List.of()) : form;
+            if (part != Part.DECODER
+                    || !like.equals(BlockForm.llama())
+                    || rotation.size() != attention.headSize()) {
+                throw new IllegalArgumentException(
+                        "a draft layer has blocks as in Llama, not %s of part %s"
+                                .formatted(form, part));
+            }
         }
         if (form.positions() instanceof Positions.Learned(int rows, int offset)
                 && maxPositions > rows - offset) {
@@ -130,46 +158,14 @@ public record DecoderConfig(
         }
     }
 
-    /// Whether blocks are as in Llama; layers of a context may see a window each.
-    private static boolean plain(BlockForm form, FusionConfig fusion) {
-        return fusion.join() == FusionConfig.Join.CONTEXT
-                ? form.toBuilder().kinds(List.of()).build().equals(BlockForm.llama())
-                : form.equals(BlockForm.llama());
-    }
-
-    /// {@return a builder that knows the usual values}
+    /// {@return a builder with the usual values}
     public static DecoderConfigBuilder builder() {
         return new DecoderConfigBuilder();
     }
 
     /// {@return a builder that starts from this decoder}
     public DecoderConfigBuilder toBuilder() {
-        var builder = new DecoderConfigBuilder();
-        if (rotarySize != headSize) {
-            builder.rotarySize(rotarySize);
-        }
-        return builder.vocabularySize(vocabularySize)
-                .hiddenSize(hiddenSize)
-                .intermediateSize(intermediateSize)
-                .layers(layers)
-                .heads(heads)
-                .keyValueHeads(keyValueHeads)
-                .headSize(headSize)
-                .maxPositions(maxPositions)
-                .normEpsilon(normEpsilon)
-                .tiedHead(tiedHead)
-                .queryKeyValueBias(queryKeyValueBias)
-                .outputBias(outputBias)
-                .feedForwardBias(feedForwardBias)
-                .queryKeyNorm(queryKeyNorm)
-                .slidingWindow(slidingWindow)
-                .firstWindowLayer(firstWindowLayer)
-                .ropeTheta(ropeTheta)
-                .localRopeTheta(localRopeTheta)
-                .ropeScaling(ropeScaling)
-                .fusion(fusion)
-                .form(form)
-                .part(part);
+        return new DecoderConfigBuilder(this);
     }
 
     /// The same decoder for sequences of at most `limit` tokens.
@@ -188,51 +184,117 @@ public record DecoderConfig(
         return toBuilder().fusion(Optional.of(with)).build();
     }
 
-    /// What sees a layer's keys and how it rotates.
+    /// Which keys a layer sees and how it rotates.
     public LayerKind kind(int layer) {
         return form.kinds().isEmpty() ? LayerKind.GLOBAL : form.kinds().get(layer);
     }
 
-    /// What scores are multiplied by.
+    /// The factor of scores: `1 / sqrt(headSize)` unless the form has its own.
     public float scoreScale() {
-        return (float) form.scoreScale().orElse(1 / Math.sqrt(headSize));
-    }
-
-    private static void requireBase(double theta) {
-        if (!(theta > 1) || Double.isInfinite(theta)) {
-            throw new IllegalArgumentException("ropeTheta %s is not above 1".formatted(theta));
-        }
-    }
-
-    private static void requirePositive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));
-        }
+        return (float) form.scores().scale().orElse(1 / Math.sqrt(headSize()));
     }
 
     /// Positions a row sees in a layer, its own included; empty means all.
     public OptionalInt window(int layer) {
-        if (!form.kinds().isEmpty()) {
-            return form.kinds().get(layer) == LayerKind.LOCAL ? slidingWindow : OptionalInt.empty();
-        }
-        return layer >= firstWindowLayer ? slidingWindow : OptionalInt.empty();
+        boolean windowed =
+                form.kinds().isEmpty()
+                        ? layer >= firstWindowLayer()
+                        : kind(layer) == LayerKind.LOCAL;
+        return windowed ? slidingWindow() : OptionalInt.empty();
     }
 
     /// Whether its blocks are those of Llama, and it is a decoder alone.
     public boolean plain() {
         return part == Part.DECODER
                 && form.equals(BlockForm.llama())
-                && rotarySize == headSize
-                && localRopeTheta.isEmpty();
+                && rotarySize() == headSize()
+                && localRopeTheta().isEmpty();
     }
 
     /// Whether a layer has experts.
     public boolean sparse(int layer) {
-        return form.experts().isPresent() && form.experts().get().in(layer);
+        var experts = form.feedForward().experts();
+        return experts.isPresent() && experts.get().in(layer);
     }
 
     /// Whether its layers attend to a source.
     public boolean crosses() {
         return part == Part.CROSS_DECODER;
+    }
+
+    /// Number of query heads.
+    public int heads() {
+        return attention.heads();
+    }
+
+    /// Number of key-value heads.
+    public int keyValueHeads() {
+        return attention.keyValueHeads();
+    }
+
+    /// Width of a head.
+    public int headSize() {
+        return attention.headSize();
+    }
+
+    /// Whether the projections to queries, keys and values have biases.
+    public boolean queryKeyValueBias() {
+        return attention.queryKeyValueBias();
+    }
+
+    /// Whether attention's output projection has a bias.
+    public boolean outputBias() {
+        return attention.outputBias();
+    }
+
+    /// Whether queries and keys pass an RMS norm before they are rotated.
+    public boolean queryKeyNorm() {
+        return attention.queryKeyNorm();
+    }
+
+    /// Positions that a row sees in windowed layers.
+    public OptionalInt slidingWindow() {
+        return attention.slidingWindow();
+    }
+
+    /// First layer with the window.
+    public int firstWindowLayer() {
+        return attention.firstWindowLayer();
+    }
+
+    /// Width of a feed-forward layer that is no expert.
+    public int intermediateSize() {
+        return feedForward.intermediateSize();
+    }
+
+    /// Whether gate, up and down have biases.
+    public boolean feedForwardBias() {
+        return feedForward.bias();
+    }
+
+    /// First numbers of a head that are rotated.
+    public int rotarySize() {
+        return rotation.size();
+    }
+
+    /// Base of the rotary frequencies.
+    public double ropeTheta() {
+        return rotation.theta();
+    }
+
+    /// Base of the rotary frequencies of layers that see a window, if they have their own.
+    public OptionalDouble localRopeTheta() {
+        return rotation.localTheta();
+    }
+
+    /// Change of the rotary frequencies for long sequences.
+    public RopeScaling ropeScaling() {
+        return rotation.scaling();
+    }
+
+    private static void requirePositive(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));
+        }
     }
 }

@@ -33,6 +33,35 @@ public final class DecoderConfigBuilder {
 
     DecoderConfigBuilder() {}
 
+    DecoderConfigBuilder(DecoderConfig from) {
+        vocabularySize = from.vocabularySize();
+        hiddenSize = from.hiddenSize();
+        intermediateSize = from.intermediateSize();
+        layers = from.layers();
+        heads = from.heads();
+        keyValueHeads = OptionalInt.of(from.keyValueHeads());
+        headSize = OptionalInt.of(from.headSize());
+        maxPositions = from.maxPositions();
+        normEpsilon = from.normEpsilon();
+        tiedHead = from.tiedHead();
+        queryKeyValueBias = from.queryKeyValueBias();
+        outputBias = from.outputBias();
+        feedForwardBias = from.feedForwardBias();
+        queryKeyNorm = from.queryKeyNorm();
+        slidingWindow = from.slidingWindow();
+        firstWindowLayer = from.firstWindowLayer();
+        rotarySize =
+                from.rotarySize() == from.headSize()
+                        ? OptionalInt.empty()
+                        : OptionalInt.of(from.rotarySize());
+        ropeTheta = from.ropeTheta();
+        localRopeTheta = from.localRopeTheta();
+        ropeScaling = from.ropeScaling();
+        fusion = from.fusion();
+        form = from.form();
+        part = from.part();
+    }
+
     /// Number of tokens V.
     public DecoderConfigBuilder vocabularySize(int value) {
         vocabularySize = value;
@@ -179,24 +208,22 @@ public final class DecoderConfigBuilder {
         return new DecoderConfig(
                 vocabularySize,
                 hiddenSize,
-                intermediateSize,
                 layers,
-                heads,
-                keyValueHeads.orElse(heads),
-                head,
                 maxPositions,
                 normEpsilon,
                 tiedHead,
-                queryKeyValueBias,
-                outputBias,
-                feedForwardBias,
-                queryKeyNorm,
-                slidingWindow,
-                firstWindowLayer,
-                rotarySize.orElse(head),
-                ropeTheta,
-                localRopeTheta,
-                ropeScaling,
+                new DecoderConfig.Attention(
+                        heads,
+                        keyValueHeads.orElse(heads),
+                        head,
+                        queryKeyValueBias,
+                        outputBias,
+                        queryKeyNorm,
+                        slidingWindow,
+                        firstWindowLayer),
+                new DecoderConfig.FeedForward(intermediateSize, feedForwardBias),
+                new DecoderConfig.Rotation(
+                        rotarySize.orElse(head), ropeTheta, localRopeTheta, ropeScaling),
                 fusion,
                 part == Part.ENCODER ? form.withoutHead() : form,
                 part);

@@ -31,7 +31,7 @@ record ExpertNames(DecoderConfig config, WeightNames others, Block block) implem
     }
 
     static Optional<WeightNaming> in(DecoderConfig config, Collection<String> names) {
-        if (config.form().experts().isEmpty()) {
+        if (config.form().feedForward().experts().isEmpty()) {
             return Optional.empty();
         }
         var inside = "." + Block.MIXTRAL.module + ".";
@@ -53,7 +53,7 @@ record ExpertNames(DecoderConfig config, WeightNames others, Block block) implem
             case SHARED_GATE -> in(number, "shared_expert." + block.gate);
             case SHARED_UP -> in(number, "shared_expert." + block.up);
             case SHARED_DOWN -> in(number, "shared_expert." + block.down);
-            case SHARED_SWITCH -> in(number, "shared_expert_gate");
+            case SHARED_EXPERT_GATE -> in(number, "shared_expert_gate");
             default -> others.names(weight, number);
         };
     }

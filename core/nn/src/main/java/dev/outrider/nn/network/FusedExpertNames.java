@@ -19,7 +19,7 @@ record FusedExpertNames(DecoderConfig config, Collection<String> names, WeightNa
     private static final String BIAS = "_bias";
 
     static Optional<WeightNaming> in(DecoderConfig config, Collection<String> names) {
-        return config.form().experts().filter(Experts::biases).isPresent()
+        return config.form().feedForward().experts().filter(Experts::biases).isPresent()
                 ? Optional.of(new FusedExpertNames(config, names, WeightNames.in(config, names)))
                 : Optional.empty();
     }
@@ -60,7 +60,7 @@ record FusedExpertNames(DecoderConfig config, Collection<String> names, WeightNa
         var part = new TensorPart(tensor, rows, first, 1, stride, false);
         boolean blocks = names.contains(tensor + "_blocks") || names.contains(tensor + "_scales");
         var lying = blocks ? part : part.asTransposed();
-        int count = config.form().experts().orElseThrow().count();
+        int count = config.form().feedForward().experts().orElseThrow().count();
         return List.of(lying.asStacked(count, number - weight.first(config, layer)));
     }
 

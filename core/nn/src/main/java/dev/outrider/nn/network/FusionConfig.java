@@ -1,59 +1,35 @@
 package dev.outrider.nn.network;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /// How a draft layer makes its input from a token's embedding and a feature of the position before, and where
-/// it departs from an ordinary decoder. Every published drafter of this kind is a choice of these switches.
+/// it differs from an ordinary decoder. Every published drafter of this kind is a choice of these switches.
 ///
 /// Shapes: h hidden size of the draft layer, t hidden size of the target, a captured states a row.
 ///
 /// | drafter | join | reduction | norms |
 /// |---|---|---|---|
 /// | EAGLE-1, EAGLE-2 | projected, embedding first | no | none before or after the layer |
-/// | EAGLE-3 | wide first layer | yes | `outputNorm`; the dialects' flags |
+/// | EAGLE-3 | wide first layer | yes | `OUTPUT_NORM`; the dialects' switches |
 /// | DeepSeek-V3, GLM-4.5, Qwen3-Next | projected, embedding first | no | both halves, first input, output |
 /// | MiMo | projected, hidden first | no | both halves, first input, output |
 /// | DFlash, DSpark | context | yes | the feature's after the reduction, first input, output |
 ///
-/// @param captured          how many of the target's states a row brings
-/// @param targetHiddenSize  t
-/// @param join              how embedding and feature meet
-/// @param joinBias          whether the projection of the joined halves has a bias; projected joins only
-/// @param reduction         whether a matrix `[h, a*t]` makes the feature from the captured states; without it a
-///                          must be 1 and t equal h
-/// @param capturedNorm      what is normalised before the reduction
-/// @param embeddingNorm     whether the embedding passes a norm of its own before a projected join
-/// @param featureNorm       whether the feature does; with a context after the reduction
-/// @param firstInputNorm    whether the first layer has its input norm; projected joins only, wide layers always
-///                          norm both halves
-/// @param normedResidual    whether the residual stream of a wide first layer begins with the normed feature
-/// @param outputNorm        whether the head reads the stream after a final norm
-/// @param zeroCentredNorms  whether norms are stored as the difference from 1
-/// @param gatedQueries      whether the query projection is doubled, per head query then gate, and the attention's
-///                          output multiplied by the gate's sigmoid
-/// @param maskFirstPosition whether the embedding at position 0 is zero
-/// @param mutualWindows     whether rows of a pass see one another in layers with a window too; elsewhere they see there only those before
-/// @param ownEmbedding      whether the layer has an embedding of its own; otherwise it reads the target's
-/// @param ownHead           whether it has a head of its own; otherwise the target's
-/// @param headSize          rows of the head: the draft vocabulary
+/// @param join             how embedding and feature meet
+/// @param captured         how many of the target's states a row brings
+/// @param targetHiddenSize t
+/// @param capturedNorm     norm before the reduction
+/// @param headSize         rows of the head: the draft vocabulary
+/// @param switches         everything else
 /// @see "Li et al. 2024 (EAGLE), Li et al. 2025 (EAGLE-3), DeepSeek-AI 2024 (DeepSeek-V3), section 2.2"
 public record FusionConfig(
+        Join join,
         int captured,
         int targetHiddenSize,
-        Join join,
-        boolean joinBias,
-        boolean reduction,
         CapturedNorm capturedNorm,
-        boolean embeddingNorm,
-        boolean featureNorm,
-        boolean firstInputNorm,
-        boolean normedResidual,
-        boolean outputNorm,
-        boolean zeroCentredNorms,
-        boolean gatedQueries,
-        boolean maskFirstPosition,
-        boolean mutualWindows,
-        boolean ownEmbedding,
-        boolean ownHead,
-        int headSize) {
+        int headSize,
+        Set<Switch> switches) {
     /// How embedding and feature meet.
     public enum Join {
         /// A matrix `[h, 2h]` over embedding, then feature.
@@ -79,7 +55,7 @@ public record FusionConfig(
         }
     }
 
-    /// What is normalised before the reduction.
+    /// Norm before the reduction.
     public enum CapturedNorm {
         NONE,
         /// One norm over all captured states together, `norm_before_fc`.
@@ -88,7 +64,96 @@ public record FusionConfig(
         EACH
     }
 
+    /// Properties that a draft layer has or lacks.
+    public enum Switch {
+        /// The projection of the joined halves has a bias; projected joins only.
+        JOIN_BIAS,
+        /// A matrix `[h, a*t]` makes the feature from the captured states; without it a must be 1 and t equal h.
+        REDUCTION,
+        /// The embedding passes a norm of its own before a projected join.
+        EMBEDDING_NORM,
+        /// The feature passes a norm of its own before a projected join; with a context after the reduction.
+        FEATURE_NORM,
+        /// The first layer has its input norm; wide layers always norm both halves.
+        FIRST_INPUT_NORM,
+        /// The residual stream of a wide first layer begins with the normed feature.
+        NORMED_RESIDUAL,
+        /// The head reads the stream after a final norm.
+        OUTPUT_NORM,
+        /// Norms are stored as the difference from 1.
+        ZERO_CENTRED_NORMS,
+        /// The query projection is doubled, per head query then gate, and attention's output is multiplied by the gate's sigmoid.
+        GATED_QUERIES,
+        /// The embedding at position 0 is zero.
+        MASK_FIRST_POSITION,
+        /// Rows of a pass see one another in layers with a window too; without it they see there only those before.
+        MUTUAL_WINDOWS,
+        /// The layer has an embedding of its own; without it, the target's.
+        OWN_EMBEDDING,
+        /// The layer has a head of its own; without it, the target's.
+        OWN_HEAD
+    }
+
     public FusionConfig {
+        switches = Set.copyOf(switches);
+    }
+
+    /// One captured state, no norms but those that a wide join always has, and the target's embedding and head.
+    ///
+    /// @param join             how embedding and feature meet
+    /// @param targetHiddenSize t
+    /// @param headSize         rows of the head
+    public static FusionConfig of(Join join, int targetHiddenSize, int headSize) {
+        var switches = join.wide() ? Set.of(Switch.FIRST_INPUT_NORM) : Set.<Switch>of();
+        return new FusionConfig(
+                join, 1, targetHiddenSize, CapturedNorm.NONE, headSize, switches);
+    }
+
+    /// The same with so many captured states, normed so before the reduction.
+    public FusionConfig capturing(int states, CapturedNorm norm) {
+        return new FusionConfig(join, states, targetHiddenSize, norm, headSize, switches);
+    }
+
+    /// The same with these switches on.
+    public FusionConfig with(Switch... on) {
+        return with(true, on);
+    }
+
+    /// The same with these switches on or off.
+    public FusionConfig with(boolean on, Switch... which) {
+        var changed = EnumSet.noneOf(Switch.class);
+        changed.addAll(switches);
+        for (var each : which) {
+            boolean _ = on ? changed.add(each) : changed.remove(each);
+        }
+        return new FusionConfig(
+                join, captured, targetHiddenSize, capturedNorm, headSize, changed);
+    }
+
+    /// Whether a switch is on.
+    public boolean has(Switch which) {
+        return switches.contains(which);
+    }
+
+    /// Width of a row of captured states.
+    public int capturedWidth() {
+        return Math.multiplyExact(captured, targetHiddenSize);
+    }
+
+    /// Whether a layer's attention reads both halves.
+    public boolean wide(int layer) {
+        return join == Join.WIDE_EVERY_LAYER || join == Join.WIDE_FIRST_LAYER && layer == 0;
+    }
+
+    /// Whether a layer has a norm before its attention.
+    boolean inputNorm(int layer) {
+        return has(Switch.FIRST_INPUT_NORM) || layer > 0;
+    }
+
+    /// @throws IllegalArgumentException if the switches contradict each other or do not fit a layer of this hidden size
+    void check(int hiddenSize) {
+        boolean reduction = has(Switch.REDUCTION);
+        boolean joinParts = has(Switch.JOIN_BIAS) || has(Switch.EMBEDDING_NORM);
         if (captured < 1 || targetHiddenSize < 1 || headSize < 1) {
             throw new IllegalArgumentException(
                     "captured %d, targetHiddenSize %d and headSize %d must be positive"
@@ -99,95 +164,34 @@ public record FusionConfig(
                     "%d captured states with norm %s need a reduction"
                             .formatted(captured, capturedNorm));
         }
-        if (join.wide() && (joinBias || embeddingNorm || featureNorm || !firstInputNorm)) {
+        if (join.wide()
+                && (joinParts || has(Switch.FEATURE_NORM) || !has(Switch.FIRST_INPUT_NORM))) {
             throw new IllegalArgumentException(
                     "join %s has no projection: no bias, no norms before it, and the layer's own norms"
                             .formatted(join));
         }
-        if (join == Join.CONTEXT && (joinBias || embeddingNorm || gatedQueries || !reduction)) {
+        if (join == Join.CONTEXT && (joinParts || has(Switch.GATED_QUERIES) || !reduction)) {
             throw new IllegalArgumentException(
                     "join %s has a reduction, and no projection, embedding norm or gates"
                             .formatted(join));
         }
-        if (join != Join.CONTEXT && mutualWindows) {
+        if (join != Join.CONTEXT && has(Switch.MUTUAL_WINDOWS)) {
             throw new IllegalArgumentException(
                     "join %s has no rows that see one another".formatted(join));
         }
-        if (!join.wide() && normedResidual) {
+        if (!join.wide() && has(Switch.NORMED_RESIDUAL)) {
             throw new IllegalArgumentException(
                     "join %s has no feature in its residual stream".formatted(join));
         }
-    }
-
-    /// {@return a builder that knows the usual values}
-    ///
-    /// @param join             how embedding and feature meet
-    /// @param targetHiddenSize t
-    /// @param headSize         rows of the head
-    public static FusionConfigBuilder builder(Join join, int targetHiddenSize, int headSize) {
-        return new FusionConfigBuilder(join, targetHiddenSize, headSize);
-    }
-
-    /// The same with an embedding of its own, or with the target's.
-    public FusionConfig withOwnEmbedding(boolean own) {
-        return with(own, ownHead);
-    }
-
-    /// The same with a head of its own, or with the target's.
-    public FusionConfig withOwnHead(boolean own) {
-        return with(ownEmbedding, own);
-    }
-
-    private FusionConfig with(boolean embedding, boolean head) {
-        return new FusionConfig(
-                captured,
-                targetHiddenSize,
-                join,
-                joinBias,
-                reduction,
-                capturedNorm,
-                embeddingNorm,
-                featureNorm,
-                firstInputNorm,
-                normedResidual,
-                outputNorm,
-                zeroCentredNorms,
-                gatedQueries,
-                maskFirstPosition,
-                mutualWindows,
-                embedding,
-                head,
-                headSize);
-    }
-
-    /// Width of what a row brings from the target.
-    public int capturedWidth() {
-        return Math.multiplyExact(captured, targetHiddenSize);
-    }
-
-    /// Whether a layer's attention reads both halves.
-    public boolean wide(int layer) {
-        return switch (join) {
-            case EMBEDDING_FIRST, FEATURE_FIRST, CONTEXT -> false;
-            case WIDE_FIRST_LAYER -> layer == 0;
-            case WIDE_EVERY_LAYER -> true;
-        };
-    }
-
-    /// Whether a layer has a norm before its attention.
-    boolean inputNorm(int layer) {
-        return firstInputNorm || layer > 0;
-    }
-
-    void check(int hiddenSize) {
         if (!reduction && targetHiddenSize != hiddenSize) {
             throw new IllegalArgumentException(
                     "features of %d numbers for a layer of %d need a reduction"
                             .formatted(targetHiddenSize, hiddenSize));
         }
-        if ((!ownEmbedding || !ownHead) && targetHiddenSize != hiddenSize) {
+        if (!(has(Switch.OWN_EMBEDDING) && has(Switch.OWN_HEAD))
+                && targetHiddenSize != hiddenSize) {
             throw new IllegalArgumentException(
-                    "a layer of %d numbers cannot borrow the embedding or head of a target of %d"
+                    "a layer of %d numbers cannot use the embedding or head of a target of %d"
                             .formatted(hiddenSize, targetHiddenSize));
         }
     }

@@ -78,7 +78,7 @@ record GgufNames(DecoderConfig config, Set<String> names, boolean interleaved)
 
     /// Whether results have norms.
     private boolean framed() {
-        return config.form().place().results();
+        return config.form().norms().place().results();
     }
 
     /// Whether the norm that is called so is that of what the feed-forward layer reads, as in gpt-oss.
@@ -88,7 +88,7 @@ record GgufNames(DecoderConfig config, Set<String> names, boolean interleaved)
 
     /// One of the matrices that a tensor holds for a layer.
     private List<TensorPart> expert(Weight weight, int number, String name) {
-        if (config.form().experts().isEmpty()) {
+        if (config.form().feedForward().experts().isEmpty()) {
             return List.of();
         }
         int layer = weight.layer(config, number);
@@ -96,7 +96,7 @@ record GgufNames(DecoderConfig config, Set<String> names, boolean interleaved)
         return List.of(
                 TensorPart.slice(named(layer, name), rows, 0, rows)
                         .asStacked(
-                                config.form().experts().get().count(),
+                                config.form().feedForward().experts().get().count(),
                                 number - weight.first(config, layer)));
     }
 
@@ -136,7 +136,7 @@ record GgufNames(DecoderConfig config, Set<String> names, boolean interleaved)
     /// Rows of a projection of its own, or of one that gate and up share.
     private List<TensorPart> opening(int layer, String name, long first) {
         long inner = config.intermediateSize();
-        boolean shared = config.form().gated() && !names.contains(named(layer, "ffn_gate.weight"));
+        boolean shared = config.form().feedForward().gated() && !names.contains(named(layer, "ffn_gate.weight"));
         return shared
                 ? List.of(TensorPart.slice(named(layer, "ffn_up.weight"), 2 * inner, first, inner))
                 : in(layer, name);

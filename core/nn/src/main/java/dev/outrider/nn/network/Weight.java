@@ -74,7 +74,7 @@ public enum Weight {
     SHARED_UP(Place.LAYER, Kind.LINEAR),
     SHARED_DOWN(Place.LAYER, Kind.LINEAR),
     /// What says how much of it is added.
-    SHARED_SWITCH(Place.LAYER, Kind.TENSOR),
+    SHARED_EXPERT_GATE(Place.LAYER, Kind.TENSOR),
     ROUTER_BIAS(Place.LAYER, Kind.TENSOR),
     EXPERT_GATE_BIAS(Place.EXPERT, Kind.TENSOR),
     EXPERT_UP_BIAS(Place.EXPERT, Kind.TENSOR),
@@ -133,7 +133,7 @@ public enum Weight {
     }
 
     private static int experts(DecoderConfig config) {
-        return config.form().experts().map(Experts::count).orElse(0);
+        return config.form().feedForward().experts().map(Experts::count).orElse(0);
     }
 
     /// Whether it is what a norm multiplies by.
@@ -152,7 +152,7 @@ public enum Weight {
         if (!perLayer()) {
             return present(config, 0);
         }
-        if (config.form().experts().isPresent()) {
+        if (config.form().feedForward().experts().isPresent()) {
             return IntStream.range(0, config.layers())
                     .anyMatch(layer -> present(config, first(config, layer)));
         }
@@ -168,50 +168,50 @@ public enum Weight {
         var fusion = config.fusion();
         var form = config.form();
         boolean decodes = config.part() != Part.ENCODER;
-        boolean biased = form.norm() == BlockForm.NormKind.LAYER;
+        boolean biased = form.norms().kind() == BlockForm.NormKind.LAYER;
         boolean sparse = config.sparse(layer);
-        boolean framed = form.place() != BlockForm.NormPlace.RESULT;
+        boolean framed = form.norms().place() != BlockForm.NormPlace.RESULT;
         return switch (this) {
-            case HEAD -> decodes && fusion.map(FusionConfig::ownHead).orElse(!config.tiedHead());
-            case EMBEDDING -> decodes && fusion.map(FusionConfig::ownEmbedding).orElse(true);
-            case FINAL_NORM -> fusion.map(FusionConfig::outputNorm).orElse(form.finalNorm());
+            case HEAD -> decodes && fusion.map(each -> each.has(FusionConfig.Switch.OWN_HEAD)).orElse(!config.tiedHead());
+            case EMBEDDING -> decodes && fusion.map(each -> each.has(FusionConfig.Switch.OWN_EMBEDDING)).orElse(true);
+            case FINAL_NORM -> fusion.map(each -> each.has(FusionConfig.Switch.OUTPUT_NORM)).orElse(form.norms().last());
             case INPUT_NORM -> fusion.map(input -> input.inputNorm(layer)).orElse(framed);
             case QUERY_BIAS, KEY_BIAS, VALUE_BIAS -> config.queryKeyValueBias();
             case QUERY_NORM, KEY_NORM -> config.queryKeyNorm();
             case OUTPUT_BIAS -> config.outputBias();
             case UP_BIAS, DOWN_BIAS -> config.feedForwardBias();
-            case GATE -> form.gated() && !sparse;
-            case GATE_BIAS -> form.gated() && config.feedForwardBias();
+            case GATE -> form.feedForward().gated() && !sparse;
+            case GATE_BIAS -> form.feedForward().gated() && config.feedForwardBias();
             case QUERY, KEY, VALUE, OUTPUT -> true;
             case UP, DOWN -> !sparse;
             case FEED_FORWARD_NORM -> framed;
-            case OUTPUT_NORM, DOWN_NORM -> form.place().results();
+            case OUTPUT_NORM, DOWN_NORM -> form.norms().place().results();
             case JOIN -> holds(fusion, input -> input.join().projected());
-            case JOIN_BIAS -> holds(fusion, FusionConfig::joinBias);
-            case REDUCTION -> holds(fusion, FusionConfig::reduction);
+            case JOIN_BIAS -> holds(fusion, each -> each.has(FusionConfig.Switch.JOIN_BIAS));
+            case REDUCTION -> holds(fusion, each -> each.has(FusionConfig.Switch.REDUCTION));
             case CAPTURED_NORM ->
                     holds(fusion, input -> input.capturedNorm() != FusionConfig.CapturedNorm.NONE);
-            case EMBEDDING_NORM -> holds(fusion, FusionConfig::embeddingNorm);
-            case FEATURE_NORM -> holds(fusion, FusionConfig::featureNorm);
+            case EMBEDDING_NORM -> holds(fusion, each -> each.has(FusionConfig.Switch.EMBEDDING_NORM));
+            case FEATURE_NORM -> holds(fusion, each -> each.has(FusionConfig.Switch.FEATURE_NORM));
             case STREAM_NORM -> holds(fusion, input -> input.wide(layer));
             case POSITIONS -> form.positions() instanceof Positions.Learned;
             case RELATIVE_BIAS -> form.positions() instanceof Positions.Relative;
-            case START_NORM -> form.embeddingNorm();
-            case START_NORM_BIAS -> form.embeddingNorm() && biased;
+            case START_NORM -> form.norms().embedding();
+            case START_NORM_BIAS -> form.norms().embedding() && biased;
             case INPUT_NORM_BIAS, FEED_FORWARD_NORM_BIAS -> framed && biased;
-            case FINAL_NORM_BIAS -> form.finalNorm() && biased;
+            case FINAL_NORM_BIAS -> form.norms().last() && biased;
             case CROSS_NORM, CROSS_QUERY, CROSS_KEY, CROSS_VALUE, CROSS_OUTPUT -> config.crosses();
             case CROSS_NORM_BIAS -> config.crosses() && biased;
             case CROSS_QUERY_BIAS, CROSS_KEY_BIAS, CROSS_VALUE_BIAS ->
                     config.crosses() && config.queryKeyValueBias();
             case CROSS_OUTPUT_BIAS -> config.crosses() && config.outputBias();
-            case HEAD_BIAS -> form.headBias();
+            case HEAD_BIAS -> form.scales().headBias();
             case ROUTER, EXPERT_GATE, EXPERT_UP, EXPERT_DOWN -> sparse;
-            case SHARED_GATE, SHARED_UP, SHARED_DOWN, SHARED_SWITCH ->
-                    sparse && form.experts().orElseThrow().sharedSize().isPresent();
+            case SHARED_GATE, SHARED_UP, SHARED_DOWN, SHARED_EXPERT_GATE ->
+                    sparse && form.feedForward().experts().orElseThrow().sharedSize().isPresent();
             case ROUTER_BIAS, EXPERT_GATE_BIAS, EXPERT_UP_BIAS, EXPERT_DOWN_BIAS ->
-                    sparse && form.experts().orElseThrow().biases();
-            case SINKS -> form.sinks();
+                    sparse && form.feedForward().experts().orElseThrow().biases();
+            case SINKS -> form.scores().sinks();
         };
     }
 
@@ -226,9 +226,9 @@ public enum Weight {
         long keys = (long) config.keyValueHeads() * config.headSize();
         var fusion = config.fusion();
         long input = holds(fusion, some -> some.wide(layer)) ? 2 * hidden : hidden;
-        long asked = holds(fusion, FusionConfig::gatedQueries) ? 2 * queries : queries;
-        long expert = config.form().experts().map(Experts::intermediateSize).orElse(0);
-        long everyones = config.form().experts().flatMap(Weight::shared).orElse(0);
+        long asked = holds(fusion, each -> each.has(FusionConfig.Switch.GATED_QUERIES)) ? 2 * queries : queries;
+        long expert = config.form().feedForward().experts().map(Experts::intermediateSize).orElse(0);
+        long everyones = config.form().feedForward().experts().flatMap(Weight::shared).orElse(0);
         long captured = fusion.map(FusionConfig::capturedWidth).orElse(0);
         return switch (this) {
             case EMBEDDING -> new long[] {config.vocabularySize(), hidden};
@@ -282,8 +282,8 @@ public enum Weight {
             case QUERY_BIAS -> new long[] {asked};
             case KEY_BIAS, VALUE_BIAS -> new long[] {keys};
             case QUERY_NORM ->
-                    new long[] {config.form().wholeQueryNorm() ? queries : config.headSize()};
-            case KEY_NORM -> new long[] {config.form().wholeQueryNorm() ? keys : config.headSize()};
+                    new long[] {config.form().norms().wholeQueries() ? queries : config.headSize()};
+            case KEY_NORM -> new long[] {config.form().norms().wholeQueries() ? keys : config.headSize()};
             case OUTPUT -> new long[] {hidden, queries};
             case GATE, UP -> new long[] {inner, hidden};
             case DOWN -> new long[] {hidden, inner};
@@ -296,7 +296,7 @@ public enum Weight {
             case EXPERT_DOWN -> new long[] {hidden, expert};
             case SHARED_GATE, SHARED_UP -> new long[] {everyones, hidden};
             case SHARED_DOWN -> new long[] {hidden, everyones};
-            case SHARED_SWITCH -> new long[] {1, hidden};
+            case SHARED_EXPERT_GATE -> new long[] {1, hidden};
             case ROUTER_BIAS -> new long[] {experts(config)};
             case EXPERT_GATE_BIAS, EXPERT_UP_BIAS -> new long[] {expert};
             case SINKS -> new long[] {config.heads()};

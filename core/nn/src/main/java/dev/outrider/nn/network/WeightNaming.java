@@ -31,9 +31,9 @@ public interface WeightNaming {
     /// @param names  of the tensors that are there
     static WeightNaming of(DecoderConfig config, Collection<String> names) {
         if (config.part() != Part.DECODER) {
-            return config.form().norm() == BlockForm.NormKind.LAYER
+            return config.form().norms().kind() == BlockForm.NormKind.LAYER
                     ? new BartNames(config.part())
-                    : new T5Names(config.part(), config.form().gated());
+                    : new T5Names(config.part(), config.form().feedForward().gated());
         }
         if (config.form().positions() instanceof Positions.Learned) {
             return Gpt2Names.in(config, names)

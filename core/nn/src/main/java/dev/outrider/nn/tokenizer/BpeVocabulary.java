@@ -14,15 +14,16 @@ import java.util.Optional;
 ///
 /// @param symbols       spelling of every id, in the byte alphabet
 /// @param merges        merges in the order they are applied
-/// @param specialTokens the first symbols; never produced from text by merging
-/// @param end           one of them that follows every text, in tokenizers of encoders such as T5's
+/// @param specialTokens the first symbols; merging never produces them
+/// @param end           a special token that follows every text, for encoders such as T5's; may be
+///     empty
 /// @see "Hugging Face tokenizers, tokenizer.json version 1.0"
 public record BpeVocabulary(
         List<String> symbols,
         List<Merge> merges,
         List<String> specialTokens,
         Optional<String> end) {
-    /// Two neighbouring symbols that become one.
+    /// Two neighbouring symbols that are merged.
     public record Merge(String left, String right) {}
 
     public BpeVocabulary {
@@ -36,12 +37,12 @@ public record BpeVocabulary(
         }
     }
 
-    /// A vocabulary whose texts nothing follows.
+    /// Creates a vocabulary without an end token.
     public BpeVocabulary(List<String> symbols, List<Merge> merges, List<String> specialTokens) {
         this(symbols, merges, specialTokens, Optional.empty());
     }
 
-    /// The same with a special token after every text.
+    /// Returns the same vocabulary with a special token after every text.
     public BpeVocabulary endingWith(String token) {
         return new BpeVocabulary(symbols, merges, specialTokens, Optional.of(token));
     }
@@ -51,7 +52,7 @@ public record BpeVocabulary(
         AtomicFile.write(file, toJson());
     }
 
-    /// The content of `tokenizer.json`.
+    /// Returns the content of `tokenizer.json`.
     public String toJson() {
         var mapper = new ObjectMapper();
         var root = mapper.createObjectNode();

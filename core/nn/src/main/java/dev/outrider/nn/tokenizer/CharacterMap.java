@@ -1,5 +1,6 @@
 package dev.outrider.nn.tokenizer;
 
+import dev.outrider.nn.tokenizer.VocabularyFile.Part;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;

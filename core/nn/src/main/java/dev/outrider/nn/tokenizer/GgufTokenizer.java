@@ -12,23 +12,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Writes the tokenizer of a GGUF file as a `tokenizer.json`: vocabularies of bytes with their merges (`gpt2`), and SentencePiece's with
-/// scores (`llama`).
+/// Converts the tokenizer of a GGUF file to a `tokenizer.json`: byte vocabularies with merges
+/// (`gpt2`), and SentencePiece vocabularies with scores (`llama`).
 ///
-/// @see "llama.cpp, src/llama-vocab.cpp; Sennrich et al. 2016 (BPE); Kudo and Richardson 2018 (SentencePiece)"
+/// @see "llama.cpp, src/llama-vocab.cpp; Sennrich et al. 2016 (BPE); Kudo and Richardson 2018
+///     (SentencePiece)"
 final class GgufTokenizer {
     private static final String STEM = "tokenizer.ggml.";
     private static final String SPACE = "▁";
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    /// Kinds of tokens, by number.
+    /// Numbers of token types.
     private static final int UNKNOWN = 2;
 
     private static final int CONTROL = 3;
     private static final int USER_DEFINED = 4;
     private static final int UNUSED = 5;
 
-    /// A dozen times what the largest vocabularies have.
+    /// Twelve times the largest published vocabularies.
     private static final long MAX_SQUARES = 1 << 28;
 
     private final GgufMetadata metadata;
@@ -129,7 +130,7 @@ final class GgufTokenizer {
                 : Optional.empty();
     }
 
-    /// Every way to make a piece of two, the piece of the best score first.
+    /// Adds every way to make a piece of two, the best score first.
     private void merges(ArrayNode merges) {
         var scores = metadata.numbers(STEM + "scores");
         if (scores.size() != tokens.size()) {
@@ -148,7 +149,7 @@ final class GgufTokenizer {
         }
     }
 
-    /// Every cut of a piece is looked at, which takes the square of its length.
+    /// Every split of a piece is tried, which costs the square of its length.
     private void requireShort(List<Integer> pieces) {
         long squares = 0;
         for (int id : pieces) {
@@ -162,7 +163,7 @@ final class GgufTokenizer {
         }
     }
 
-    /// Where a piece can be cut into two others, by their ids.
+    /// Returns the positions where a piece can be split into two others.
     private List<Integer> halves(String piece) {
         var cuts = new ArrayList<Integer>();
         for (int at = 1; at < piece.length(); at++) {
@@ -182,9 +183,9 @@ final class GgufTokenizer {
         merges.addArray().add(piece.substring(0, at)).add(piece.substring(at));
     }
 
-    /// What all tokenizers have.
+    /// Returns what all tokenizers have.
     ///
-    /// @param begins whether texts begin with a token unless the file says otherwise
+    /// @param begins default of whether texts begin with a token
     private ObjectNode root(boolean begins) {
         var root = JSON.objectNode().put("version", "1.0");
         var added = root.putArray("added_tokens");
@@ -212,7 +213,7 @@ final class GgufTokenizer {
         return Optional.of(Map.entry(tokens.get(id.getAsInt()), id.getAsInt()));
     }
 
-    /// Tokens that fill the model's rows up have no piece.
+    /// Padding ids of the model have no piece.
     private ObjectNode model(ObjectNode root) {
         var model = root.putObject("model").put("type", "BPE");
         var vocab = model.putObject("vocab");

@@ -4,23 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// A regular expression of a tokenizer that is matched in time proportional to the text, whatever the text. The
-/// library's matcher steps back, and one that steps back too often ends the process; which text makes it do so
-/// cannot be foreseen, so that the form of the expression decides.
+/// A regular expression of a tokenizer that is matched in time linear in the text, for every text.
+/// The library's matcher backtracks, and too much backtracking ends the process. Which text causes
+/// it cannot be predicted, so the form of the expression decides.
 ///
-/// Accepted are alternatives of characters, classes and groups, of which at most one repeats without bound, and
-/// nothing after it can fail to match. Besides, alternatives of published tokenizers that step back, but over text
-/// that another alternative then takes.
+/// Accepted are alternatives of characters, classes and groups with at most one unbounded
+/// repetition, after which nothing can fail to match. Alternatives of published tokenizers that
+/// backtrack, but over text that another alternative then takes, are accepted too.
 ///
 /// @param leastLength characters of the shortest match
-/// @param stepsBack   whether it may step back once for every character
+/// @param stepsBack   whether it may backtrack once for every character
 record LinearExpression(int leastLength, boolean stepsBack) {
     private static final String UPPER = "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]";
     private static final String LOWER = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]";
     private static final String WORD = "[^\\r\\n\\p{L}\\p{N}]?" + UPPER;
     private static final String SHORT = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?";
 
-    /// Alternatives that step back, and the one that takes what they stepped over.
+    /// Alternatives that backtrack, each with the one that takes the text it passed.
     private static final Map<String, String> PUBLISHED =
             Map.of(
                     "\\s+(?!\\S)",
@@ -40,7 +40,7 @@ record LinearExpression(int leastLength, boolean stepsBack) {
     private static final int MAX_TIMES = 64;
     private static final int DEEPEST = 16;
 
-    /// Why an expression is not such a one, told as the end of a sentence about it.
+    /// The reason why an expression is not accepted; the message is the end of a sentence about it.
     static final class Unsafe extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -49,7 +49,7 @@ record LinearExpression(int leastLength, boolean stepsBack) {
         }
     }
 
-    /// @throws Unsafe if it could take longer, or says something that this cannot judge
+    /// @throws Unsafe if it could take longer, or uses syntax that is not analysed
     static LinearExpression of(String source) throws Unsafe {
         if (source.isEmpty() || source.length() > LONGEST) {
             throw new Unsafe(
@@ -78,10 +78,10 @@ record LinearExpression(int leastLength, boolean stepsBack) {
         return new LinearExpression(least, stepsBack);
     }
 
-    /// What a part of an expression can do.
+    /// Bounds of a part of an expression.
     ///
-    /// @param least characters it takes at least
-    /// @param ways  an upper bound of the ways to match it in one place
+    /// @param least minimum number of characters
+    /// @param ways  an upper bound of the number of ways to match at one position
     private record Match(int least, int ways) {}
 
     private static final class Reader {
@@ -93,7 +93,7 @@ record LinearExpression(int leastLength, boolean stepsBack) {
             this.source = source;
         }
 
-        /// The outermost alternatives.
+        /// Returns the outermost alternatives.
         List<String> split() throws Unsafe {
             var alternatives = new ArrayList<String>();
             int begin = 0;
@@ -130,9 +130,9 @@ record LinearExpression(int leastLength, boolean stepsBack) {
             }
         }
 
-        /// Items up to the end of the alternative.
+        /// Reads items up to the end of the alternative.
         ///
-        /// @param grouped whether they are in a group, where nothing may repeat without bound
+        /// @param grouped whether they are in a group, where no unbounded repetition is allowed
         Match sequence(boolean grouped) throws Unsafe {
             int least = 0;
             int ways = 1;
@@ -227,14 +227,14 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                 }
                 if (source.charAt(at++) == ')') {
                     depth--;
-                    // Without case one character can stand for several, as the German sharp s for
+                    // Without case one character can match several, as the German sharp s matches
                     // two.
                     return new Match(looks ? 0 : folds ? Math.min(least, 1) : least, ways);
                 }
             }
         }
 
-        /// How often an item is taken; anything that repeats a repetition is refused.
+        /// Reads a repetition; a repetition of a repetition is refused.
         private Times times() throws Unsafe {
             if (at >= source.length()) {
                 return Times.ONCE;
@@ -279,7 +279,7 @@ record LinearExpression(int leastLength, boolean stepsBack) {
             return new Times(least, most);
         }
 
-        /// @return whether it takes no character
+        /// @return whether it matches no character
         private boolean escape() throws Unsafe {
             if (at + 1 >= source.length()) {
                 throw new Unsafe("ends in a backslash");

@@ -6,16 +6,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// How vocabularies of bytes cut a text into words, by the names that GGUF files give to it (`tokenizer.ggml.pre`). The expressions are
-/// those of the models' own `tokenizer.json`.
+/// How byte vocabularies divide a text into words, by the names in GGUF files
+/// (`tokenizer.ggml.pre`). The expressions are those of the models' own `tokenizer.json`.
 ///
 /// @see "llama.cpp, src/llama-vocab.cpp and conversion/base.py, get_vocab_base_pre"
 enum PreTokenizer {
     /// Of GPT-2 (Radford et al. 2019).
     GPT2(List.of("gpt-2", "phi-2", "exaone4", "a.x-4.0", "gigachat")),
-    /// The same, of texts in the composed form.
+    /// GPT-2's, for texts in the composed form.
     COMPOSED_GPT2(List.of("olmo", "mpt")),
-    /// The same, and every digit by itself.
+    /// GPT-2's, with every digit separate.
     DIGITS(List.of("starcoder", "refact", "smollm", "codeshell", "exaone", "minerva-7b")),
     LLAMA3(
             List.of(
@@ -56,22 +56,23 @@ enum PreTokenizer {
         return Arrays.stream(values()).filter(each -> each.names.contains(name)).findFirst();
     }
 
-    /// All known names.
+    /// Returns all known names.
     static List<String> known() {
         return Arrays.stream(values()).flatMap(each -> each.names.stream()).sorted().toList();
     }
 
-    /// Whether a word that is a piece is taken whole, whatever merges say, and texts begin with a token unless the file says otherwise.
+    /// Returns whether a word that is a piece is never split, whatever the merges say, and texts
+    /// begin with a token by default.
     boolean wholeWords() {
         return this == LLAMA3 || this == TEKKEN;
     }
 
-    /// Whether texts are composed first.
+    /// Returns whether texts are composed first.
     boolean composes() {
         return this == QWEN2 || this == COMPOSED_GPT2;
     }
 
-    /// Writes the components that cut.
+    /// Writes the components that divide texts.
     void write(ObjectNode root) {
         var node = root.putObject("pre_tokenizer");
         if (expression.isEmpty() && this != DIGITS) {
@@ -94,7 +95,7 @@ enum PreTokenizer {
 
     /// Writes the component that spells bytes as characters.
     ///
-    /// @param cuts whether it cuts as GPT-2 did
+    /// @param cuts whether it divides texts like GPT-2
     static void bytes(ObjectNode node, boolean cuts) {
         node.put("type", "ByteLevel")
                 .put("add_prefix_space", false)

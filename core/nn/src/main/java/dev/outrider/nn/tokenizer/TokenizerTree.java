@@ -11,7 +11,7 @@ final class TokenizerTree {
 
     private TokenizerTree() {}
 
-    /// A token that is found in a text before it is cut into words.
+    /// Adds a token that is found in a text before it is divided into words.
     static void added(ArrayNode tokens, int id, String content, boolean special) {
         tokens.addObject()
                 .put(ID, id)
@@ -23,10 +23,10 @@ final class TokenizerTree {
                 .put("special", special);
     }
 
-    /// What stands before and after every text.
+    /// Adds tokens before and after every text.
     ///
-    /// @param first piece and id of what comes before it
-    /// @param last  piece and id of what comes after it
+    /// @param first piece and id of the token before
+    /// @param last  piece and id of the token after
     static void frame(
             ObjectNode root,
             Optional<Map.Entry<String, Integer>> first,

@@ -8,6 +8,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.checkpoint.CheckpointJson;
+import dev.outrider.nn.tokenizer.TokenizerChecks.AddedTokens;
+import dev.outrider.nn.tokenizer.TokenizerChecks.Decoders;
+import dev.outrider.nn.tokenizer.TokenizerChecks.Models;
+import dev.outrider.nn.tokenizer.TokenizerChecks.Normalizers;
+import dev.outrider.nn.tokenizer.TokenizerChecks.PostProcessors;
+import dev.outrider.nn.tokenizer.TokenizerChecks.PreTokenizers;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -15,8 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -161,6 +170,227 @@ record VocabularyFile(
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
         } catch (JsonProcessingException | NoSuchAlgorithmException e) {
             throw new IllegalStateException("a JSON tree cannot be digested", e);
+        }
+    }
+
+    /// Pieces and their ids: every piece has one id, and every id one piece at most.
+    static final class Vocabulary {
+        /// Ids above this are taken for damage; the largest vocabularies in use have under 300 000 pieces.
+        private static final int LARGEST_ID = 16_777_215;
+
+        private final Part file;
+        private final Map<Integer, String> pieces = new HashMap<>();
+        private final Map<String, Integer> ids = new HashMap<>();
+
+        Vocabulary(Part file) {
+            this.file = file;
+        }
+
+        void add(JsonNode id, String piece) {
+            if (!id.isInt() || id.intValue() < 0 || id.intValue() > LARGEST_ID) {
+                throw file.refused(
+                        "gives the piece '%s' the id %s; expected an integer from 0 to %d"
+                                .formatted(piece, id.isMissingNode() ? "(none)" : id, LARGEST_ID));
+            }
+            add(id.intValue(), piece);
+        }
+
+        void add(int id, String piece) {
+            var other = pieces.putIfAbsent(id, piece);
+            if (other != null && !other.equals(piece)) {
+                throw file.refused("gives both '%s' and '%s' the id %d".formatted(other, piece, id));
+            }
+            var before = ids.putIfAbsent(piece, id);
+            if (before != null && before != id) {
+                throw file.refused(
+                        "gives the piece '%s' the ids %d and %d".formatted(piece, before, id));
+            }
+        }
+
+        Optional<Integer> id(String piece) {
+            return Optional.ofNullable(ids.get(piece));
+        }
+
+        boolean is(int id, String piece) {
+            return piece.equals(pieces.get(id));
+        }
+
+        int size() {
+            return pieces.size();
+        }
+
+        /// Spelling by id; ids that are left out have an empty one.
+        List<Optional<String>> byId() {
+            int size = pieces.keySet().stream().mapToInt(id -> id).max().orElse(-1) + 1;
+            var dense = new ArrayList<Optional<String>>(size);
+            for (int id = 0; id < size; id++) {
+                dense.add(Optional.ofNullable(pieces.get(id)));
+            }
+            return dense;
+        }
+    }
+
+    /// A component of a `tokenizer.json`. Every value that is read is checked and written to a copy; only the copy goes
+    /// to the tokenizers library, whose panics end the process.
+    ///
+    /// @param path  the file, for messages
+    /// @param where the component, such as `normalizer.normalizers[1]`; empty for the whole file
+    /// @param in    what the file says
+    /// @param out   the copy
+    record Part(Path path, String where, JsonNode in, ObjectNode out) {
+        /// The component's kind, one of those given.
+        String type(List<String> known) {
+            if (!in.isObject()) {
+                throw refused("has %s = %s; expected an object".formatted(where, brief(in)));
+            }
+            return oneOf("type", known);
+        }
+
+        String oneOf(String key, List<String> known) {
+            var value = in.path(key);
+            if (!value.isTextual() || !known.contains(value.textValue())) {
+                throw wrong(key, "one of " + String.join(", ", known));
+            }
+            out.put(key, value.textValue());
+            return value.textValue();
+        }
+
+        boolean truth(String key) {
+            if (!in.path(key).isBoolean()) {
+                throw wrong(key, "true or false");
+            }
+            out.put(key, in.path(key).booleanValue());
+            return in.path(key).booleanValue();
+        }
+
+        boolean truth(String key, boolean otherwise) {
+            if (has(key)) {
+                return truth(key);
+            }
+            out.put(key, otherwise);
+            return otherwise;
+        }
+
+        String text(String key) {
+            if (!in.path(key).isTextual()) {
+                throw wrong(key, "a string");
+            }
+            out.put(key, in.path(key).textValue());
+            return in.path(key).textValue();
+        }
+
+        /// A string, or empty if there is none.
+        String text(String key, String otherwise) {
+            return has(key) ? text(key) : otherwise;
+        }
+
+        /// One character.
+        String character(String key) {
+            var value = text(key);
+            if (value.codePointCount(0, value.length()) != 1) {
+                throw wrong(key, "one character");
+            }
+            return value;
+        }
+
+        int integer(String key, int least, int most) {
+            var value = in.path(key);
+            if (!value.isInt() || value.intValue() < least || value.intValue() > most) {
+                throw wrong(key, "an integer from %d to %d".formatted(least, most));
+            }
+            out.put(key, value.intValue());
+            return value.intValue();
+        }
+
+        /// Components of this one, whose copies are already in its copy.
+        List<Part> parts(String key) {
+            if (!in.path(key).isArray()) {
+                throw wrong(key, "a list");
+            }
+            var copies = out.putArray(key);
+            var parts = new ArrayList<Part>();
+            for (var element : in.path(key)) {
+                parts.add(
+                        new Part(
+                                path,
+                                "%s[%d]".formatted(within(key), parts.size()),
+                                element,
+                                copies.addObject()));
+            }
+            return parts;
+        }
+
+        /// An object in this one.
+        Part part(String key) {
+            return new Part(path, within(key), in.path(key), out.putObject(key));
+        }
+
+        boolean has(String key) {
+            return !in.path(key).isMissingNode() && !in.path(key).isNull();
+        }
+
+        OutriderException wrong(String key, String expected) {
+            return refused(
+                    "has %s = %s; expected %s".formatted(within(key), brief(in.path(key)), expected));
+        }
+
+        OutriderException refused(String problem) {
+            return VocabularyFile.invalid(path, problem);
+        }
+
+        private String within(String key) {
+            return where.isEmpty() ? key : where + "." + key;
+        }
+
+        private static String brief(JsonNode value) {
+            var text = value.isMissingNode() ? "(none)" : value.toString();
+            return text.length() <= 200 ? text : text.substring(0, 200) + "...";
+        }
+    }
+
+    /// How much longer a text can become on its way through a tokenizer's components, and what they cost at most.
+    static final class Growth {
+        /// Published tokenizers stay below 70: compatibility forms (11), spaces of three bytes, a byte alphabet (2).
+        private static final double MAX = 128;
+
+        private static final int MAX_PARTS = 64;
+
+        /// The matcher of the library gives up, and the process with it, after ten million steps back in one place.
+        private static final long STEPS_BACK = 8L << 20;
+
+        private static final long MAX_BYTES = 16L << 20;
+
+        private double factor = 1;
+        private int parts;
+        private boolean stepsBack;
+
+        /// That a component makes a text up to `times` times as long, in bytes.
+        void by(Part part, double times) {
+            factor *= times;
+            if (factor > MAX) {
+                throw part.refused(
+                        "makes a text up to %.0f times as long by %s; expected at most %.0f times"
+                                .formatted(factor, part.where(), MAX));
+            }
+        }
+
+        /// That there is one more component.
+        void count(Part part) {
+            if (++parts > MAX_PARTS) {
+                throw part.refused(
+                        "has more than %d components, among them %s"
+                                .formatted(MAX_PARTS, part.where()));
+            }
+        }
+
+        /// That an expression may step back once for every character of a text.
+        void stepsBack() {
+            stepsBack = true;
+        }
+
+        /// The longest text, in bytes of UTF-8, that can be encoded at once.
+        long longestText() {
+            return (long) ((stepsBack ? STEPS_BACK : MAX_BYTES) / factor);
         }
     }
 }

@@ -4,7 +4,13 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.TILE;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowMask;
+import dev.outrider.nn.network.Visibility;
+import dev.outrider.nn.vector.PositionTable.RelativeBias;
+import dev.outrider.nn.vector.Rows.TiledRows;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// Scaled dot-product attention of a block's rows to a cache, by one key-value head and the query heads that read it.
 ///
@@ -23,7 +29,7 @@ record Attention(
         int layer,
         VectorCache cache,
         int rows,
-        Sight sight,
+        AttentionMask sight,
         Optional<float[]> sinks) {
     private static final Tiles CACHED = rehearsed();
     private static final float[] UNSCALED = new float[0];
@@ -35,24 +41,24 @@ record Attention(
 
     /// @param queries rotated and scaled
     /// @param width   numbers from a head's query to the next's
-    /// @param asked   row of the first that attends among them
+    /// @param start   row of the first that attends among them
     /// @param head    key-value head
     /// @param to      gets the results, `[rows, heads * headSize]`
-    void attend(Rows queries, int width, int asked, int head, Rows to, AttentionScratch scratch) {
+    void attend(Rows queries, int width, int start, int head, Rows to, Scratch scratch) {
         int group = config.heads() / config.keyValueHeads();
         int items = rows * group;
         for (int item = 0; item < items; item += TILE) {
-            tile(queries, width, asked, head, to, scratch, item, Math.min(TILE, items - item));
+            tile(queries, width, start, head, to, scratch, item, Math.min(TILE, items - item));
         }
     }
 
     private void tile(
             Rows queries,
             int width,
-            int asked,
+            int start,
             int head,
             Rows to,
-            AttentionScratch scratch,
+            Scratch scratch,
             int item,
             int count) {
         int size = config.headSize();
@@ -61,7 +67,7 @@ record Attention(
         for (int index = 0; index < count; index++) {
             int row = (item + index) / group;
             int query = head * group + (item + index) % group;
-            scratch.queries.put(index, queries.numbers(), queries.at(asked + row) + query * width);
+            scratch.queries.put(index, queries.numbers(), queries.at(start + row) + query * width);
         }
         int seen = sight.reach((item + count - 1) / group);
         scores(head, seen, scratch);
@@ -77,7 +83,7 @@ record Attention(
         for (int index = 0; index < count; index++) {
             int row = (item + index) / group;
             int query = head * group + (item + index) % group;
-            int at = to.at(asked + row) + query * size;
+            int at = to.at(start + row) + query * size;
             int from = scratch.out.at(index);
             float sum = sums[index] + sunk[index];
             for (int number = 0; number < size; number++) {
@@ -86,7 +92,7 @@ record Attention(
         }
     }
 
-    private void scores(int head, int seen, AttentionScratch scratch) {
+    private void scores(int head, int seen, Scratch scratch) {
         int panels = Math.ceilDiv(seen, PANEL);
         scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
         CACHED.multiply(
@@ -107,10 +113,10 @@ record Attention(
     /// Makes weights of a row's scores.
     ///
     /// @return the weight of the head's sink
-    private float weigh(AttentionScratch scratch, int index, int query, int row, int seen) {
+    private float weigh(Scratch scratch, int index, int query, int row, int seen) {
         float[] scores = scratch.scores.numbers();
         int at = scratch.scores.at(index);
-        var cap = config.form().scoreCap();
+        var cap = config.form().scores().cap();
         if (cap.isPresent()) {
             VectorMath.cap(scores, at, seen, (float) cap.getAsDouble());
         }
@@ -128,7 +134,7 @@ record Attention(
         return (float) StrictMath.exp(sink - most);
     }
 
-    private void values(int head, int seen, AttentionScratch scratch) {
+    private void values(int head, int seen, Scratch scratch) {
         scratch.out.shape(scratch.weights.paddedRows(), cache.valueStride());
         CACHED.multiply(
                 cache.values(),
@@ -143,5 +149,87 @@ record Attention(
                 0,
                 scratch.out.stride(),
                 seen);
+    }
+
+    /// Which keys of a cache the rows of a block attend to, and what is added to their scores.
+    interface AttentionMask {
+        /// Number of keys from the first to the last that a row and those before it may see.
+        int reach(int row);
+
+        /// Adds what is to be added, and makes the score of a key that a row may not see minus infinity.
+        ///
+        /// @param scores of the row by one head
+        /// @param at     the first one
+        /// @param head   query head
+        /// @param seen   keys with a score
+        void adjust(float[] scores, int at, int head, int row, int seen);
+    }
+
+    /// What the rows of a block see of their own sequence.
+    ///
+    /// @param block  the rows; their keys are in the cache
+    /// @param first  cache row of the first
+    /// @param window positions a row sees, its own included; empty means all
+    /// @param bias   what distances add to scores
+    record BlockMask(RowBlock block, int first, OptionalInt window, Optional<RelativeBias> bias)
+            implements AttentionMask {
+        @Override
+        public int reach(int row) {
+            return causal() ? first + row + 1 : cache().used();
+        }
+
+        @Override
+        public void adjust(float[] scores, int at, int head, int row, int seen) {
+            if (bias.isPresent()) {
+                bias.get().add(scores, at, head, block.positions()[row], cache().rows(), seen);
+            }
+            hide(scores, at, row, seen);
+        }
+
+        private void hide(float[] scores, int at, int row, int seen) {
+            if (causal() && window.isEmpty()) {
+                for (int column = first + row + 1; column < seen; column++) {
+                    scores[at + column] = Float.NEGATIVE_INFINITY;
+                }
+                return;
+            }
+            var visibility = new Visibility(cache().rows(), first, block, window);
+            for (int column = window.isEmpty() ? cache().length() : 0; column < seen; column++) {
+                if (!visibility.sees(row, column)) {
+                    scores[at + column] = Float.NEGATIVE_INFINITY;
+                }
+            }
+        }
+
+        private boolean causal() {
+            return block.mask() instanceof RowMask.Causal;
+        }
+
+        private VectorCache cache() {
+            return (VectorCache) block.cache();
+        }
+    }
+
+    /// Every row sees the whole source.
+    ///
+    /// @param length tokens of the source
+    record SourceMask(int length) implements AttentionMask {
+        @Override
+        public int reach(int row) {
+            return length;
+        }
+
+        @Override
+        public void adjust(float[] scores, int at, int head, int row, int seen) {}
+    }
+
+    /// What one thread needs to attend. Reused from pass to pass.
+    static final class Scratch {
+        final TiledRows queries = new TiledRows();
+        final TiledRows weights = new TiledRows();
+        final Rows scores = new Rows();
+        final Rows out = new Rows();
+        final float[] sums = new float[Lanes.TILE];
+        final float[] sunk = new float[Lanes.TILE];
     }
 }

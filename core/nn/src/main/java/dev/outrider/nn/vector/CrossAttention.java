@@ -2,6 +2,8 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassPlan;
+import dev.outrider.nn.vector.Attention.SourceMask;
+import dev.outrider.nn.vector.Layer.CrossLayer;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,7 +22,7 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
             workspace.input.take(states, 0, size, length, size);
             for (int layer = 0; layer < layers.size(); layer++) {
                 var keyValue = layers.get(layer).cross().orElseThrow().keyValue();
-                keyValue.apply(workspace.input, length, workspace.asked, workspace);
+                keyValue.apply(workspace.input, length, workspace.queries, workspace);
                 keep(cache, layer, length);
             }
             whole = true;
@@ -35,7 +37,7 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
     private void keep(VectorCache cache, int layer, int length) {
         int size = config.headSize();
         int heads = config.keyValueHeads();
-        var made = workspace.asked;
+        var made = workspace.queries;
         for (int row = 0; row < length; row++) {
             for (int head = 0; head < heads; head++) {
                 int key = made.at(row) + head * size;
@@ -51,10 +53,10 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
     void attend(CrossLayer layer, int number, PassPlan plan) {
         int rows = plan.rows();
         int width = config.heads() * config.headSize();
-        var asked = workspace.asked;
-        layer.query().apply(workspace.input, rows, asked, workspace);
+        var queries = workspace.queries;
+        layer.query().apply(workspace.input, rows, queries, workspace);
         for (int row = 0; row < rows; row++) {
-            VectorMath.scale(asked.numbers(), asked.at(row), width, config.scoreScale());
+            VectorMath.scale(queries.numbers(), queries.at(row), width, config.scoreScale());
         }
         workspace.attended.shape(rows, width);
         int heads = config.keyValueHeads();
@@ -77,10 +79,10 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
                         number,
                         source,
                         block.tokens().length,
-                        new SourceSight(source.capacity()),
+                        new SourceMask(source.capacity()),
                         Optional.empty())
                 .attend(
-                        workspace.asked,
+                        workspace.queries,
                         config.headSize(),
                         plan.starts()[index],
                         head,

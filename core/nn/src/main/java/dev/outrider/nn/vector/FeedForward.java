@@ -1,6 +1,14 @@
 package dev.outrider.nn.vector;
 
+import static dev.outrider.nn.vector.Lanes.FLOATS;
+import static dev.outrider.nn.vector.Lanes.WIDTH;
+
+import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.BoundedGate;
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.vector.Matrix.Linear;
+import dev.outrider.nn.vector.Rows.InputRows;
+import jdk.incubator.vector.FloatVector;
 
 /// The two projections of a feed-forward layer, or of an expert.
 ///
@@ -17,16 +25,85 @@ record FeedForward(Linear gateUp, Linear down) {
         int size = down.matrix().columns();
         for (int row = 0; row < rows; row++) {
             int at = inner.at(row);
-            if (form.boundedGate().isPresent()) {
-                var bounds = form.boundedGate().get();
+            if (form.feedForward().boundedGate().isPresent()) {
+                var bounds = form.feedForward().boundedGate().get();
                 Activations.bounded(bounds, inner.numbers(), at, at + size, size);
-            } else if (form.gated()) {
-                Activations.gated(form.activation(), inner.numbers(), at, at + size, size);
+            } else if (form.feedForward().gated()) {
+                Activations.gated(form.feedForward().activation(), inner.numbers(), at, at + size, size);
             } else {
-                Activations.apply(form.activation(), inner.numbers(), at, size);
+                Activations.apply(form.feedForward().activation(), inner.numbers(), at, size);
             }
         }
         y.take(inner.numbers(), 0, inner.stride(), rows, size);
         down.apply(y, rows, workspace.projected, workspace);
+    }
+
+    /// The functions of feed-forward layers. As in [VectorMath], every step is one that IEEE 754 rounds in one way, and arrays have room for
+    /// whole vectors.
+    static final class Activations {
+        /// `2 * sqrt(2 / pi)`.
+        private static final float TANH_SCALE = 1.5957691216f;
+
+        private static final float TANH_CUBE = 0.044715f;
+        private static final float ROOT_HALF = 0.70710678f;
+
+        private Activations() {}
+
+        /// `f(x)` in place.
+        static void apply(Activation activation, float[] x, int at, int size) {
+            for (int index = at; index < at + size; index += WIDTH) {
+                of(activation, FloatVector.fromArray(FLOATS, x, index)).intoArray(x, index);
+            }
+        }
+
+        /// `f(gate) * up` into the gate's place.
+        static void gated(Activation activation, float[] x, int gate, int up, int size) {
+            for (int index = 0; index < size; index += WIDTH) {
+                of(activation, FloatVector.fromArray(FLOATS, x, gate + index))
+                        .mul(FloatVector.fromArray(FLOATS, x, up + index))
+                        .intoArray(x, gate + index);
+            }
+        }
+
+        /// What a bounded gate makes of both projections, into the gate's place.
+        static void bounded(BoundedGate bounds, float[] x, int gate, int up, int size) {
+            float limit = (float) bounds.limit();
+            float slope = (float) bounds.slope();
+            for (int index = 0; index < size; index += WIDTH) {
+                var open = FloatVector.fromArray(FLOATS, x, gate + index).min(limit);
+                var other = FloatVector.fromArray(FLOATS, x, up + index).max(-limit).min(limit);
+                open.div(VectorMath.exp(open.mul(-slope)).add(1))
+                        .mul(other.add(1))
+                        .intoArray(x, gate + index);
+            }
+        }
+
+        private static FloatVector of(Activation activation, FloatVector x) {
+            return switch (activation) {
+                case SILU -> x.div(VectorMath.exp(x.neg()).add(1));
+                case RELU -> x.max(0);
+                case GELU -> gelu(x);
+                case GELU_TANH -> {
+                    // (1 + tanh(z)) / 2 is the logistic function of 2z.
+                    var twice = x.mul(x).mul(TANH_CUBE).add(1).mul(x).mul(TANH_SCALE);
+                    yield x.div(VectorMath.exp(twice.neg()).add(1));
+                }
+            };
+        }
+
+        /// `x * Phi(x)`, to about 2e-7 of `|x|`.
+        ///
+        /// @see "Abramowitz and Stegun 1964, formula 7.1.26"
+        private static FloatVector gelu(FloatVector x) {
+            var z = x.abs().mul(ROOT_HALF);
+            var t = FloatVector.broadcast(FLOATS, 1).div(z.mul(0.3275911f).add(1));
+            var sum = t.mul(1.061405429f).add(-1.453152027f);
+            sum = sum.mul(t).add(1.421413741f);
+            sum = sum.mul(t).add(-0.284496736f);
+            sum = sum.mul(t).add(0.254829592f);
+            // 1 - erf(z), halved: what lies beyond |x| of a normal distribution.
+            var tail = sum.mul(t).mul(VectorMath.exp(z.mul(z).neg())).mul(0.5f);
+            return x.max(0).sub(x.abs().mul(tail));
+        }
     }
 }

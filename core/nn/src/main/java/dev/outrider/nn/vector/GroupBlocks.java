@@ -7,6 +7,9 @@ import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.gguf.GgufBlock;
 import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.vector.LevelBlocks.ByteBlocks;
+import dev.outrider.nn.vector.PairBlocks.Halves;
+import dev.outrider.nn.vector.PairBlocks.PairLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

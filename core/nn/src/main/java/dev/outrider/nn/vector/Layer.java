@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.vector.Matrix.Linear;
 import java.util.Optional;
 
 /// The weights of a layer.
@@ -30,4 +31,13 @@ record Layer(
         Optional<Norm> feedForwardNorm,
         Optional<FeedForward> feedForward,
         Optional<Mixture> mixture,
-        Optional<Norm> downNorm) {}
+        Optional<Norm> downNorm) {
+
+    /// The weights of a layer's attention to the source.
+    ///
+    /// @param norm     before it, or after
+    /// @param query    of the rows
+    /// @param keyValue of the encoder's states, both projections as one
+    /// @param output   back to the stream
+    record CrossLayer(Norm norm, Linear query, Linear keyValue, Linear output) {}
+}

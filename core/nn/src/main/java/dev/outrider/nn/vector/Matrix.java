@@ -3,11 +3,15 @@ package dev.outrider.nn.vector;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
+import dev.outrider.nn.vector.Rows.InputRows;
+import dev.outrider.nn.vector.Rows.TiledRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /// A matrix `[outputs, columns]` of weights. Thread-safe once it is filled.
-sealed interface Matrix permits Panels, LevelMatrix {
+sealed interface Matrix permits Panels, QuantizedMatrix {
     /// An empty matrix.
     static Matrix of(Precision precision, int outputs, int columns, Arena arena) {
         return switch (precision) {
@@ -16,7 +20,7 @@ sealed interface Matrix permits Panels, LevelMatrix {
             case F16 -> new Panels(PanelFormat.F16, outputs, columns, arena);
             case INT8 -> new Panels(PanelFormat.INT8, outputs, columns, arena);
             case INT4 -> new Panels(PanelFormat.INT4, outputs, columns, arena);
-            case W8A8 -> new LevelMatrix(IntegerEngine.best(), outputs, columns, arena);
+            case W8A8 -> new QuantizedMatrix(IntegerEngine.best(), outputs, columns, arena);
         };
     }
 
@@ -52,4 +56,26 @@ sealed interface Matrix permits Panels, LevelMatrix {
     ///
     /// @param y gets the products, `[rows, stride()]`
     void multiply(InputRows x, float[] y, Workspace workspace);
+
+    /// A projection: a matrix and perhaps biases. Thread-safe.
+    ///
+    /// @param matrix `[outputs, columns]`
+    /// @param bias   one number an output
+    record Linear(Matrix matrix, Optional<float[]> bias) {
+        int outputs() {
+            return matrix.outputs();
+        }
+
+        /// Projects rows.
+        void apply(InputRows x, int rows, Rows y, Workspace workspace) {
+            y.shape(TiledRows.padded(rows), matrix.stride());
+            float[] products = y.numbers();
+            matrix.multiply(x, products, workspace);
+            bias.ifPresent(numbers -> {
+                for (int row = 0; row < rows; row++) {
+                    VectorMath.add(products, row * y.stride(), numbers, 0, numbers.length);
+                }
+            });
+        }
+    }
 }

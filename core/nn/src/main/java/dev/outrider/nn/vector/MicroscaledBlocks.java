@@ -5,6 +5,7 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.GroupedMatrix;
+import dev.outrider.nn.vector.LevelBlocks.ByteBlocks;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import jdk.incubator.vector.FloatVector;

@@ -5,6 +5,13 @@ import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.vector.BlockFormat.FloatBlocks;
+import dev.outrider.nn.vector.LevelBlocks.ByteBlocks;
+import dev.outrider.nn.vector.LevelBlocks.NibbleBlocks;
+import dev.outrider.nn.vector.LevelBlocks.PlainByteBlocks;
+import dev.outrider.nn.vector.PairBlocks.Bfloat16Blocks;
+import dev.outrider.nn.vector.PairBlocks.HalfBlocks;
+import dev.outrider.nn.vector.Panels.Scales;
 import java.lang.foreign.Arena;
 import java.util.Optional;
 

@@ -10,6 +10,9 @@ import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.gguf.GgufBlock;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.vector.LevelBlocks.ByteBlocks;
+import dev.outrider.nn.vector.Rows.InputRows;
+import dev.outrider.nn.vector.Rows.TiledRows;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
@@ -303,5 +306,53 @@ final class Panels implements Matrix {
 
     static MemorySegment allocate(Arena arena, long bytes) {
         return arena.allocate(bytes, ALIGNMENT);
+    }
+
+    /// Scales of the panels that are multiplied next. Reused; one thread's.
+    ///
+    /// They are made before the loops over columns, not within: what makes them of some formats is so much code that the compiler
+    /// would leave it out of the loop, and a call there makes an object of every vector.
+    static final class Scales {
+        private float[] numbers = new float[0];
+
+        /// Makes them.
+        ///
+        /// @param from    first byte of the first panel
+        /// @param size    bytes of a panel
+        /// @param columns of the panels that are multiplied
+        /// @return as [Tiles#multiply] takes them, good until the next call
+        float[] of(
+                BlockFormat format,
+                MemorySegment memory,
+                long from,
+                long size,
+                int panels,
+                int columns) {
+            if (format.scaleRows() == 0) {
+                return numbers;
+            }
+            int groups = Math.ceilDiv(columns, format.group());
+            int each = groups * format.scaleRows() * Lanes.PANEL;
+            if (numbers.length < panels * each) {
+                numbers = new float[panels * each];
+            }
+            for (int panel = 0; panel < panels; panel++) {
+                format.scales(memory, from + panel * size, groups, numbers, panel * each);
+            }
+            return numbers;
+        }
+    }
+
+    /// Native memory that is used again and again and grows when more is wanted. Confined to the pass.
+    static final class GrowingMemory {
+        private MemorySegment memory = MemorySegment.NULL;
+
+        /// So many bytes; what was there is lost.
+        MemorySegment of(long bytes) {
+            if (memory.byteSize() < bytes) {
+                memory = Panels.allocate(Arena.ofAuto(), bytes);
+            }
+            return memory;
+        }
     }
 }

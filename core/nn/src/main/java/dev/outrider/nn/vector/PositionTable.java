@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.network.CacheRows;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Weight;
@@ -31,5 +32,36 @@ record PositionTable(float[] numbers, int first, int size) {
     /// Adds a position's vector.
     void add(int position, float[] x, int at) {
         VectorMath.add(x, at, numbers, (first + position) * size, size);
+    }
+
+    /// What a head adds to its scores by the distance of the key from the query. Thread-safe.
+    ///
+    /// @param numbers `[heads, 2 * reach + 1]`, by distances from `-reach` on
+    /// @param reach   from where on distances are alike
+    /// @see "Raffel et al. 2020 (T5), section 2.1"
+    record RelativeBias(float[] numbers, int reach) {
+        /// Spreads what buckets have over distances.
+        ///
+        /// @param weights   `[buckets, heads]`
+        /// @param bothSides whether keys lie on both sides of a query, as in an encoder
+        static RelativeBias of(
+                Positions.Relative positions,
+                float[] weights,
+                int heads,
+                int reach,
+                boolean bothSides) {
+            return new RelativeBias(positions.byDistance(weights, heads, reach, bothSides), reach);
+        }
+
+        /// @param scores   of a row by a head; the first is at `at`
+        /// @param position of the row
+        /// @param keys     rows of the cache, which know their positions
+        void add(float[] scores, int at, int head, int position, CacheRows keys, int seen) {
+            int zero = head * (2 * reach + 1) + reach;
+            for (int column = 0; column < seen; column++) {
+                int distance = Math.clamp(keys.position(column) - (long) position, -reach, reach);
+                scores[at + column] += numbers[zero + distance];
+            }
+        }
     }
 }

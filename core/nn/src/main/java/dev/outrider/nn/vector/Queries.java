@@ -19,28 +19,28 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
     ///
     /// @param start row of the block's first row
     /// @param first cache row of it
-    void prepare(Rows asked, int start, RowBlock block, int first, int number, int head) {
+    void prepare(Rows projected, int start, RowBlock block, int first, int number, int head) {
         int size = config.headSize();
         int group = config.heads() / config.keyValueHeads();
         int keysAt = config.heads() * width();
         int valuesAt = keysAt + config.keyValueHeads() * size;
         float scale = config.scoreScale();
-        boolean normed = !config.form().wholeQueryNorm();
+        boolean normed = !config.form().norms().wholeQueries();
         for (int row = 0; row < block.tokens().length; row++) {
-            int at = asked.at(start + row);
+            int at = projected.at(start + row);
             int position = block.positions()[row];
             for (int query = head * group; query < (head + 1) * group; query++) {
                 int to = at + query * width();
                 layer.queryNorm()
                         .filter(_ -> normed)
-                        .ifPresent(norm -> normalise(asked.numbers(), to, size, norm));
-                rotate(asked.numbers(), to, position);
+                        .ifPresent(norm -> normalise(projected.numbers(), to, size, norm));
+                rotate(projected.numbers(), to, position);
                 for (int index = to; index < to + size; index++) {
-                    asked.numbers()[index] *= scale;
+                    projected.numbers()[index] *= scale;
                 }
             }
             keep(
-                    asked.numbers(),
+                    projected.numbers(),
                     at + keysAt,
                     at + valuesAt,
                     position,
@@ -68,38 +68,38 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         int size = config.headSize();
         int key = keys + head * size;
         layer.keyNorm()
-                .filter(_ -> !config.form().wholeQueryNorm())
+                .filter(_ -> !config.form().norms().wholeQueries())
                 .ifPresent(norm -> normalise(made, key, size, norm));
         rotate(made, key, position);
         cache.write(number, head, cacheRow, made, key, made, values + head * size);
     }
 
     /// Multiplies what was attended by the sigmoids of the gates.
-    void open(Rows asked, Rows attended, int rows) {
+    void open(Rows projected, Rows attended, int rows) {
         int size = config.headSize();
         for (int row = 0; row < rows; row++) {
             for (int query = 0; query < config.heads(); query++) {
                 VectorMath.opened(
                         attended.numbers(),
                         attended.at(row) + query * size,
-                        asked.numbers(),
-                        asked.at(row) + query * width() + size,
+                        projected.numbers(),
+                        projected.at(row) + query * width() + size,
                         size);
             }
         }
     }
 
     /// Norms of queries and keys that are over all heads together, before heads are prepared one by one.
-    void normalise(Rows asked, int rows) {
-        if (!config.form().wholeQueryNorm()) {
+    void normalise(Rows projected, int rows) {
+        if (!config.form().norms().wholeQueries()) {
             return;
         }
         int queries = config.heads() * config.headSize();
         int keys = config.keyValueHeads() * config.headSize();
         for (int row = 0; row < rows; row++) {
-            int at = asked.at(row);
-            layer.queryNorm().ifPresent(norm -> normalise(asked.numbers(), at, queries, norm));
-            layer.keyNorm().ifPresent(norm -> normalise(asked.numbers(), at + queries, keys, norm));
+            int at = projected.at(row);
+            layer.queryNorm().ifPresent(norm -> normalise(projected.numbers(), at, queries, norm));
+            layer.keyNorm().ifPresent(norm -> normalise(projected.numbers(), at + queries, keys, norm));
         }
     }
 

@@ -1,5 +1,18 @@
 package dev.outrider.nn.vector;
 
+import static dev.outrider.nn.vector.Lanes.FLOATS;
+import static dev.outrider.nn.vector.Lanes.TILE;
+import static dev.outrider.nn.vector.Lanes.WIDTH;
+
+import dev.outrider.nn.vector.Panels.GrowingMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
 /// Activations, row after row. Reused from pass to pass; confined to the pass.
 final class Rows {
     private float[] numbers = new float[0];
@@ -24,5 +37,277 @@ final class Rows {
 
     int at(int row) {
         return row * stride;
+    }
+
+    /// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8: within a tile the numbers of a column stand side by side. The last
+    /// tile is filled up with zeros. Reused from product to product; confined to the pass.
+    static final class TiledRows {
+        /// A vector of rows.
+        private static final VectorSpecies<Float> SUMS =
+                VectorSpecies.of(
+                        float.class, VectorShape.forBitSize(Math.min(TILE, Lanes.WIDTH) * Float.SIZE));
+
+        private float[] numbers = new float[0];
+        private int columns;
+        private int tiles;
+        private int lastHeight;
+
+        /// Makes room for rows that [#put] brings.
+        void shape(int rows, int width) {
+            columns = width;
+            tiles = Math.ceilDiv(rows, TILE);
+            lastHeight = tileFor(rows - (tiles - 1) * TILE);
+            int size = paddedRows() * columns;
+            if (numbers.length < size) {
+                numbers = new float[size];
+            }
+            for (int row = rows; row < paddedRows(); row++) {
+                int tile = row / TILE;
+                int step = height(tile);
+                int to = offset(tile) + row % TILE;
+                for (int column = 0; column < columns; column++) {
+                    numbers[to + column * step] = 0;
+                }
+            }
+        }
+
+        /// Takes one row.
+        void put(int row, float[] x, int at) {
+            int tile = row / TILE;
+            int step = tile == tiles - 1 ? lastHeight : TILE;
+            int to = offset(tile) + row % TILE;
+            if (step == 1) {
+                System.arraycopy(x, at, numbers, to, columns);
+                return;
+            }
+            for (int column = 0; column < columns; column++) {
+                numbers[to + column * step] = x[at + column];
+            }
+        }
+
+        /// Sums each row of the first tile over its columns in order; rows side by side, so that none waits for another.
+        ///
+        /// @param into gets them
+        void sums(float[] into) {
+            int rows = height(0);
+            if (rows < SUMS.length()) {
+                Arrays.fill(into, 0, rows, 0);
+                for (int column = 0; column < columns; column++) {
+                    for (int row = 0; row < rows; row++) {
+                        into[row] += numbers[column * rows + row];
+                    }
+                }
+                return;
+            }
+            for (int row = 0; row < rows; row += SUMS.length()) {
+                var sum = FloatVector.zero(SUMS);
+                for (int column = 0; column < columns; column++) {
+                    sum = sum.add(FloatVector.fromArray(SUMS, numbers, column * rows + row));
+                }
+                sum.intoArray(into, row);
+            }
+        }
+
+        /// Rows with those that would fill the last tile.
+        static int padded(int rows) {
+            int before = (Math.ceilDiv(rows, TILE) - 1) * TILE;
+            return before + tileFor(rows - before);
+        }
+
+        /// Rows with those that fill the last tile.
+        int paddedRows() {
+            return (tiles - 1) * TILE + lastHeight;
+        }
+
+        float[] numbers() {
+            return numbers;
+        }
+
+        int tiles() {
+            return tiles;
+        }
+
+        /// Where a tile begins.
+        int offset(int tile) {
+            return tile * TILE * columns;
+        }
+
+        int firstRow(int tile) {
+            return tile * TILE;
+        }
+
+        /// Rows of a tile.
+        int height(int tile) {
+            return tile == tiles - 1 ? lastHeight : TILE;
+        }
+
+        /// The least height of a tile for some rows.
+        static int tileFor(int rows) {
+            return Math.min(TILE, Integer.highestOneBit(2 * rows - 1));
+        }
+    }
+
+    /// Rows in eight bits: a row has a scale, its greatest magnitude over 127, and each number a level, which times the scale is what
+    /// the number becomes. Reused from product to product; confined to the pass.
+    ///
+    /// @see "Yao et al. 2022 (ZeroQuant), section 4.1: token-wise quantisation of activations"
+    static final class LevelRows {
+        static final int MAX = 127;
+
+        /// Below it a row is taken for zeros: its inverse would be infinite.
+        private static final float MIN = 0x1p-100f;
+
+        /// Adding it and taking it away again rounds to the nearest integer, ties to even.
+        private static final float ROUNDER = 0x1.8p23f;
+
+        private final GrowingMemory memory = new GrowingMemory();
+        private float[] scales = new float[0];
+        private float[] rounded = new float[0];
+        private byte[] bytes = new byte[0];
+        private MemorySegment levels = MemorySegment.NULL;
+        private int rows;
+        private int columns;
+
+        /// Makes room for rows that [#put] brings.
+        void shape(int count, int width) {
+            rows = count;
+            columns = width;
+            levels = memory.of((long) count * width);
+            if (scales.length < count) {
+                scales = new float[count];
+            }
+            if (rounded.length < width) {
+                rounded = new float[width];
+                bytes = new byte[width];
+            }
+        }
+
+        /// Takes one row.
+        void put(int row, float[] x, int at) {
+            float most = greatest(x, at);
+            boolean none = most < MIN;
+            scales[row] = none ? 0 : most / MAX;
+            round(x, at, none ? 0 : MAX / most);
+            for (int column = 0; column < columns; column++) {
+                bytes[column] = (byte) rounded[column];
+            }
+            MemorySegment.copy(bytes, 0, levels, ValueLayout.JAVA_BYTE, (long) row * columns, columns);
+        }
+
+        private float greatest(float[] x, int at) {
+            var most = FloatVector.zero(FLOATS);
+            int column = 0;
+            for (; column <= columns - WIDTH; column += WIDTH) {
+                most = most.max(FloatVector.fromArray(FLOATS, x, at + column).abs());
+            }
+            float result = most.reduceLanes(VectorOperators.MAX);
+            for (; column < columns; column++) {
+                result = Math.max(result, Math.abs(x[at + column]));
+            }
+            return result;
+        }
+
+        private void round(float[] x, int at, float inverse) {
+            int column = 0;
+            for (; column <= columns - WIDTH; column += WIDTH) {
+                FloatVector.fromArray(FLOATS, x, at + column)
+                        .mul(inverse)
+                        .add(ROUNDER)
+                        .sub(ROUNDER)
+                        .intoArray(rounded, column);
+            }
+            for (; column < columns; column++) {
+                rounded[column] = x[at + column] * inverse + ROUNDER - ROUNDER;
+            }
+        }
+
+        int rows() {
+            return rows;
+        }
+
+        int columns() {
+            return columns;
+        }
+
+        /// Bytes `[rows, columns]`.
+        MemorySegment levels() {
+            return levels;
+        }
+
+        float scale(int row) {
+            return scales[row];
+        }
+    }
+
+    /// Rows that a matrix multiplies, where they are; laid out as the matrix wants them when it asks. Reused from product to product;
+    /// confined to the pass.
+    static final class InputRows {
+        private final TiledRows tiled = new TiledRows();
+        private final LevelRows levels = new LevelRows();
+        private float[] numbers = new float[0];
+        private int[] places = new int[0];
+        private int rows;
+        private int columns;
+
+        /// Takes rows.
+        ///
+        /// @param x      where they are until they are multiplied
+        /// @param at     the first one's first number
+        /// @param stride from a row to the next
+        void take(float[] x, int at, int stride, int count, int width) {
+            shape(x, count, width);
+            for (int row = 0; row < count; row++) {
+                put(row, at + row * stride);
+            }
+        }
+
+        /// Makes room for rows that [#put] names.
+        void shape(float[] x, int count, int width) {
+            numbers = x;
+            rows = count;
+            columns = width;
+            if (places.length < count) {
+                places = new int[count];
+            }
+        }
+
+        /// Takes one row.
+        ///
+        /// @param at its first number
+        void put(int row, int at) {
+            places[row] = at;
+        }
+
+        /// Makes room for some rows of others, where they are.
+        void pick(InputRows from, int count) {
+            shape(from.numbers, count, from.columns);
+        }
+
+        /// Takes one of the others' rows.
+        void pick(int row, InputRows from, int which) {
+            put(row, from.places[which]);
+        }
+
+        int rows() {
+            return rows;
+        }
+
+        /// The rows in tiles.
+        TiledRows tiled() {
+            tiled.shape(rows, columns);
+            for (int row = 0; row < rows; row++) {
+                tiled.put(row, numbers, places[row]);
+            }
+            return tiled;
+        }
+
+        /// The rows in levels.
+        LevelRows levels() {
+            levels.shape(rows, columns);
+            for (int row = 0; row < rows; row++) {
+                levels.put(row, numbers, places[row]);
+            }
+            return levels;
+        }
     }
 }

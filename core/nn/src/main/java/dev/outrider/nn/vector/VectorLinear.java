@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.vector.Matrix.Linear;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;

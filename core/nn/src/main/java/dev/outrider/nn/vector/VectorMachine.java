@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 

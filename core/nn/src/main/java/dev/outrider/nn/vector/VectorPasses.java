@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
@@ -15,6 +16,11 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.vector.Attention.BlockMask;
+import dev.outrider.nn.vector.Fusion.Context;
+import dev.outrider.nn.vector.Matrix.Linear;
+import dev.outrider.nn.vector.PositionTable.RelativeBias;
+import dev.outrider.nn.vector.VectorPassResult.ResultPool;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.lang.foreign.Arena;
@@ -23,6 +29,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -121,13 +128,13 @@ final class VectorPasses implements AutoCloseable {
     }
 
     PassResult forward(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
-        var whole = Course.from(0, config.layers());
+        var whole = LayerRange.from(0, config.layers());
         return pass(plan, outputs, result -> append(plan, features, whole, result));
     }
 
     /// A pass by some of the layers.
     PassResult forward(PassPlan plan, PassOutputs outputs, LayerSubset layers) {
-        var course = Course.of(layers, config.layers());
+        var course = LayerRange.of(layers, config.layers());
         return pass(plan, outputs, result -> append(plan, Optional.empty(), course, result));
     }
 
@@ -136,7 +143,7 @@ final class VectorPasses implements AutoCloseable {
     /// @param plan of rows that are in their caches
     /// @param rows where they are, with their states before that layer
     PassResult resume(PassPlan plan, PassOutputs outputs, int layer, List<PassRow> rows) {
-        var course = Course.from(layer, config.layers());
+        var course = LayerRange.from(layer, config.layers());
         return pass(plan, outputs, result -> resume(plan, course, rows, result));
     }
 
@@ -198,11 +205,11 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private float[] scaled(float[] states) {
-        if (config.form().headScale() == 1) {
+        if (config.form().scales().head() == 1) {
             return states;
         }
         var scaled = states.clone();
-        VectorMath.scale(scaled, 0, scaled.length, (float) config.form().headScale());
+        VectorMath.scale(scaled, 0, scaled.length, (float) config.form().scales().head());
         return scaled;
     }
 
@@ -249,7 +256,7 @@ final class VectorPasses implements AutoCloseable {
     /// A row of the head, as it is kept, times what states are multiplied by.
     void head(int output, float[] into, int at) {
         head.matrix().read(output, into, at);
-        VectorMath.scale(into, at, config.hiddenSize(), (float) config.form().headScale());
+        VectorMath.scale(into, at, config.hiddenSize(), (float) config.form().scales().head());
     }
 
     @Override
@@ -283,7 +290,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Rows that are new to their caches, from the tokens on.
     private void append(
-            PassPlan plan, Optional<FeatureRows> features, Course course, VectorPassResult result) {
+            PassPlan plan, Optional<FeatureRows> features, LayerRange course, VectorPassResult result) {
         for (var block : plan.blocks()) {
             ((VectorCache) block.cache()).rows().append(block.positions());
         }
@@ -299,7 +306,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Rows that other passes took to a layer.
     private void resume(
-            PassPlan plan, Course course, List<PassRow> earlier, VectorPassResult result) {
+            PassPlan plan, LayerRange course, List<PassRow> earlier, VectorPassResult result) {
         int size = config.hiddenSize();
         var stream = workspace.stream;
         stream.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
@@ -315,14 +322,14 @@ final class VectorPasses implements AutoCloseable {
         run(plan, course, result);
     }
 
-    private void run(PassPlan plan, Course course, VectorPassResult result) {
+    private void run(PassPlan plan, LayerRange course, VectorPassResult result) {
         int rows = plan.rows();
         var stream = workspace.stream;
         for (int layer = course.from(); layer < course.to(); layer++) {
             layer(layer, plan, course);
             result.keep(new HiddenState.AfterLayer(layer + 1), stream, rows);
         }
-        workspace.routing.activeExperts().ifPresent(result::keepWoken);
+        workspace.routing.activeExperts().ifPresent(result::keepActiveExperts);
         var last = finalNorm.map(norm -> normed(stream, norm, rows)).orElse(stream);
         result.keep(new HiddenState.AfterFinalNorm(), last, rows);
         logits(plan, last, result);
@@ -330,7 +337,7 @@ final class VectorPasses implements AutoCloseable {
 
     private void embed(PassPlan plan, Rows to) {
         int size = config.hiddenSize();
-        boolean masked = fusion.isPresent() && fusion.get().config().maskFirstPosition();
+        boolean masked = fusion.isPresent() && fusion.get().config().has(FusionConfig.Switch.MASK_FIRST_POSITION);
         to.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
         for (int row = 0; row < plan.rows(); row++) {
             embedding.read(plan.tokens()[row], to.numbers(), to.at(row));
@@ -342,7 +349,7 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private void place(int position, Rows to, int row) {
-        double scale = config.form().embeddingScale();
+        double scale = config.form().scales().embedding();
         if (scale != 1) {
             VectorMath.scale(to.numbers(), to.at(row), config.hiddenSize(), (float) scale);
         }
@@ -371,7 +378,7 @@ final class VectorPasses implements AutoCloseable {
     /// What a block reads: the stream, behind the block's norm if that comes first.
     private void read(Rows stream, Optional<Norm> norm, int rows) {
         var read =
-                norm.filter(_ -> config.form().place().reads())
+                norm.filter(_ -> config.form().norms().place().reads())
                         .map(each -> normed(stream, each, rows))
                         .orElse(stream);
         workspace.input.take(read.numbers(), 0, read.stride(), rows, config.hiddenSize());
@@ -397,7 +404,7 @@ final class VectorPasses implements AutoCloseable {
     private void add(Optional<Norm> norm, Optional<Norm> result, int rows) {
         var projected = workspace.projected;
         int size = config.hiddenSize();
-        float scale = (float) config.form().residualScale();
+        float scale = (float) config.form().scales().residual();
         for (int row = 0; row < rows; row++) {
             if (result.isPresent()) {
                 result.get().apply(projected, row, size);
@@ -412,10 +419,10 @@ final class VectorPasses implements AutoCloseable {
                     projected.at(row),
                     size);
         }
-        norm.filter(_ -> config.form().normAfter()).ifPresent(each -> inPlace(each, rows));
+        norm.filter(_ -> config.form().norms().place() == BlockForm.NormPlace.AFTER).ifPresent(each -> inPlace(each, rows));
     }
 
-    private void layer(int number, PassPlan plan, Course course) {
+    private void layer(int number, PassPlan plan, LayerRange course) {
         var layer = layers.get(number);
         // What the feed-forward part reads; the stream, unless both read what was there before
         // either wrote.
@@ -437,8 +444,8 @@ final class VectorPasses implements AutoCloseable {
         } else {
             read(stream, layer.inputNorm(), rows);
         }
-        layer.queryKeyValue().apply(workspace.input, rows, workspace.asked, workspace);
-        lookUp(layer, number, plan);
+        layer.queryKeyValue().apply(workspace.input, rows, workspace.queries, workspace);
+        attention(layer, number, plan);
         int width = config.heads() * config.headSize();
         var before = config.form().parallel() ? kept(stream, rows) : stream;
         write(
@@ -482,7 +489,7 @@ final class VectorPasses implements AutoCloseable {
         var both = workspace.normed;
         both.shape(rows, 2 * size);
         var stream = workspace.stream;
-        boolean replaced = number == 0 && fusion.orElseThrow().config().normedResidual();
+        boolean replaced = number == 0 && fusion.orElseThrow().config().has(FusionConfig.Switch.NORMED_RESIDUAL);
         for (int row = 0; row < rows; row++) {
             norm(workspace.tokens, row, layer.inputNorm().orElseThrow(), both, 0);
             norm(stream, row, layer.streamNorm().orElseThrow(), both, size);
@@ -498,12 +505,12 @@ final class VectorPasses implements AutoCloseable {
         workspace.input.take(both.numbers(), 0, both.stride(), rows, 2 * size);
     }
 
-    private void lookUp(Layer layer, int number, PassPlan plan) {
+    private void attention(Layer layer, int number, PassPlan plan) {
         int heads = config.keyValueHeads();
         int width = config.heads() * config.headSize();
         workspace.attended.shape(plan.rows(), width);
-        var asked = new Queries(config, rope(number), layer, gated());
-        asked.normalise(workspace.asked, plan.rows());
+        var queries = new Queries(config, rope(number), layer, gated());
+        queries.normalise(workspace.queries, plan.rows());
         workspace
                 .team()
                 .run(
@@ -516,9 +523,9 @@ final class VectorPasses implements AutoCloseable {
                                 int count = block.tokens().length;
                                 int first = block.cache().used() - count;
                                 int head = part % heads;
-                                asked.prepare(workspace.asked, start, block, first, number, head);
+                                queries.prepare(workspace.queries, start, block, first, number, head);
                                 var sight =
-                                        new BlockSight(
+                                        new BlockMask(
                                                 seen(block, number),
                                                 first,
                                                 config.window(number),
@@ -526,8 +533,8 @@ final class VectorPasses implements AutoCloseable {
                                 var cache = (VectorCache) block.cache();
                                 new Attention(config, number, cache, count, sight, layer.sinks())
                                         .attend(
-                                                workspace.asked,
-                                                asked.width(),
+                                                workspace.queries,
+                                                queries.width(),
                                                 start,
                                                 head,
                                                 workspace.attended,
@@ -535,7 +542,7 @@ final class VectorPasses implements AutoCloseable {
                             }
                         });
         if (gated()) {
-            asked.open(workspace.asked, workspace.attended, plan.rows());
+            queries.open(workspace.queries, workspace.attended, plan.rows());
         }
     }
 
@@ -544,7 +551,7 @@ final class VectorPasses implements AutoCloseable {
         boolean onlyBefore =
                 context.isPresent()
                         && config.window(layer).isPresent()
-                        && !fusion.orElseThrow().config().mutualWindows();
+                        && !fusion.orElseThrow().config().has(FusionConfig.Switch.MUTUAL_WINDOWS);
         return onlyBefore
                 ? new RowBlock(
                         block.cache(), block.tokens(), block.positions(), new RowMask.Causal())
@@ -560,7 +567,7 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private boolean gated() {
-        return config.fusion().filter(FusionConfig::gatedQueries).isPresent();
+        return config.fusion().filter(each -> each.has(FusionConfig.Switch.GATED_QUERIES)).isPresent();
     }
 
     private void logits(PassPlan plan, Rows last, VectorPassResult result) {
@@ -569,7 +576,7 @@ final class VectorPasses implements AutoCloseable {
             return;
         }
         workspace.input.shape(last.numbers(), count, config.hiddenSize());
-        float scale = (float) config.form().headScale();
+        float scale = (float) config.form().scales().head();
         for (int row = 0; row < plan.rows(); row++) {
             if (plan.logitRow()[row] >= 0) {
                 if (scale != 1) {
@@ -586,7 +593,7 @@ final class VectorPasses implements AutoCloseable {
     private void cap(int rows) {
         var logits = workspace.logits;
         config.form()
-                .logitCap()
+                .scales().logitCap()
                 .ifPresent(cap -> {
                     for (int row = 0; row < rows; row++) {
                         VectorMath.cap(
@@ -596,5 +603,49 @@ final class VectorPasses implements AutoCloseable {
                                 (float) cap);
                     }
                 });
+    }
+
+    /// What a pass runs: some layers in a row, perhaps without some of their sub-layers.
+    ///
+    /// @param from        first layer
+    /// @param to          the layer after the last one
+    /// @param attention   layers whose attention is left out
+    /// @param feedForward layers whose feed-forward part is left out
+    record LayerRange(int from, int to, Set<Integer> attention, Set<Integer> feedForward) {
+        /// All layers from one on.
+        static LayerRange from(int layer, int layers) {
+            requireLayer(layer, layers + 1);
+            return new LayerRange(layer, layers, Set.of(), Set.of());
+        }
+
+        /// @throws IllegalArgumentException if a network of so many layers does not have them
+        static LayerRange of(LayerSubset subset, int layers) {
+            return switch (subset) {
+                case LayerSubset.First(int first) -> {
+                    requireLayer(first, layers + 1);
+                    yield new LayerRange(0, first, Set.of(), Set.of());
+                }
+                case LayerSubset.Without(var attention, var feedForward) -> {
+                    attention.forEach(layer -> requireLayer(layer, layers));
+                    feedForward.forEach(layer -> requireLayer(layer, layers));
+                    yield new LayerRange(0, layers, attention, feedForward);
+                }
+            };
+        }
+
+        boolean attends(int layer) {
+            return !attention.contains(layer);
+        }
+
+        boolean feeds(int layer) {
+            return !feedForward.contains(layer);
+        }
+
+        private static void requireLayer(int layer, int bound) {
+            if (layer < 0 || layer >= bound) {
+                throw new IllegalArgumentException(
+                        "layer %d is not between 0 and %d".formatted(layer, bound - 1));
+            }
+        }
     }
 }

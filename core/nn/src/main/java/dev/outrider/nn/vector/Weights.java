@@ -9,6 +9,10 @@ import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.vector.Layer.CrossLayer;
+import dev.outrider.nn.vector.Matrix.Linear;
+import dev.outrider.nn.vector.Mixture.SharedExpert;
+import dev.outrider.nn.vector.PositionTable.RelativeBias;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
@@ -61,7 +65,7 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
 
     private FeedForward feedForward(int layer) {
         return new FeedForward(
-                config.form().gated()
+                config.form().feedForward().gated()
                         ? linear(
                                 layer,
                                 List.of(Weight.GATE, Weight.UP),
@@ -100,7 +104,7 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 new FeedForward(
                         unbiased(layer, Weight.SHARED_GATE, Weight.SHARED_UP),
                         unbiased(layer, Weight.SHARED_DOWN)),
-                whole(layer, Weight.SHARED_SWITCH, Optional.empty()));
+                whole(layer, Weight.SHARED_EXPERT_GATE, Optional.empty()));
     }
 
     private Linear unbiased(int layer, Weight... matrices) {
@@ -143,7 +147,7 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
     }
 
     private Norm norm(float[] weight, Optional<float[]> bias) {
-        return new Norm(config.form().norm(), weight, bias, config.normEpsilon());
+        return new Norm(config.form().norms().kind(), weight, bias, config.normEpsilon());
     }
 
     /// A projection outside the layers, if the decoder has it.
@@ -187,8 +191,8 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
         Precision.F32.requireRoom(
                 MemorySegment.ofArray(numbers), "%s of layer %d".formatted(weight, layer));
         boolean zeroCentred =
-                config.form().zeroCentred()
-                        || config.fusion().filter(FusionConfig::zeroCentredNorms).isPresent();
+                config.form().norms().zeroCentred()
+                        || config.fusion().filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS)).isPresent();
         if (weight.norm() && zeroCentred) {
             for (int index = 0; index < numbers.length; index++) {
                 numbers[index] += 1;

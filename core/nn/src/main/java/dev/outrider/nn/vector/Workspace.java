@@ -1,5 +1,11 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.vector.Attention.Scratch;
+import dev.outrider.nn.vector.Matrix.Linear;
+import dev.outrider.nn.vector.Mixture.Routing;
+import dev.outrider.nn.vector.Panels.GrowingMemory;
+import dev.outrider.nn.vector.Panels.Scales;
+import dev.outrider.nn.vector.Rows.InputRows;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +17,7 @@ final class Workspace {
     final Rows stream = new Rows();
     final Rows tokens = new Rows();
     final Rows normed = new Rows();
-    final Rows asked = new Rows();
+    final Rows queries = new Rows();
     final Rows attended = new Rows();
     final Rows projected = new Rows();
     final Rows inner = new Rows();
@@ -22,7 +28,7 @@ final class Workspace {
     final Rows logits = new Rows();
 
     private final GrowingMemory sums = new GrowingMemory();
-    private final List<AttentionScratch> attention = new ArrayList<>();
+    private final List<Scratch> attention = new ArrayList<>();
     private final List<Scales> scales = new ArrayList<>();
     private Team team = Team.enter();
 
@@ -36,7 +42,7 @@ final class Workspace {
         boolean entered = false;
         try {
             while (attention.size() < team.threads()) {
-                attention.add(new AttentionScratch());
+                attention.add(new Scratch());
                 scales.add(new Scales());
             }
             entered = true;
@@ -87,7 +93,7 @@ final class Workspace {
         return scales.get(worker);
     }
 
-    AttentionScratch attention(int worker) {
+    Scratch attention(int worker) {
         return attention.get(worker);
     }
 }

@@ -76,9 +76,9 @@ class EncoderDecoderConfigTest extends ConfigFiles {
     void readsFlan() throws IOException {
         var model = read(FLAN_SMALL);
         var decoder = model.decoder();
-        assertThat(decoder.form().gated()).isTrue();
-        assertThat(decoder.form().activation()).isEqualTo(Activation.GELU_TANH);
-        assertThat(decoder.form().headScale()).isEqualTo(1);
+        assertThat(decoder.form().feedForward().gated()).isTrue();
+        assertThat(decoder.form().feedForward().activation()).isEqualTo(Activation.GELU_TANH);
+        assertThat(decoder.form().scales().head()).isEqualTo(1);
         assertThat(decoder.headSize() * decoder.heads()).isEqualTo(384);
         assertThat(
                         Weight.parameters(decoder)

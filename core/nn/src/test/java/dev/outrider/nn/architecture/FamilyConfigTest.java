@@ -86,8 +86,8 @@ class FamilyConfigTest extends ConfigFiles {
     void readsGptOss() throws IOException {
         var decoder = read(GPT_OSS_20B).decoder();
         assertThat(Weight.parameters(decoder)).isEqualTo(20_914_757_184L);
-        assertThat(decoder.form().sinks()).isTrue();
-        assertThat(decoder.form().boundedGate()).contains(new BoundedGate(1.702, 7));
+        assertThat(decoder.form().scores().sinks()).isTrue();
+        assertThat(decoder.form().feedForward().boundedGate()).contains(new BoundedGate(1.702, 7));
         assertThat(decoder.window(0)).isEqualTo(OptionalInt.of(128));
         assertThat(decoder.window(1)).isEmpty();
         assertThat(decoder.ropeScaling())
@@ -122,7 +122,7 @@ class FamilyConfigTest extends ConfigFiles {
     @Test
     void readsMixtral() throws IOException {
         var decoder = read(MIXTRAL_8X7B).decoder();
-        assertThat(decoder.form().experts()).contains(new Experts(8, 2, 14336));
+        assertThat(decoder.form().feedForward().experts()).contains(new Experts(8, 2, 14336));
         assertThat(read(MIXTRAL_8X7B.replace("\"num_local_experts\":8,", "")).decoder())
                 .isEqualTo(decoder);
         assertThat(Weight.parameters(decoder)).isEqualTo(46_702_792_704L);
@@ -131,7 +131,7 @@ class FamilyConfigTest extends ConfigFiles {
     @Test
     void readsQwen3WithExperts() throws IOException {
         var decoder = read(QWEN3_30B_A3B).decoder();
-        assertThat(decoder.form().experts()).contains(new Experts(128, 8, 768));
+        assertThat(decoder.form().feedForward().experts()).contains(new Experts(128, 8, 768));
         assertThat(decoder.queryKeyNorm()).isTrue();
         assertThat(decoder.slidingWindow()).isEmpty();
         assertThat(Weight.parameters(decoder)).isEqualTo(30_532_122_624L);
@@ -145,7 +145,7 @@ class FamilyConfigTest extends ConfigFiles {
                         .replace("\"mlp_only_layers\":[]", "\"mlp_only_layers\":[5]");
         var decoder = read(some).decoder();
         assertThat(IntStream.range(0, 8).filter(decoder::sparse)).containsExactly(1, 3, 7);
-        assertThat(decoder.form().experts().orElseThrow().sparseLayers(8)).isEqualTo(3);
+        assertThat(decoder.form().feedForward().experts().orElseThrow().sparseLayers(8)).isEqualTo(3);
     }
 
     @Test
@@ -188,17 +188,17 @@ class FamilyConfigTest extends ConfigFiles {
         assertThat(decoder.kind(4)).isEqualTo(LayerKind.LOCAL);
         assertThat(decoder.kind(5)).isEqualTo(LayerKind.GLOBAL);
         assertThat(decoder.window(4)).isEqualTo(OptionalInt.of(1024));
-        assertThat(decoder.form().logitCap()).isEmpty();
+        assertThat(decoder.form().scales().logitCap()).isEmpty();
     }
 
     @Test
     void gemma2CapsUnlessToldNotTo() throws IOException {
-        assertThat(read(GEMMA2).decoder().form().scoreCap()).hasValue(50);
-        assertThat(read(GEMMA2).decoder().form().logitCap()).hasValue(30);
+        assertThat(read(GEMMA2).decoder().form().scores().cap()).hasValue(50);
+        assertThat(read(GEMMA2).decoder().form().scales().logitCap()).hasValue(30);
         var uncapped =
                 GEMMA2.replace(
                         "{\"model_type\"", "{\"final_logit_softcapping\":null,\"model_type\"");
-        assertThat(read(uncapped).decoder().form().logitCap()).isEmpty();
+        assertThat(read(uncapped).decoder().form().scales().logitCap()).isEmpty();
     }
 
     @Test

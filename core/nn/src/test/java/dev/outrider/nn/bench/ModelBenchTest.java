@@ -75,7 +75,7 @@ class ModelBenchTest {
         long[] now = {0};
         var sparse =
                 SHAPE.toBuilder()
-                        .form(BlockForm.builder().experts(new Experts(4, 2, 48)).build())
+                        .form(BlockForm.mixture(new Experts(4, 2, 48)))
                         .build();
         var report =
                 ModelBench.run(

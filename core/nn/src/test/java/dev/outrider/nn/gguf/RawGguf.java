@@ -1,5 +1,6 @@
 package dev.outrider.nn.gguf;
 
+import dev.outrider.nn.gguf.GgufMetadata.GgufValueType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -93,11 +94,13 @@ final class Cases {
                 .feedForwardBias(false)
                 .layers(3)
                 .form(
-                        BlockForm.builder()
-                                .experts(experts)
-                                .residualScale(0.5)
-                                .sinks(random.nextBoolean())
-                                .build())
+                        BlockForm.mixture(experts)
+                                .with(new BlockForm.Scales(1, 0.5, 1, false, OptionalDouble.empty()))
+                                .with(
+                                        new BlockForm.Scores(
+                                                OptionalDouble.empty(),
+                                                OptionalDouble.empty(),
+                                                random.nextBoolean())))
                 .build();
     }
 
@@ -219,22 +222,7 @@ final class Cases {
                         ? FusionConfig.CapturedNorm.values()[random.nextInt(3)]
                         : FusionConfig.CapturedNorm.NONE;
         boolean ownHead = random.nextBoolean();
-        return FusionConfig.builder(join, hiddenSize, ownHead ? 17 : 31)
-                .captured(reduction ? 1 + random.nextInt(3) : 1)
-                .joinBias(!wide && random.nextBoolean())
-                .reduction(reduction)
-                .capturedNorm(norm)
-                .embeddingNorm(!wide && random.nextBoolean())
-                .featureNorm(!wide && random.nextBoolean())
-                .firstInputNorm(wide || random.nextBoolean())
-                .normedResidual(wide && random.nextBoolean())
-                .outputNorm(random.nextBoolean())
-                .zeroCentredNorms(random.nextBoolean())
-                .gatedQueries(random.nextBoolean())
-                .maskFirstPosition(random.nextBoolean())
-                .ownEmbedding(random.nextBoolean())
-                .ownHead(ownHead)
-                .build();
+        return FusionConfig.of(join, hiddenSize, ownHead ? 17 : 31).capturing(reduction ? 1 + random.nextInt(3) : 1, norm).with(!wide && random.nextBoolean(), FusionConfig.Switch.JOIN_BIAS).with(reduction, FusionConfig.Switch.REDUCTION).with(!wide && random.nextBoolean(), FusionConfig.Switch.EMBEDDING_NORM).with(!wide && random.nextBoolean(), FusionConfig.Switch.FEATURE_NORM).with(wide || random.nextBoolean(), FusionConfig.Switch.FIRST_INPUT_NORM).with(wide && random.nextBoolean(), FusionConfig.Switch.NORMED_RESIDUAL).with(random.nextBoolean(), FusionConfig.Switch.OUTPUT_NORM).with(random.nextBoolean(), FusionConfig.Switch.ZERO_CENTRED_NORMS).with(random.nextBoolean(), FusionConfig.Switch.GATED_QUERIES).with(random.nextBoolean(), FusionConfig.Switch.MASK_FIRST_POSITION).with(random.nextBoolean(), FusionConfig.Switch.OWN_EMBEDDING).with(ownHead, FusionConfig.Switch.OWN_HEAD);
     }
 
     /// Random rows in memory that lives as long as the result.

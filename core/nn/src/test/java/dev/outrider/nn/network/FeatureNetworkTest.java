@@ -212,10 +212,19 @@ class FeatureNetworkTest {
         assertThatThrownBy(() -> plain(8, 1).fused(eagle1(6, true)))
                 .hasMessage("features of 6 numbers for a layer of 8 need a reduction");
         assertThatThrownBy(() ->
-                        fusion(2, 8, FusionConfig.Join.EMBEDDING_FIRST, false, false, false, true))
+                        plain(8, 1)
+                                .fused(
+                                        fusion(
+                                                2,
+                                                8,
+                                                FusionConfig.Join.EMBEDDING_FIRST,
+                                                false,
+                                                false,
+                                                false,
+                                                true)))
                 .hasMessage("2 captured states with norm NONE need a reduction");
         assertThatThrownBy(() ->
-                        fusion(1, 8, FusionConfig.Join.WIDE_FIRST_LAYER, false, true, false, true))
+                        plain(8, 1).fused(fusion(1, 8, FusionConfig.Join.WIDE_FIRST_LAYER, false, true, false, true)))
                 .hasMessage(
                         "join WIDE_FIRST_LAYER has no projection: no bias, no norms before it, and"
                                 + " the layer's own norms");
@@ -271,14 +280,7 @@ class FeatureNetworkTest {
     }
 
     private static FusionConfig module(int targetHidden, FusionConfig.Join join) {
-        return FusionConfig.builder(join, targetHidden, 31)
-                .embeddingNorm(true)
-                .featureNorm(true)
-                .firstInputNorm(true)
-                .outputNorm(true)
-                .ownEmbedding(true)
-                .ownHead(true)
-                .build();
+        return FusionConfig.of(join, targetHidden, 31).with(FusionConfig.Switch.EMBEDDING_NORM, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_EMBEDDING, FusionConfig.Switch.OWN_HEAD);
     }
 
     private static FusionConfig fusion(
@@ -289,16 +291,7 @@ class FeatureNetworkTest {
             boolean wideOrReduced,
             boolean normedResidual,
             boolean own) {
-        return FusionConfig.builder(join, targetHidden, 31)
-                .captured(captured)
-                .joinBias(bias)
-                .reduction(wideOrReduced)
-                .firstInputNorm(captured > 1 && wideOrReduced)
-                .normedResidual(normedResidual)
-                .outputNorm(captured > 1)
-                .ownEmbedding(own)
-                .ownHead(own)
-                .build();
+        return FusionConfig.of(join, targetHidden, 31).capturing(captured, FusionConfig.CapturedNorm.NONE).with(bias, FusionConfig.Switch.JOIN_BIAS).with(wideOrReduced, FusionConfig.Switch.REDUCTION).with(captured > 1 && wideOrReduced, FusionConfig.Switch.FIRST_INPUT_NORM).with(normedResidual, FusionConfig.Switch.NORMED_RESIDUAL).with(captured > 1, FusionConfig.Switch.OUTPUT_NORM).with(own, FusionConfig.Switch.OWN_EMBEDDING).with(own, FusionConfig.Switch.OWN_HEAD);
     }
 
     private static float[] add(float[] a, float[] b) {

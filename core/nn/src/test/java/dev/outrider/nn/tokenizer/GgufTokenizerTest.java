@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.gguf.RawGguf;
+import dev.outrider.nn.tokenizer.BpeTrainer.ByteAlphabet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.CodedOutputStream;
-import dev.outrider.nn.tokenizer.SentencePieceModel.Piece;
+import dev.outrider.nn.tokenizer.SentencePieceFiles.SentencePieceModel.Piece;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.ByteArrayOutputStream;

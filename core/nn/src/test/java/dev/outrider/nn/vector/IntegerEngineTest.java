@@ -3,6 +3,8 @@ package dev.outrider.nn.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
+import dev.outrider.nn.vector.QuantizedMatrix.PanelIntegers;
 import org.junit.jupiter.api.Test;
 
 class IntegerEngineTest {

@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.integers.IntegerProducts;
+import dev.outrider.nn.vector.QuantizedMatrix.PanelIntegers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

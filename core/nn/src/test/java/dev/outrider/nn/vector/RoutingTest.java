@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.vector.Mixture.Routing;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

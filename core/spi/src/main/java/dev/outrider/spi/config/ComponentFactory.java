@@ -3,7 +3,7 @@ package dev.outrider.spi.config;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// Makes one kind of component from configuration; what it makes is the business of each kind. Thread-safe.
+/// Makes one kind of component from configuration. Each kind has its own method for that. Thread-safe.
 ///
 /// @param <C> the record a configuration binds to
 @API(status = Status.STABLE, since = "2")

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
 
-/// What a configuration key means, on a component of a configuration record. Shown by `--help` and `plugins describe`.
+/// The meaning of a configuration key, on a component of a configuration record. Shown by `--help` and `plugins describe`.
 ///
 /// State the unit and the range: `@Doc("Tokens drafted a round, 1 to 64.") int depth`.
 @API(status = Status.STABLE, since = "2")

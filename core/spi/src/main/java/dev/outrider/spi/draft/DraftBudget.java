@@ -4,15 +4,15 @@ import java.util.Optional;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// How much a drafter may propose in a round.
+/// Limits of a drafter's proposal in one round.
 ///
 /// @param maxNodes nodes below the root, unverified ones included, at least 0
 /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`; unverified nodes
 ///                 may lie deeper
-/// @param rowCost what a row costs, in accepted tokens, between 0 and 1: a drafter that foretells whether its guesses will be accepted leaves
-///                 out those whose chance, all guesses before included, is less. It may look at tokens before a guess, never at the guess
+/// @param rowCost what a row costs, in accepted tokens, between 0 and 1: a drafter that predicts acceptance leaves out guesses whose
+///                 probability of being accepted, all guesses before included, is less. It may look at tokens before a guess, never at the guess
 /// @param tree     the tree that is wanted, by the rank of each guess among its siblings or the number of its draw, elder siblings listed; a drafter
-///                 whose own tree is laid out beforehand grows this one in its place, as far as the limits allow. Others need not look
+///                 whose own tree is laid out beforehand grows this one in its place, as far as the limits allow. Other drafters may ignore it
 @API(status = Status.STABLE, since = "2")
 public record DraftBudget(
         int maxNodes, int maxDepth, double rowCost, Optional<TreePlan.RankPaths> tree) {

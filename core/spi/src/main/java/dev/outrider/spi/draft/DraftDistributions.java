@@ -57,13 +57,13 @@ public final class DraftDistributions {
                 : supportProblem(row.support(), row.distribution, node);
     }
 
-    /// {@return the same rows, of which it is remembered which are read} For whoever looks at those again. Confined to one thread.
+    /// {@return the same rows, which remember which of them were read} The engine checks those again. Confined to one thread.
     public DraftDistributions watched() {
         return new DraftDistributions(rows, Optional.of(new BitSet()));
     }
 
     /// {@return the first node whose row was read here and is another one than was put} Costs a pass over every row that was read; nothing
-    /// where nobody watches.
+    /// if the rows are not watched.
     public OptionalInt changed() {
         return watch.stream()
                 .flatMapToInt(BitSet::stream)
@@ -178,7 +178,7 @@ public final class DraftDistributions {
         }
     }
 
-    /// What one pass over a row tells: whether it is a distribution, and later whether it is still the same one.
+    /// Sums over a row, which show whether it is a distribution, and later whether it has changed.
     ///
     /// @param sum      of all entries
     /// @param absolute of their sizes; more than the sum where some are negative
@@ -213,7 +213,7 @@ public final class DraftDistributions {
             return new RowSums(s0 + s1 + s2 + s3 + rest, a0 + a1 + a2 + a3 + restAbsolute, mark);
         }
 
-        /// What keeps a row from being a distribution, for a sentence that says it was recorded.
+        /// The reason why a row is not a distribution, as the end of a sentence; empty if it is one.
         Optional<String> problem(double[] row, int node) {
             if (Math.abs(sum - 1) <= TOLERANCE && absolute == sum) {
                 return Optional.empty();

@@ -6,13 +6,13 @@ import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What a drafter is told about the sequence it will draft for.
+/// The sequence that a session will draft for.
 ///
 /// @param capacity most tokens the sequence can reach, prompt included
 /// @param policy   the target's sampling policy; a drafter may use another one of its own
 /// @param source   token ids that the target's encoder reads, special ones included; empty for a target that has no encoder
-/// @param target   what the target's session of the sequence offers; nothing where a drafter drafts apart from such a session, as
-///                 for the texts of a beam search
+/// @param target   capabilities of the target's session of the sequence; none if there is no such session, as for the texts of a
+///                 beam search
 @API(status = Status.STABLE, since = "2")
 public record DraftRequest(
         int capacity, SamplingPolicy policy, List<Integer> source, Capabilities target) {

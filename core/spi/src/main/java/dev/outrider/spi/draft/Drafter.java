@@ -12,7 +12,7 @@ import org.apiguardian.api.API;
 /// A loaded drafter: weights shared by any number of sequences. Thread-safe.
 @API(status = Status.STABLE, since = "2")
 public interface Drafter extends AutoCloseable {
-    /// {@return what it produces; equal to the factory's answer for its configuration}
+    /// {@return its traits; equal to the factory's answer for its configuration}
     DrafterTraits traits();
 
     /// {@return the target's hidden states it reads; empty when it needs none}
@@ -32,7 +32,7 @@ public interface Drafter extends AutoCloseable {
     }
 
     /// {@return how it learns from the sequences that it drafts for; nothing if it does not} Present exactly where the
-    /// [traits][DrafterTraits#learns] say so. Whoever wraps a drafter passes it on.
+    /// [traits][DrafterTraits#learns] say so. A drafter that wraps another one passes it on.
     default Optional<Learning> learning() {
         return Optional.empty();
     }

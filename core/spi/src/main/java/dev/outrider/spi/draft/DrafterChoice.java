@@ -30,7 +30,7 @@ public record DrafterChoice(String use, Drafter.Factory<?> factory, Record confi
         return traits(factory, config);
     }
 
-    /// Loads the drafter. Whoever asked for it closes it.
+    /// Loads the drafter. The caller closes it.
     ///
     /// @param context what the drafter may use
     /// @return the drafter

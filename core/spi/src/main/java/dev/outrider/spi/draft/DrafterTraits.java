@@ -6,7 +6,7 @@ import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What a drafter produces and needs, known from its configuration alone. Made by naming what is special about it:
+/// The drafts that a drafter produces and the inputs that it needs, known from its configuration alone. Name only what is special about it:
 /// `DrafterTraits.chain(5)` is a lookup's, `DrafterTraits.following(plan, greedy).readingHiddenStates()` a head's.
 ///
 /// @param shape               the shape of its drafts
@@ -18,7 +18,7 @@ import org.apiguardian.api.API.Status;
 /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
 /// @param maxDepth            greatest depth of a node that may be accepted
 /// @param learns              whether sequences that it drafted for change what it drafts for later ones, as [Drafter#learning] says:
-///                            one that does is not the same at every call, and is shared by nobody
+///                            such a drafter changes between sequences and is not shared between variants
 @API(status = Status.STABLE, since = "2")
 public record DrafterTraits(
         TreeShape shape,
@@ -59,7 +59,7 @@ public record DrafterTraits(
         this(shape, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth, false);
     }
 
-    /// {@return traits of a drafter of chains whose tokens are looked up, ranked, or chosen in a way nobody knows the distribution of}
+    /// {@return traits of a drafter of chains whose tokens are looked up, ranked, or chosen with an unknown distribution}
     /// A lookup needs no more than this.
     ///
     /// @param length most tokens of a draft, at least 1
@@ -67,7 +67,7 @@ public record DrafterTraits(
         return pointMass(TreeShape.CHAIN, length, length);
     }
 
-    /// {@return traits of a drafter of trees whose tokens are looked up, ranked, or chosen in a way nobody knows the distribution of}
+    /// {@return traits of a drafter of trees whose tokens are looked up, ranked, or chosen with an unknown distribution}
     ///
     /// @param maxNodes most nodes below the root
     /// @param maxDepth greatest depth of a node that may be accepted
@@ -145,8 +145,8 @@ public record DrafterTraits(
                 learns);
     }
 
-    /// {@return traits of a drafter that lets this one or another one draft a round} Whoever puts several drafters to use
-    /// composes their traits here, and with that loses none.
+    /// {@return traits of a drafter that lets this one or another one draft a round} Drafters that combine others
+    /// compose their traits with it.
     ///
     /// @param other the other one's traits
     public DrafterTraits or(DrafterTraits other) {

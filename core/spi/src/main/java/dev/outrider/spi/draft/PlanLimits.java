@@ -2,7 +2,7 @@ package dev.outrider.spi.draft;
 
 import java.util.List;
 
-/// How large a plan may be. Far above what any paper drafts, far below what would hold a run up.
+/// Limits of tree plans: far above the drafts of any paper, far below what would stop a run.
 final class PlanLimits {
     /// Most nodes of a tree, and most of a level.
     static final int MAX_NODES = 4096;

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// What every explicit tree must keep: a set of paths from the root that holds each path's parent.
+/// Checks explicit trees: sets of paths from the root that contain the parent of every path.
 final class RankPathSet {
     /// Greatest rank, counted from 0.
     static final int MAX_RANK = 65_535;

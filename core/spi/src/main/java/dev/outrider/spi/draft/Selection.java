@@ -9,15 +9,15 @@ import org.apiguardian.api.API.Status;
 /// Declaring a distribution other than the one really drawn from makes every lossless rule lossy
 /// (docs/reference/algorithms.md A1.3): same temperature, truncation and rounding as the draw.
 ///
-/// What was drawn and then chosen again after looking at it (ranked anew, thinned out, cut before a drawn token) follows no distribution that
-/// anybody states: it is a [PointMass] (docs/reference/algorithms.md I1). A drafter that cannot rule that out for a round states [PointMass] for it. Stopping
+/// Tokens that were drawn and then selected again by their values (re-ranked, thinned out, cut before a drawn token) follow no known
+/// distribution: declare them as [PointMass] (docs/reference/algorithms.md I1), also if this only may have happened in the round. Stopping
 /// after a token that stays, and leaving out what was chosen before the draw, change no distribution.
 @API(status = Status.STABLE, since = "2")
 public sealed interface Selection {
     /// {@return which of the closed kinds this is}
     Selection.Kind kind();
 
-    /// Nodes are a deterministic function of the history, or chosen in a way nobody recorded: argmax, top-k, lookup, drawn
+    /// Nodes are a deterministic function of the history, or chosen in a way that was not recorded: argmax, top-k, lookup, drawn
     /// trees that were re-ranked or thinned out. Exact with rules that ignore q.
     record PointMass() implements Selection {
         @Override
@@ -57,7 +57,7 @@ public sealed interface Selection {
         /// [Selection.WithoutReplacement].
         WITHOUT_REPLACEMENT;
 
-        /// {@return every kind: what a rule judges that asks nothing of q}
+        /// {@return every kind, for rules that do not use q}
         public static Set<Kind> any() {
             return Set.of(values());
         }

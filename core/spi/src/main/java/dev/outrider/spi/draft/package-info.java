@@ -1,4 +1,4 @@
-/// What guesses: drafters, their sessions, drafts, and the shapes of trees.
+/// Drafters, their sessions, drafts, and the shapes of trees.
 @NullMarked
 package dev.outrider.spi.draft;
 

@@ -34,7 +34,7 @@ public record ErrorCode(String name, Category category) {
     public static final ErrorCode UNKNOWN_COMPONENT =
             standard("UNKNOWN_COMPONENT", Category.CONFIGURATION);
 
-    /// The combination would not write what the target alone writes.
+    /// The combination would not have the target's output.
     public static final ErrorCode LOSSY_NOT_ALLOWED =
             standard("LOSSY_NOT_ALLOWED", Category.CONFIGURATION);
 
@@ -103,7 +103,7 @@ public record ErrorCode(String name, Category category) {
     /// The model is not on this machine, and no server may be asked.
     public static final ErrorCode HUB_OFFLINE = standard("HUB_OFFLINE", Category.MODEL);
 
-    /// The hub answers what no hub would.
+    /// The answer of the hub is not valid.
     public static final ErrorCode HUB_ANSWER_INVALID =
             standard("HUB_ANSWER_INVALID", Category.MODEL);
 
@@ -130,7 +130,7 @@ public record ErrorCode(String name, Category category) {
     /// A token id is outside the vocabulary.
     public static final ErrorCode TOKEN_OUT_OF_RANGE = standard("TOKEN_OUT_OF_RANGE", Category.RUN);
 
-    /// A plugin broke its contract: what it returned cannot be.
+    /// A plugin broke its contract: it returned something that the contract excludes.
     public static final ErrorCode CONTRACT_BROKEN = standard("CONTRACT_BROKEN", Category.RUN);
 
     /// The Java heap, or native memory for weights and cache, does not suffice.

@@ -56,8 +56,7 @@ public final class OutriderException extends RuntimeException {
         return problem;
     }
 
-    /// {@return the same failure, saying first where it happened} Whoever knows more than the one who failed adds it so:
-    /// which variant, which prompt, which file.
+    /// {@return the same failure, saying first where it happened} Callers use it to add the variant, prompt or file.
     ///
     /// @param place a few words, such as `variant 'chain'`
     public OutriderException within(String place) {

@@ -7,7 +7,7 @@ import java.util.OptionalDouble;
 import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
 
-/// What happened while a sequence was decoded. Metrics, traces and reports are listeners.
+/// An event of decoding one sequence. Metrics, traces and reports are listeners.
 @API(status = Status.STABLE, since = "2")
 public sealed interface DecodeEvent {
     /// The prompt is in the caches.
@@ -27,9 +27,9 @@ public sealed interface DecodeEvent {
     /// @param times   where the time went
     /// @param activeExperts as the target's scores say
     /// @param pass    the pass that scored the draft, which other sequences may have had a share in
-    /// @param reason  why the draft had its length, as the policy says, and why it is whose it is, as the drafter does; empty if neither says
+    /// @param reason  why the draft had its length, as the policy says, and why this draft was chosen, as the drafter says; empty if neither says
     /// @param ahead   nanoseconds that the drafter worked for its next draft while the target scored this one; not part of `times`, which are
-    ///                what a clock on the wall shows
+    ///                wall-clock times
     record RoundCompleted(
             int round,
             Draft draft,
@@ -63,7 +63,7 @@ public sealed interface DecodeEvent {
         }
     }
 
-    /// One pass of a beam search is over. What a step of the search is to a search, a token is to a sequence: plain beam search takes one
+    /// One pass of a beam search is over. A step of the search corresponds to a token of a sequence: plain beam search takes one
     /// step a pass.
     ///
     /// @param round    number of the pass, from 0
@@ -85,8 +85,8 @@ public sealed interface DecodeEvent {
             StageTimes times)
             implements DecodeEvent {}
 
-    /// A drafter or an acceptance rule failed. What becomes of the sequence is told by what follows: a drafter that has failed
-    /// proposes nothing any more, or the sequence has ended without [Finished].
+    /// A drafter or an acceptance rule failed. Afterwards either the drafter proposes nothing any more, or the sequence has ended without
+    /// [Finished].
     ///
     /// @param round   number of the round, from 0
     /// @param label   how errors name what failed, such as `drafter 'small-model'`

@@ -18,8 +18,8 @@ public interface DraftLengthPolicy {
     int next();
 
     /// {@return what a row of the target's pass costs, in tokens, for the next draft, in `[0, 1]`; by default 0, which leaves nothing out} A
-    /// guess whose chance of being accepted, all guesses before it included, is less is not worth its row. Drafters that foretell such
-    /// chances leave these guesses out. Asked after [#next].
+    /// guess whose chance of being accepted, all guesses before it included, is less is not worth its row. Drafters that predict these
+    /// chances leave such guesses out. Asked after [#next].
     default double rowCost() {
         return 0;
     }
@@ -50,8 +50,8 @@ public interface DraftLengthPolicy {
         /// @return a policy that has seen nothing yet
         DraftLengthPolicy start(C config);
 
-        /// Starts choosing for the sequences of one variant. A factory whose policies learn from one another's sequences lends them here
-        /// what they share; by default they share nothing.
+        /// Starts choosing for the sequences of one variant. A factory whose policies learn from one another's sequences gives them
+        /// their shared state here; by default they share nothing.
         ///
         /// @param config what the configuration says
         /// @return makes the policy of a sequence; called from any thread

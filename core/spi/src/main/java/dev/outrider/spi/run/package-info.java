@@ -1,4 +1,4 @@
-/// What happens while sequences are decoded, and who follows or steers it.
+/// Events of decoding, listeners for them, and policies for draft lengths.
 @NullMarked
 package dev.outrider.spi.run;
 

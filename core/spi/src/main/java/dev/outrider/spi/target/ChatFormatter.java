@@ -11,7 +11,7 @@ import org.apiguardian.api.API.Status;
 public interface ChatFormatter {
     /// The text up to where the target's next answer begins. It carries its special tokens: encode it without adding any.
     ///
-    /// @param messages what was said in turn, the user first and last: an odd number of messages
+    /// @param messages the messages in order, the first and last by the user: an odd number
     /// @return the text, special tokens included
     /// @throws dev.outrider.spi.error.OutriderException `CHAT_TEMPLATE_INVALID`, or `DATA_INVALID` if the form refuses the conversation
     String format(List<String> messages);

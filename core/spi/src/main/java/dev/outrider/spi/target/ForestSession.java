@@ -6,8 +6,7 @@ import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
 /// A session that can hold undecided rows from one pass to the next, for searches that go on with several texts at once (beam
-/// search). What the texts have in common is scored once, and nothing twice. A session that is none of these scores the whole tree
-/// again in every pass.
+/// search). Tokens that the texts share are scored once. Any other session scores the whole tree again in every pass.
 ///
 /// [#score] and [#commit] drop what is held.
 @API(status = Status.EXPERIMENTAL, since = "3")
@@ -21,7 +20,7 @@ public interface ForestSession extends TargetSession {
     /// @throws IllegalArgumentException if the tree does not begin with what is held
     TargetScores grow(TokenTree tree);
 
-    /// Keeps the rows of some nodes of the tree that was grown last, and drops the others. What lies above the first of them is
+    /// Keeps the rows of some nodes of the tree that was grown last, and drops the others. The nodes above the first of them are
     /// committed: afterwards [#length()] has grown by that node's depth, and the next tree's root is that node.
     ///
     /// @param nodes the new root and nodes below it, each after its parent, ascending; at least one

@@ -7,12 +7,11 @@ import java.util.TreeSet;
 import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
 
-/// Passes through some of a target's layers, over the committed rows of one of its sessions: what a target offers so that a drafter can
-/// draft with the target itself. A session offers it by [TargetSession#capability].
+/// Passes through some of a target's layers, over the committed rows of one of its sessions, for drafters that draft with the target itself. A session offers it by [TargetSession#capability].
 ///
-/// A drafter begins, then grows a tree level by level. What rows of the [first layers][LayerSubset.First] gave stays, keys and values too:
+/// A drafter begins, then grows a tree level by level. Results of rows of the [first layers][LayerSubset.First] are kept, with keys and values:
 /// when the session next scores a tree, nodes of it that were grown begin above those layers, so that no layer runs twice for one node.
-/// Rows with [sub-layers left out][LayerSubset.Without] are good for nothing but the draft, and are dropped. The scores of a tree are
+/// Rows with [sub-layers left out][LayerSubset.Without] serve the draft only, and are dropped. The scores of a tree are
 /// the same to the last bit, whatever was grown before.
 ///
 /// [TargetSession#score], [TargetSession#prefill] and [TargetSession#commit] end what was begun. Confined to the session's thread, and valid as
@@ -38,7 +37,7 @@ public interface PartialPasses {
     /// @throws IllegalStateException    if nothing was begun
     TargetScores grow(TokenTree tree);
 
-    /// Reads committed tokens anew, in one pass: row i attends to the committed rows of the tokens before the first of them, and to rows 0
+    /// Reads committed tokens again, in one pass: row i attends to the committed rows of the tokens before the first of them, and to rows 0
     /// to i of this pass. The rows are dropped, and what was begun is ended: this tries layers, and drafts nothing.
     ///
     /// @param from   number of committed tokens before the first of them

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What a sequence needs from a target.
+/// Capacity, hidden states and source that a sequence needs from a target.
 ///
 /// @param capacity     cache rows: the longest sequence plus the largest tree scored at its end
 /// @param hiddenStates states to be reported by every pass

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
 
-/// What a target is, for capability checks, cost models and provenance.
+/// Name, sizes and digest of a target, for capability checks, cost models and provenance.
 ///
 /// @param name           how reports call it
 /// @param backend        back end and precision, such as `vector/bf16`

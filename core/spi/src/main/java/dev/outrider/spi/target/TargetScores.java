@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What the target's one forward pass says about every node of a draft.
+/// The target's logits and hidden states at every node of a draft, from one forward pass.
 ///
 /// Confined to the session's thread; valid until closed, which must happen before the session's next pass.
 @API(status = Status.STABLE, since = "2")

@@ -197,7 +197,7 @@ public final class TokenTree {
         return path;
     }
 
-    /// {@return the tree of some of the nodes, in their order} What may be accepted stays so.
+    /// {@return the tree of some of the nodes, in their order} Whether a node may be accepted does not change.
     ///
     /// @param nodes the new root and nodes below it, ascending, each but the first with its parent
     /// @throws IllegalArgumentException if they are no such nodes

@@ -5,7 +5,7 @@ import dev.outrider.engine.length.Average;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/// Exp3 of losses, with a share of the weights for everybody (Exp3.S), so that an arm that becomes good is found again. Until plain decoding, arm 0, was
+/// Exp3 of losses, with a share of the weights for every arm (Exp3.S), so that an arm that becomes good is found again. Until plain decoding, arm 0, was
 /// timed, nothing can be compared with it, and it is pulled. Thread-safe.
 ///
 /// @see "Auer, Cesa-Bianchi, Freund and Schapire 2002, The nonstochastic multiarmed bandit problem, sections 3 and 8 (docs/reference/algorithms.md A9.4)"

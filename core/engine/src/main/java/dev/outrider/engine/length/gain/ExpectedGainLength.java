@@ -11,10 +11,10 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.function.Supplier;
 
-/// The depth of most expected tokens for its measured time, 0 included: where no draft pays, plain decoding. Now and
-/// then it tries another depth, to see what has changed.
+/// The depth of most expected tokens for its measured time, 0 included: where no draft pays, plain decoding. Sometimes
+/// it tries another depth, to see what has changed.
 ///
-/// In a batch a sequence pays for its own rows of the shared pass, and rows have a price for drafters that foretell acceptance.
+/// In a batch a sequence pays for its own rows of the shared pass, and rows have a cost for drafters that predict acceptance.
 ///
 /// Lengths follow measured times, so sampled output cannot be repeated from a seed; it stays exact.
 ///

@@ -10,23 +10,26 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// Sequences that share passes of given costs, with a drafter of one pass that foretells its acceptance, or does not.
+/// Sequences that share passes of given costs, with a drafter of one pass that predicts its
+/// acceptance, or does not.
 ///
-/// @param sequences together
-/// @param foretells whether drafts end where the chance of all guesses falls below the price of a row
-/// @param knowsPass whether policies learn what rows the pass had that their share of the time was of
+/// @param sequences decoded together
+/// @param foretells whether drafts end where the probability of all guesses falls below the cost of
+///     a row
+/// @param knowsPass whether policies know the rows of the pass that their time is a share of
 record SimulatedBatch(int sequences, boolean foretells, boolean knowsPass) {
     private static final double NANOS = 1e6;
     private static final double NOISE = 0.05;
     private static final int ROUNDS = 700;
     private static final double DRAFT = 0.1;
 
-    /// A target that waits for its memory up to sixteen rows and computes beyond, in passes of one row.
+    /// Returns the cost of a target limited by memory up to sixteen rows and by computation beyond,
+    /// in passes of one row.
     static double pass(int rows) {
         return 1 + 0.01 * (rows - 1) + 0.05 * Math.max(0, rows - 16);
     }
 
-    /// Tokens in the time of a pass of one row, of all sequences together.
+    /// Returns the tokens of all sequences in the time of a pass of one row.
     double rate(Supplier<DraftLengthPolicy> policies, long seed) {
         var random = new Random(seed);
         var all = Stream.generate(policies).limit(sequences).toList();

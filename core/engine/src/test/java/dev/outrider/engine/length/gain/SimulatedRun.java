@@ -6,13 +6,14 @@ import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/// Rounds of given costs and a given drafter, without either: what a policy makes of them.
+/// Simulated rounds of given costs and a given drafter, to test a policy.
 ///
-/// @param costs   what passes and guesses cost
-/// @param drafter what is right
-/// @param sequences to decode
+/// @param costs   costs of passes and guesses
+/// @param drafter which guesses are right
+/// @param sequences number of sequences
 /// @param tokens  of a sequence
-/// @param cache   how many times as dear a pass is after a round of another depth: of other weights and rows
+/// @param cache   factor of a pass's time after a round of another depth, because the caches hold
+///     other data
 record SimulatedRun(Costs costs, Drafter drafter, int sequences, int tokens, double cache) {
     private static final double NANOS = 1e6;
     private static final double NOISE = 0.1;
@@ -23,19 +24,19 @@ record SimulatedRun(Costs costs, Drafter drafter, int sequences, int tokens, dou
         /// @param round of the whole run
         double pass(int rows, int round);
 
-        /// A guess.
+        /// Returns the cost of a guess.
         double guess();
     }
 
-    /// Says which guesses are right.
+    /// Determines which guesses are right.
     interface Drafter {
         /// @param round  of the sequence
         /// @param random of the run
-        /// @return right ones in a row, if there were no end to the draft
+        /// @return number of right guesses in a row in an unlimited draft
         int right(int round, Random random);
     }
 
-    /// Time for a token in passes of one row, without the noise that the policy sees.
+    /// Returns the time per token in passes of one row, without the noise that the policy sees.
     double timePerToken(Supplier<DraftLengthPolicy> policies, long seed) {
         var random = new Random(seed);
         double time = 0;

@@ -29,12 +29,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whatever acceptance and costs: nearly the tree that somebody who knew both would have made, and never much slower than plain decoding.
+/// For any acceptance and costs: nearly the speed of the best tree for known acceptance and costs,
+/// and at most slightly slower than plain decoding.
 class RefittedTreeTest {
     private static final int SEEDS = 3;
     private static final int SEQUENCES = 60;
 
-    /// Three children for the root, two for each of them, one each below: 3 + 6 + 6 + 6 nodes.
+    /// Three children of the root, two of each of them, then one each: 3 + 6 + 6 + 6 nodes.
     private static final List<List<Integer>> WIDE = widths(3, 2, 1, 1);
 
     private static final List<List<Integer>> DEEP = widths(2, 1, 1, 1, 1, 1, 1, 1);
@@ -47,7 +48,7 @@ class RefittedTreeTest {
     private static final PositionalAcceptance SECOND =
             new PositionalAcceptance(List.of(0.45, 0.35, 0.1));
 
-    /// A target that waits for its memory.
+    /// A target limited by memory.
     private static final RoundCost CHEAP_ROWS = cost(50_000, 1_000_000, 30_000);
 
     /// A target in the processor's cache.
@@ -81,7 +82,7 @@ class RefittedTreeTest {
         assertThat(cost.plain() / refitted).isGreaterThan(0.97);
     }
 
-    /// Control: the tree as it was configured.
+    /// Control: the configured tree.
     @Test
     void theDraftersOwnTreeIsSlower() {
         var run = new SimulatedTrees(WIDE, _ -> OFTEN, _ -> DEAR_ROWS);
@@ -111,7 +112,7 @@ class RefittedTreeTest {
         assertThat(run.timePerToken(policies, 1, 2)).isLessThan(0.8 * first);
     }
 
-    /// No rung is ever timed where every sequence is over before a tree was asked for twice in a row.
+    /// No probe size is timed if every sequence ends before a tree was requested twice in a row.
     @Test
     void sequencesOfOneRoundTeachNothingAndFailNothing() {
         var policies = new RefittedTree(128, 0.01).shared();

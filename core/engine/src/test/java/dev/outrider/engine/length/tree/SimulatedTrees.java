@@ -18,7 +18,8 @@ import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/// Rounds of a drafter that grows any tree it is asked for, with given acceptance by rank and given costs, without drafter or target.
+/// Simulated rounds of a drafter that grows any requested tree, with given acceptance by rank and
+/// given costs.
 ///
 /// @param own        the drafter's own tree
 /// @param acceptance by round of the whole run
@@ -30,7 +31,7 @@ record SimulatedTrees(
     private static final double NOISE = 0.1;
     private static final int TOKENS = 128;
 
-    /// Nanoseconds a token, without the noise that the policy sees.
+    /// Returns the nanoseconds per token, without the noise that the policy sees.
     double timePerToken(Supplier<DraftLengthPolicy> policies, int sequences, long seed) {
         var random = new Random(seed);
         double time = 0;

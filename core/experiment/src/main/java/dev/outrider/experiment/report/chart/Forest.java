@@ -7,10 +7,10 @@ import java.util.Map;
 
 /// Medians with their intervals, one below the other in groups, with the value that means "no difference".
 public final class Forest {
-    /// Where scales begin.
+    /// The left end of a scale.
     static final double LEFT = 270;
 
-    /// Where scales end.
+    /// The right end of a scale.
     static final double RIGHT = Svg.WIDTH - 125;
 
     private static final double ROW = 20;
@@ -20,7 +20,7 @@ public final class Forest {
 
     /// One line.
     ///
-    /// @param group  heading it stands under
+    /// @param group  heading above it
     /// @param series how its mark looks
     record Row(String group, String label, int series, Interval value) {}
 

@@ -14,7 +14,7 @@ final class Hatches {
                     "M0 3H12M0 9H12",
                     "M3 0V12M9 0V12");
 
-    /// How many there are.
+    /// The number of patterns.
     static final int COUNT = LINES.size();
 
     private Hatches() {}

@@ -84,7 +84,7 @@ public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
         return points;
     }
 
-    /// What a reason came to.
+    /// The rounds of one reason.
     ///
     /// @param why      as the policy says it; empty where it says nothing
     /// @param rounds   with it

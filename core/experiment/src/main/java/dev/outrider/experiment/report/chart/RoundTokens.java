@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// What became of every token of a round: the accepted path, what was thrown away, and the token that follows.
+/// The fate of every token of a round: the accepted path, the rejected tokens, and the token that follows.
 ///
 /// @param path     accepted guesses from the root on
 /// @param rejected guesses that were verified and are not on the path
@@ -21,7 +21,7 @@ public record RoundTokens(List<Token> path, List<Token> rejected, Token next) {
         rejected = List.copyOf(rejected);
     }
 
-    /// What became of a token; each has a sign beside its colour.
+    /// The fate of a token; each has a sign beside its colour.
     public enum Mark {
         ACCEPTED("\u2713", "guess accepted"),
         REJECTED(

@@ -3,7 +3,7 @@ package dev.outrider.experiment.report.chart;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How the n-th series looks: a shape, a dash and a colour of its own.
+/// The look of the n-th series: its own shape, dash and colour.
 final class Series {
     private static final int COLOURS = 8;
     private static final int DASHES = 4;

@@ -6,7 +6,7 @@ import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Where the time of a mean round goes, a bar for each variant.
+/// The time of a mean round by stage, a bar for each variant.
 final class StageFigure {
     static final String ID = "stages";
     static final String TITLE = "Time of a round by stage";

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// What a training run has written of itself.
+/// The curve and the facts that a training run has written.
 ///
 /// @param name   of the run's folder
 /// @param points of the loss curve, step by step
@@ -73,7 +73,7 @@ public record TrainingCurve(String name, List<Point> points, Map<String, String>
         return new Point(line.path("step").asLong(), values);
     }
 
-    /// How a confidence head's words and what came of them go together, over the guesses of the validation rows.
+    /// The calibration of a confidence head over the guesses of the validation rows.
     ///
     /// @param bins of rising confidence; those without guesses are left out
     public record Calibration(List<Bin> bins) {

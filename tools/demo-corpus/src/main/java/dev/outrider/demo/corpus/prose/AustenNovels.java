@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// Jane Austen's six novels as the R package janeaustenr has them: a vector of wrapped lines a novel, the first its title.
+/// Jane Austen's six novels from the R package janeaustenr: one vector of wrapped lines per novel,
+/// the first line its title.
 final class AustenNovels {
     private static final Path FILE = Path.of("usr/lib/R/site-library/janeaustenr/data/Rdata.rdb");
     private static final Pattern CHAPTER = Pattern.compile("(?i)chapter ([ivxl]+|\\d+)");
@@ -25,7 +26,7 @@ final class AustenNovels {
         return chapters;
     }
 
-    /// What stands between the first chapter's heading and the end; headings themselves are left out.
+    /// Returns the text from the first chapter's heading to the end, without headings.
     static List<ProseCorpus.ProseDocument> chapters(List<String> novel) {
         var title = novel.isEmpty() ? "" : novel.getFirst().toLowerCase(Locale.ROOT);
         List<List<String>> chapters = new ArrayList<>();

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// The King James Version as the package bible-kjv-text has it, a verse a line: `Ge1:1 In the beginning ...`.
+/// The King James Version from the package bible-kjv-text, one verse per line: `Ge1:1 In the
+/// beginning ...`.
 final class KingJamesBible {
     private static final Path FILE = Path.of("usr/lib/bible.data");
     private static final Pattern VERSE = Pattern.compile("(\\d?[A-Za-z]+\\d+):\\d+ (.*)");
@@ -20,7 +21,7 @@ final class KingJamesBible {
         return chapters(CompressedWindows.read(kingJames.resolve(FILE)));
     }
 
-    /// Chapters, their verses without their numbers.
+    /// Returns chapters, without the numbers of verses.
     static List<ProseCorpus.ProseDocument> chapters(String lines) {
         Map<String, List<String>> chapters = new LinkedHashMap<>();
         lines.lines()

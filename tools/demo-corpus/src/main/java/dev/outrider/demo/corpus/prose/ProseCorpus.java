@@ -57,9 +57,10 @@ public final class ProseCorpus {
 
     /// One chapter or speech.
     ///
-    /// @param kind   what it is
-    /// @param source the package and the part of it, such as `moby-dick/chapter_1`; no two documents share one
-    /// @param text   cleaned; paragraphs are separated by an empty line, verses by a line feed; not empty
+    /// @param kind   its kind
+    /// @param source the package and the part of it, such as `moby-dick/chapter_1`; unique
+    /// @param text   cleaned; paragraphs are separated by an empty line, verses by a line feed; not
+    ///     empty
     public record ProseDocument(ProseKind kind, String source, String text) {
         public ProseDocument {
             if (text.isBlank()) {
@@ -68,13 +69,13 @@ public final class ProseCorpus {
         }
     }
 
-    /// What a document is, which decides how predictable it is.
+    /// The kind of a document.
     public enum ProseKind {
         /// A chapter of a novel: dialogue and narration of the nineteenth century.
         NOVEL,
         /// A State of the Union address: formal, often one long paragraph.
         SPEECH,
-        /// A chapter of the King James Bible, a verse a line: archaic and repetitive.
+        /// A chapter of the King James Bible, one verse per line: archaic and repetitive.
         SCRIPTURE;
 
         /// The lower-case name used in files.

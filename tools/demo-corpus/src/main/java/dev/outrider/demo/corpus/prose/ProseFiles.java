@@ -72,11 +72,11 @@ public final class ProseFiles {
                 .put("reference", prompt.reference());
     }
 
-    /// A passage of a held-out document, cut in two.
+    /// A passage of a held-out document, divided in two.
     ///
-    /// @param id        the document's source and where in it the passage begins
+    /// @param id        the document's source and the position of the passage
     /// @param kind      the document's kind
-    /// @param prompt    what a model is given; begins with a sentence and never ends in a space
-    /// @param reference what follows
+    /// @param prompt    a model's input; begins with a sentence and never ends in a space
+    /// @param reference the text after the prompt
     record ProsePrompt(String id, ProseCorpus.ProseKind kind, String prompt, String reference) {}
 }

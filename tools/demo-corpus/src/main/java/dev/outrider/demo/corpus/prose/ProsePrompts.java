@@ -6,7 +6,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Cuts prompts from documents: passages that begin with a sentence, spread evenly over the documents and over each of them.
+/// Takes prompts from documents: passages that begin with a sentence, spread evenly over the
+/// documents and inside each document.
 final class ProsePrompts {
     private static final int PROMPT_WORDS = 48;
     private static final int REFERENCE_WORDS = 80;
@@ -16,9 +17,9 @@ final class ProsePrompts {
 
     private ProsePrompts() {}
 
-    /// Prompts of every kind, kind by kind.
+    /// Returns prompts of every kind, kind by kind.
     ///
-    /// @param perKind how many of each; fewer if the documents of a kind have no more passages
+    /// @param perKind number of each; fewer if the documents of a kind have no more passages
     static List<ProseFiles.ProsePrompt> of(List<ProseCorpus.ProseDocument> documents, int perKind) {
         return Stream.of(ProseCorpus.ProseKind.values())
                 .flatMap(kind ->
@@ -37,14 +38,14 @@ final class ProsePrompts {
         List<ProseFiles.ProsePrompt> prompts = new ArrayList<>();
         int count = documents.size();
         for (int i = 0; i < count; i++) {
-            // Document i of n gets its even share: n shares add up to what is wanted.
+            // Document i of n gets an even share; the n shares add up to `perKind`.
             int share = (i + 1) * perKind / count - i * perKind / count;
             prompts.addAll(documents.get(i).evenly(share));
         }
         return prompts;
     }
 
-    /// Where passages can begin in a document so that they end in it.
+    /// Possible beginnings of passages that end inside the document.
     private record Passages(ProseCorpus.ProseDocument document, List<Integer> starts) {
         static Passages of(ProseCorpus.ProseDocument document) {
             var text = document.text();

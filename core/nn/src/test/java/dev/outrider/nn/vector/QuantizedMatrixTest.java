@@ -5,6 +5,7 @@ import static org.assertj.core.data.Offset.offset;
 
 import com.sun.management.ThreadMXBean;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LevelMatrixTest {
+class QuantizedMatrixTest {
     /// As its definition has it, number by number.
     @ParameterizedTest
     @CsvSource({"5, 7, 1", "40, 100, 3", "100, 1500, 20"})
@@ -48,7 +49,7 @@ class LevelMatrixTest {
         int columns = 2048;
         try (var arena = Arena.ofConfined()) {
             var rows = arena.allocate((long) outputs * columns * Float.BYTES, Float.BYTES);
-            var matrix = new LevelMatrix(IntegerEngine.best(), outputs, columns, arena);
+            var matrix = new QuantizedMatrix(IntegerEngine.best(), outputs, columns, arena);
             long before = threads.getCurrentThreadAllocatedBytes();
             matrix.fill(0, rows);
             assertThat(threads.getCurrentThreadAllocatedBytes() - before)
