@@ -11,6 +11,7 @@ import static dev.outrider.drafter.smallmodel.TableSessions.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
