@@ -159,7 +159,7 @@ class PredictionTest {
                 .startsWith("2.40 [-41.00, 60.00] reaches below the one token")
                 .contains("'outrider predict --measure'")
                 .endsWith(
-                        "about 44276 times as many texts (prompts.limit, repetitions) would foretell it to a tenth");
+                        "about 44276 times as many texts (prompts.limit, repetitions) would predict it to a tenth");
         assertThat(sure.uncertain()).isEmpty();
         assertThat(PredictionTable.of(List.of(absurd, sure)))
                 .containsPattern("drawn tree .* - +too uncertain +2\\.50")

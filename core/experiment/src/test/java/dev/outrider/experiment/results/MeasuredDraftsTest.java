@@ -24,10 +24,10 @@ class MeasuredDraftsTest {
         Path file = results.resolve("details.json");
         var details = (ObjectNode) JSON.readTree(file.toFile());
         var variant = (ObjectNode) details.get("variants").get(1);
-        variant.put("tokensPerRound", 1.5);
-        ((ObjectNode) variant.get("speedup")).put("median", 1.25);
+        ((ObjectNode) variant.get("speed").get("speedup")).put("median", 1.25);
         ((ObjectNode) variant.get("counts"))
                 .put("rounds", 10)
+                .put("emitted", 15)
                 .put("drafted", 25)
                 .put("unverified", 90);
         JSON.writeValue(file.toFile(), details);

@@ -210,7 +210,7 @@ final class ReportTest {
 
                         diagnose
                         variant  formula  position-dependent alpha  rounds without a draft  verification rows  observe and commit  engine  prefill and sessions  median of prompts  speedup  most of all        best K
-                        chain    2.08      x 1.05                    x 1.00                  x 0.90             x 1.00              x 1.00  x 1.00                x 1.01             = 1.97   verification rows  5
+                        chain    2.08     x 1.05                    x 1.00                  x 0.90             x 1.00              x 1.00  x 1.00                x 1.01             = 1.97   verification rows  5
 
                         2 of 3 prompts, 2 repetitions.
                         left out of every variant: prompt 'text-3', because 'plain' failed: DATA_INVALID: the prompt is poisoned Take another.
