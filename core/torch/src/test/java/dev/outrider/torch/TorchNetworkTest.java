@@ -54,7 +54,7 @@ class TorchNetworkTest {
                 .tiedHead(tied)
                 .form(
                         experts
-                                ? BlockForm.builder().experts(new Experts(4, 2, 48)).build()
+                                ? BlockForm.mixture(new Experts(4, 2, 48))
                                 : BlockForm.llama())
                 .build();
     }
