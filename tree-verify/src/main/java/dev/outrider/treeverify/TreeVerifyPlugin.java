@@ -18,7 +18,8 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
     }
 
     /// Opens the target `tornado`. Thread-safe.
-    public static final class TornadoTargetFactory implements TargetModel.Factory<TornadoTargetConfig> {
+    public static final class TornadoTargetFactory
+            implements TargetModel.Factory<TornadoTargetConfig> {
         @Override
         public String name() {
             return "tornado";

@@ -46,8 +46,7 @@ final class Application {
         return program.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(
-                        CommandLine.Help.defaultColorScheme(
-                                console.colours() ? Ansi.ON : Ansi.OFF))
+                        CommandLine.Help.defaultColorScheme(console.colours() ? Ansi.ON : Ansi.OFF))
                 .setUsageHelpWidth(WIDTH)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false) // a prompt may begin with @

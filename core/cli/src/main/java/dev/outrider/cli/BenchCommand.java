@@ -129,15 +129,16 @@ final class BenchCommand implements Callable<Integer> {
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
-        var loaded = context.ready(() -> context.loader().load(config, ExperimentConfig.class, set.values()));
+        var loaded =
+                context.ready(
+                        () -> context.loader().load(config, ExperimentConfig.class, set.values()));
         if (dryRun) {
             show(BenchEstimate.of(loaded.config(), loaded.effective(), context.host()));
             return ExitCode.OK;
         }
         var runs = new RunFolders(out.resolve(loaded.config().name()));
         var outcome =
-                context
-                        .bench()
+                context.bench()
                         .run(
                                 new Bench.Request(
                                         loaded.config(),
@@ -162,7 +163,8 @@ final class BenchCommand implements Callable<Integer> {
         context.out().print(TextTable.of(outcome.get().report()));
         int code =
                 costsOf.value()
-                        .map(place -> new OtherCostsReport(context).write(directory, place, directory))
+                        .map(place ->
+                                new OtherCostsReport(context).write(directory, place, directory))
                         .orElse(ExitCode.OK);
         context.out().printf("%nKept in %s%n", directory);
         return code;

@@ -36,7 +36,9 @@ final class BenchDraftCommand extends ServiceGroup<DraftBench<?>> {
     @Override
     int run(DraftBench<?> bench, Loaded<? extends Record> loaded, ParseResult parsed) {
         return new Measurement(context)
-                .print("bench-draft", watch -> guarded(bench, "run", () -> run(bench, loaded.config(), watch)));
+                .print(
+                        "bench-draft",
+                        watch -> guarded(bench, "run", () -> run(bench, loaded.config(), watch)));
     }
 
     private static <C extends Record> String run(

@@ -157,35 +157,38 @@ final class BenchModelCommand implements Callable<Integer> {
                                         rows,
                                         turns * repeats));
         var bench = SdkRequirement.ofThisProcess().service(DeviceBench.class);
-        return new Measurement(context).print(
-                "bench-model",
-                3L + (long) contexts.size() * (rows.size() + 1),
-                progress -> {
-                    var done = new AtomicLong();
-                    return bench.run(
-                                    request,
-                                    what -> progress.at(done.incrementAndGet(), what),
-                                    System::nanoTime)
-                            .toTable();
-                });
+        return new Measurement(context)
+                .print(
+                        "bench-model",
+                        3L + (long) contexts.size() * (rows.size() + 1),
+                        progress -> {
+                            var done = new AtomicLong();
+                            return bench.run(
+                                            request,
+                                            what -> progress.at(done.incrementAndGet(), what),
+                                            System::nanoTime)
+                                    .toTable();
+                        });
     }
 
     private int onTheProcessor() {
         var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
         var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
-        return new Measurement(context).print(
-                "bench-model",
-                turns + 1L,
-                progress -> {
-                    var report =
-                            ModelBench.run(
-                                    request,
-                                    (done, _, what) -> progress.at(done, what),
-                                    System::nanoTime);
-                    return json
-                            ? report.toJson() + "\n"
-                            : report.toTable() + drafts.map(each -> each.table(report)).orElse("");
-                });
+        return new Measurement(context)
+                .print(
+                        "bench-model",
+                        turns + 1L,
+                        progress -> {
+                            var report =
+                                    ModelBench.run(
+                                            request,
+                                            (done, _, what) -> progress.at(done, what),
+                                            System::nanoTime);
+                            return json
+                                    ? report.toJson() + "\n"
+                                    : report.toTable()
+                                            + drafts.map(each -> each.table(report)).orElse("");
+                        });
     }
 
     private ModelBench.Request request(List<Integer> counts) {

@@ -140,8 +140,8 @@ final class ConformanceCheck {
     private Record config(ComponentFactory<?> factory, List<Change> settings) {
         var name = factory.name();
         try {
-            return context.loader().parseWith(
-                            "{}", "'" + name + "'", Path.of(""), factory.configType(), settings)
+            return context.loader()
+                    .parseWith("{}", "'" + name + "'", Path.of(""), factory.configType(), settings)
                     .config();
         } catch (OutriderException e) {
             throw new OutriderException(

@@ -188,7 +188,8 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
             var text = new StringBuilder(String.format(Locale.ROOT, "loss %.3f", step.loss()));
             validation.ifPresent(
                     loss -> text.append(String.format(Locale.ROOT, ", validation %.3f", loss)));
-            return text.append(String.format(Locale.ROOT, ", %.0f tokens/s", step.tokensPerSecond()))
+            return text.append(
+                            String.format(Locale.ROOT, ", %.0f tokens/s", step.tokensPerSecond()))
                     .toString();
         }
 
@@ -198,7 +199,10 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
                     step.measures().entrySet().stream()
                             .map(each ->
                                     String.format(
-                                            Locale.ROOT, ", %s %.3f", each.getKey(), each.getValue()))
+                                            Locale.ROOT,
+                                            ", %s %.3f",
+                                            each.getKey(),
+                                            each.getValue()))
                             .collect(Collectors.joining());
             return "step %d of %d: %s%s, %s left"
                     .formatted(step.step(), step.steps(), beside(step), measures, left());

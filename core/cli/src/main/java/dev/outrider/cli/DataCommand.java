@@ -59,7 +59,8 @@ final class DataCommand {
         @Option(
                 names = "--trainer",
                 paramLabel = "NAME",
-                description = "Whose configuration it is (default: the first trainer that reads it).")
+                description =
+                        "Whose configuration it is (default: the first trainer that reads it).")
         private Optional<String> trainer = Optional.empty();
 
         @Option(
@@ -96,7 +97,8 @@ final class DataCommand {
 
         private Record read() {
             if (trainer.isPresent()) {
-                return read(context.plugins().services(ServiceGroup.TRAINER).require(trainer.get()));
+                return read(
+                        context.plugins().services(ServiceGroup.TRAINER).require(trainer.get()));
             }
             for (var each : context.plugins().services(ServiceGroup.TRAINER).all()) {
                 try {
@@ -114,7 +116,9 @@ final class DataCommand {
         }
 
         private Record read(TrainerFactory<?> factory) {
-            return context.ready(() -> context.loader().load(config, factory.configType(), set.values())).config();
+            return context.ready(
+                            () -> context.loader().load(config, factory.configType(), set.values()))
+                    .config();
         }
 
         private static String table(DataSurvey survey) {
@@ -145,7 +149,9 @@ final class DataCommand {
         private void show(DataSurvey.Sample sample) {
             context.out().println();
             context.out()
-                    .println("source %d%s".formatted(sample.source() + 1, sample.cut() ? ", cut" : ""));
+                    .println(
+                            "source %d%s"
+                                    .formatted(sample.source() + 1, sample.cut() ? ", cut" : ""));
             sample.runs().forEach(this::show);
             context.out().println();
         }

@@ -95,7 +95,11 @@ final class DataRegenerateCommand implements Callable<Integer> {
     public Integer call() {
         var loaded =
                 context.ready(() ->
-                        context.loader().load(config, ExperimentConfig.class, new ArrayList<>(set.values())));
+                        context.loader()
+                                .load(
+                                        config,
+                                        ExperimentConfig.class,
+                                        new ArrayList<>(set.values())));
         var data = TrainingData.open(sources());
         try (var lock =
                 ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {

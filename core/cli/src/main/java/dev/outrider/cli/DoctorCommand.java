@@ -92,13 +92,13 @@ final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         boolean paired = head.isPresent() == target.isPresent();
-        Options.require(
-                spec, paired, "--head", head.orElse("not given"), "together with --target");
+        Options.require(spec, paired, "--head", head.orElse("not given"), "together with --target");
         return head.isPresent() ? checkHead(head.get(), target.orElseThrow()) : machine();
     }
 
     private int checkHead(String path, String model) {
-        drafter.ifPresent(name -> Options.requireOneOf(spec, "--drafter", name, new HeadCheck(context).kinds()));
+        drafter.ifPresent(name ->
+                Options.requireOneOf(spec, "--drafter", name, new HeadCheck(context).kinds()));
         var from =
                 prompts.orElseGet(() -> context.root().resolve("configs/prompts/held-out.jsonl"));
         return new HeadCheck(context).run(path, model, drafter, from, set);
@@ -265,7 +265,8 @@ final class DoctorCommand implements Callable<Integer> {
                 }
                 process.destroyForcibly();
                 Files.writeString(
-                        output, "the test of the kernels did not end within %d s".formatted(SECONDS));
+                        output,
+                        "the test of the kernels did not end within %d s".formatted(SECONDS));
             } catch (InterruptedException e) {
                 process.destroyForcibly();
                 Thread.currentThread().interrupt();

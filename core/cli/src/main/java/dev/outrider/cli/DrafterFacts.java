@@ -101,7 +101,8 @@ final class DrafterFacts {
     }
 
     private Pair read(String yaml, List<String> changes) {
-        return context.loader().parse(yaml, "--drafter", Path.of("").toAbsolutePath(), Pair.class, changes)
+        return context.loader()
+                .parse(yaml, "--drafter", Path.of("").toAbsolutePath(), Pair.class, changes)
                 .config();
     }
 

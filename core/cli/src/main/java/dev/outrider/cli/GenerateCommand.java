@@ -197,7 +197,9 @@ final class GenerateCommand implements Callable<Integer> {
         if (json) {
             return DecodeListener.none();
         }
-        return trace ? new GenerationOutput.TraceDisplay(context.console(), target.tokenizer()) : new GenerationOutput.TextDisplay(context.console());
+        return trace
+                ? new GenerationOutput.TraceDisplay(context.console(), target.tokenizer())
+                : new GenerationOutput.TextDisplay(context.console());
     }
 
     private void finish(
@@ -207,14 +209,23 @@ final class GenerateCommand implements Callable<Integer> {
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
-            context.out().println(GenerationOutput.GenerationJson.of(variant, prompt, generation, metrics.metrics()));
+            context.out()
+                    .println(
+                            GenerationOutput.GenerationJson.of(
+                                    variant, prompt, generation, metrics.metrics()));
             return;
         }
         context.out().println();
         if (generation.hypotheses().size() > (trace ? 0 : 1)) {
-            context.out().print(GenerationOutput.HypothesisList.of(generation.hypotheses(), target.tokenizer()));
+            context.out()
+                    .print(
+                            GenerationOutput.HypothesisList.of(
+                                    generation.hypotheses(), target.tokenizer()));
         }
-        context.err().println(GenerationOutput.GenerationSummary.of(variant, generation, metrics.metrics()));
+        context.err()
+                .println(
+                        GenerationOutput.GenerationSummary.of(
+                                variant, generation, metrics.metrics()));
     }
 
     private ExperimentConfig experiment() {
@@ -224,7 +235,8 @@ final class GenerateCommand implements Callable<Integer> {
         seed.ifPresent(value -> overrides.add("seed=" + value));
         if (choice.config.isPresent()) {
             return context.ready(() ->
-                            context.loader().load(choice.config.get(), ExperimentConfig.class, overrides))
+                            context.loader()
+                                    .load(choice.config.get(), ExperimentConfig.class, overrides))
                     .config();
         }
         var model = context.local(choice.model.orElseThrow()).toAbsolutePath();
@@ -236,7 +248,8 @@ final class GenerateCommand implements Callable<Integer> {
                   path: '%s'
                 """
                         .formatted(model.toString().replace("'", "''"));
-        return context.loader().parse(
+        return context.loader()
+                .parse(
                         yaml,
                         "--model",
                         Path.of("").toAbsolutePath(),
@@ -293,7 +306,8 @@ final class GenerateCommand implements Callable<Integer> {
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
         try {
-            return BoundedFile.text(context.console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
+            return BoundedFile.text(
+                            context.console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
                     .stripTrailing();
         } catch (IOException e) {
             throw Failures.cannotRead(Path.of("standard input"), e);

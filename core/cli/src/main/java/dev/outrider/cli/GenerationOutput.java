@@ -29,7 +29,10 @@ final class GenerationOutput {
         private GenerationJson() {}
 
         static String of(
-                Variant variant, EncodedPrompt prompt, Generation generation, DecodeMetrics metrics) {
+                Variant variant,
+                EncodedPrompt prompt,
+                Generation generation,
+                DecodeMetrics metrics) {
             var root = JSON.createObjectNode();
             prompt.ids().forEach(root.putArray("promptIds")::add);
             if (!prompt.source().isEmpty()) {

@@ -4,11 +4,11 @@ import dev.outrider.common.Columns;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.verify.OffsetAgreement.Alignment;
-import dev.outrider.experiment.verify.OffsetAgreement;
-import dev.outrider.experiment.verify.OffsetCheck;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptEncoder;
+import dev.outrider.experiment.verify.OffsetAgreement;
+import dev.outrider.experiment.verify.OffsetAgreement.Alignment;
+import dev.outrider.experiment.verify.OffsetCheck;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -49,7 +49,9 @@ final class HeadCheck {
         var model = context.local(target);
         var path = context.local(head);
         try (var models = new DrafterFacts(context).target(model)) {
-            var name = kind.orElseGet(() -> onlyOne(path, new DrafterFacts(context).answers(models, model, path)));
+            var name =
+                    kind.orElseGet(() ->
+                            onlyOne(path, new DrafterFacts(context).answers(models, model, path)));
             var source = new PromptSource.FromFile(prompts, List.of(), PROMPTS);
             var texts = new PromptEncoder(models.target(), TOKENS).encode(source);
             var choice = new DrafterFacts(context).choice(name, model, path, changes);
@@ -63,11 +65,12 @@ final class HeadCheck {
                                     setting ->
                                             measured(
                                                     models,
-                                                    new DrafterFacts(context).choice(
-                                                            name,
-                                                            model,
-                                                            path,
-                                                            with(changes, setting)),
+                                                    new DrafterFacts(context)
+                                                            .choice(
+                                                                    name,
+                                                                    model,
+                                                                    path,
+                                                                    with(changes, setting)),
                                                     texts)));
             context.out().print(report.text());
             return report.right() ? ExitCode.OK : ExitCode.FAILURE;
@@ -197,7 +200,8 @@ final class HeadCheck {
                                 .formatted(drafter, anchor(true));
                 case CHANCE ->
                         "at chance: '%s' knows nothing of what the target writes; %s"
-                                .formatted(drafter, better.map(this::anchor).orElseGet(this::others));
+                                .formatted(
+                                        drafter, better.map(this::anchor).orElseGet(this::others));
             };
         }
 

@@ -72,8 +72,8 @@ final class Interruption {
         private static Optional<ForeignExit> caller(StackTraceElement[] stack) {
             boolean exits =
                     Arrays.stream(stack)
-                            .anyMatch(
-                                    frame -> isRuntime(frame) && frame.getMethodName().equals("exit"));
+                            .anyMatch(frame ->
+                                    isRuntime(frame) && frame.getMethodName().equals("exit"));
             return exits
                     ? Arrays.stream(stack)
                             .dropWhile(frame -> !isRuntime(frame))
@@ -99,7 +99,8 @@ final class Interruption {
                     place,
                     Optional.ofNullable(frame.getClassLoaderName())
                             .filter(loader -> loader.startsWith(LOADER))
-                            .map(loader -> "plugin '%s'".formatted(loader.substring(LOADER.length())))
+                            .map(loader ->
+                                    "plugin '%s'".formatted(loader.substring(LOADER.length())))
                             .orElse("somebody"));
         }
 

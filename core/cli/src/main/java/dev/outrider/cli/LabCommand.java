@@ -5,8 +5,8 @@ import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.lab.LabTable;
 import dev.outrider.experiment.lab.Laboratory;
-import dev.outrider.experiment.lab.Recording;
 import dev.outrider.experiment.lab.Laboratory.Asked;
+import dev.outrider.experiment.lab.Recording;
 import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.ResultReader;
@@ -118,17 +118,21 @@ final class LabCommand implements Callable<Integer> {
             context.out().flush();
             return ExitCode.OK;
         }
-        return new Measurement(context).print(
-                "costs",
-                watch ->
-                        shown(
-                                new Laboratory(
-                                        recording,
-                                        new OtherCostsReport(context).costs(
-                                                costsOf.value().orElseThrow(), cell, watch),
-                                        own,
-                                        Starts.NONE,
-                                        asked)));
+        return new Measurement(context)
+                .print(
+                        "costs",
+                        watch ->
+                                shown(
+                                        new Laboratory(
+                                                recording,
+                                                new OtherCostsReport(context)
+                                                        .costs(
+                                                                costsOf.value().orElseThrow(),
+                                                                cell,
+                                                                watch),
+                                                own,
+                                                Starts.NONE,
+                                                asked)));
     }
 
     private String shown(Laboratory laboratory) {

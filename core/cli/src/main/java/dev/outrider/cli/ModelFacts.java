@@ -350,7 +350,8 @@ final class ModelFacts {
                                     "%.1f kB, %.1f MB for all %d positions",
                                     row / 1e3, row * positions / MEGABYTE, positions)));
             long available = NativeMemory.availableBytes();
-            facts.add(new Fact("availableBytes", available, format("%.1f GB", available / GIGABYTE)));
+            facts.add(
+                    new Fact("availableBytes", available, format("%.1f GB", available / GIGABYTE)));
             bandwidth.ifPresent(speed ->
                     facts.add(
                             new Fact(

@@ -88,7 +88,8 @@ final class Options {
         @Option(
                 names = "--shape",
                 defaultValue = "stories15m",
-                description = "Name of a shape (default: ${DEFAULT-VALUE}); a wrong one lists them.")
+                description =
+                        "Name of a shape (default: ${DEFAULT-VALUE}); a wrong one lists them.")
         private String shape = "";
 
         @Option(

@@ -44,14 +44,15 @@ final class OtherCostsReport {
                             .formatted(cells.getFirst().folder()));
         }
         var cell = cells.getFirst();
-        return new Measurement(context).print(
-                "costs",
-                watch -> {
-                    var there = costs(place, cell, watch);
-                    var priced = OtherCosts.of(cell, there);
-                    ReportFiles.write(results, out, there, priced);
-                    return OtherCostsTable.of(priced);
-                });
+        return new Measurement(context)
+                .print(
+                        "costs",
+                        watch -> {
+                            var there = costs(place, cell, watch);
+                            var priced = OtherCosts.of(cell, there);
+                            ReportFiles.write(results, out, there, priced);
+                            return OtherCostsTable.of(priced);
+                        });
     }
 
     /// Costs for the variants of a comparison.

@@ -77,7 +77,6 @@ final class OutriderCommand implements Runnable {
             description = "Show stack traces and developers' log messages.")
     private boolean unusedDebug;
 
-
     @Override
     public void run() {
         spec.commandLine().usage(spec.commandLine().getOut());

@@ -73,7 +73,8 @@ final class OwnRounds implements OnPolicyTexts {
         }
     }
 
-    private List<VisitedText> write(Variant variant, ExperimentConfig config, List<Request> requests) {
+    private List<VisitedText> write(
+            Variant variant, ExperimentConfig config, List<Request> requests) {
         var items = new ArrayList<BatchDecoder.Item>();
         var visits = new ArrayList<VisitedPrefixes>();
         for (var request : requests) {

@@ -192,7 +192,8 @@ final class PlanCommand implements Runnable {
 
         /// Returns the theory of a target with experts; nothing if the options give none.
         Optional<ExpertTheory> theory(CommandSpec spec) {
-            if (experts.isPresent() != chosen.isPresent() || share.isPresent() && chosen.isEmpty()) {
+            if (experts.isPresent() != chosen.isPresent()
+                    || share.isPresent() && chosen.isEmpty()) {
                 throw new ParameterException(
                         spec.commandLine(), "--experts and --top-k are given together");
             }

@@ -145,7 +145,8 @@ final class PluginsCheckCommand implements Callable<Integer> {
         return switch (each.factory()) {
             case Drafter.Factory<?> drafter ->
                     new ConformanceCheck(context).drafter(drafter, model, settings, learns, suites);
-            case AcceptanceRule.Factory<?> rule -> new ConformanceCheck(context).rule(rule, settings, suites);
+            case AcceptanceRule.Factory<?> rule ->
+                    new ConformanceCheck(context).rule(rule, settings, suites);
             case DraftLengthPolicy.Factory<?> lengths ->
                     new ConformanceCheck(context).draftLengths(lengths, settings, suites);
             case LogitsProcessor.Factory<?> processor ->

@@ -103,7 +103,8 @@ final class PluginsNewCommand implements Runnable {
     private boolean taken() {
         return switch (kind) {
             case DRAFTER -> context.plugins().all(ComponentKind.DRAFTER).names().contains(name);
-            case RULE -> context.plugins().all(ComponentKind.ACCEPTANCE_RULE).names().contains(name);
+            case RULE ->
+                    context.plugins().all(ComponentKind.ACCEPTANCE_RULE).names().contains(name);
         };
     }
 
@@ -212,7 +213,8 @@ final class PluginsNewCommand implements Runnable {
             return Pattern.compile(any)
                     .matcher(text)
                     .replaceAll(found ->
-                            Matcher.quoteReplacement(words.getOrDefault(found.group(), found.group())));
+                            Matcher.quoteReplacement(
+                                    words.getOrDefault(found.group(), found.group())));
         }
 
         /// `fuzzy-lookup` as a class is called: `FuzzyLookup`.

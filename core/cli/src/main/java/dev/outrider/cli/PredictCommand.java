@@ -3,8 +3,8 @@ package dev.outrider.cli;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.predict.Prediction.PredictedVariant;
 import dev.outrider.experiment.predict.Prediction;
+import dev.outrider.experiment.predict.Prediction.PredictedVariant;
 import dev.outrider.experiment.predict.Prediction.PredictionReport;
 import dev.outrider.experiment.predict.PredictionTable;
 import dev.outrider.experiment.results.Json;
@@ -72,7 +72,9 @@ final class PredictCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var loaded = context.ready(() -> context.loader().load(config, ExperimentConfig.class, set.values()));
+        var loaded =
+                context.ready(
+                        () -> context.loader().load(config, ExperimentConfig.class, set.values()));
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
@@ -103,7 +105,8 @@ final class PredictCommand implements Callable<Integer> {
 
     private List<PredictedVariant> measured(List<PredictedVariant> predicted, ComparisonPlan plan) {
         try (var progress = new Progress.Stages(context.console()).comparing(plan)) {
-            var result = new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
+            var result =
+                    new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
             return result.generations().isEmpty()
                     ? predicted
                     : Prediction.beside(predicted, result);

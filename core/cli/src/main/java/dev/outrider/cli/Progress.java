@@ -19,6 +19,7 @@ import me.tongfei.progressbar.ProgressBarStyle;
 final class Progress implements AutoCloseable {
     private static final int WIDTH = 100;
     private static final int REFRESH_MILLIS = 250;
+
     /// Steps of a bar for one variant of a verification.
     private static final int STEPS = 1000;
 

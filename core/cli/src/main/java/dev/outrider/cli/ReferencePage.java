@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 final class ReferencePage {
     private final PluginRegistry registry;
     private final StringBuilder page = new StringBuilder();
+
     /// Where the keys below a key were shown first; later tables refer to that place.
     private final Map<List<KeyDescription>, String> shown = new HashMap<>();
 

@@ -3,8 +3,8 @@ package dev.outrider.cli;
 import dev.outrider.experiment.report.ComparisonFiles;
 import dev.outrider.experiment.report.ReportFiles;
 import dev.outrider.experiment.report.TrainingFiles;
-import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.report.chart.TrainingCurve;
+import dev.outrider.experiment.results.ResultReader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -80,9 +80,9 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     private int atOtherCosts(Path only, String place) {
-        Options.require(
-                spec, results.size() == 1, "DIR", results, "one folder with --costs-of");
-        return new OtherCostsReport(context).write(only, place, out.orElseGet(() -> ResultReader.run(only)));
+        Options.require(spec, results.size() == 1, "DIR", results, "one folder with --costs-of");
+        return new OtherCostsReport(context)
+                .write(only, place, out.orElseGet(() -> ResultReader.run(only)));
     }
 
     private Path report(Path to) {

@@ -72,8 +72,7 @@ final class RunCellCommand implements Callable<Integer> {
         var folder =
                 new SweepFolder(
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
-        context.fetch(
-                cells.stream().map(cell -> context.cell(cell, folder).effective()).toList());
+        context.fetch(cells.stream().map(cell -> context.cell(cell, folder).effective()).toList());
         var run = context.cells(sweep, folder, check, lines());
         var count = run.run(cells);
         if (wait && count.taken() > 0) {

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 
 /// A command whose subcommands are the installed services of one kind, such as `train medusa`. Each subcommand has options for the keys of
 /// its configuration, `--config` and `--set`, and lists every key in its help.
@@ -164,7 +164,10 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> implements Callable<I
                             .build());
             options(service.factory()).forEach(spec::addOption);
             keys.addTo(spec);
-            var details = about.details().isEmpty() ? Stream.<String>of() : Stream.of("", about.details());
+            var details =
+                    about.details().isEmpty()
+                            ? Stream.<String>of()
+                            : Stream.of("", about.details());
             var footer =
                     Stream.of(
                                     about.examples().stream().map("  outrider "::concat),

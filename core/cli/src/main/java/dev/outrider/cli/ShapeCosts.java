@@ -5,8 +5,8 @@ import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.plugins.Components;
-import dev.outrider.experiment.costs.Costs.DraftCost;
 import dev.outrider.experiment.costs.Costs;
+import dev.outrider.experiment.costs.Costs.DraftCost;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
@@ -114,15 +114,7 @@ final class ShapeCosts {
         var turn = watch.turns(TURNS + 1);
         return ModelBench.run(
                 new ModelBench.Request(
-                        shape,
-                        decoder,
-                        PRECISION,
-                        threads,
-                        CONTEXT,
-                        1,
-                        rows,
-                        TURNS,
-                        REPEATS),
+                        shape, decoder, PRECISION, threads, CONTEXT, 1, rows, TURNS, REPEATS),
                 (_, _, _) -> turn.run(),
                 watch.clock()::getAsLong);
     }

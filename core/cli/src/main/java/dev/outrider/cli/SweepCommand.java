@@ -123,14 +123,16 @@ final class SweepCommand implements Callable<Integer> {
             names = "--image",
             paramLabel = "IMAGE",
             defaultValue = "outrider:latest",
-            description = "For --emit: image with a built context.root() (default: ${DEFAULT-VALUE}).")
+            description =
+                    "For --emit: image with a built context.root() (default: ${DEFAULT-VALUE}).")
     private String image = "";
 
     @Option(
             names = "--image-root",
             paramLabel = "DIR",
             defaultValue = "/opt/outrider",
-            description = "For --emit: the context.root() in the image (default: ${DEFAULT-VALUE}).")
+            description =
+                    "For --emit: the context.root() in the image (default: ${DEFAULT-VALUE}).")
     private String imageRoot = "";
 
     @Option(
@@ -202,7 +204,13 @@ final class SweepCommand implements Callable<Integer> {
                         CellProcesses.likeThisOne(),
                         check ? List.of("--check") : List.of(),
                         cellLimit);
-        new CellProcesses(plan, folder, start, context.ticker(), display::ended, context.interrupted())
+        new CellProcesses(
+                        plan,
+                        folder,
+                        start,
+                        context.ticker(),
+                        display::ended,
+                        context.interrupted())
                 .run(Math.min(workers, plan.cells().size()));
     }
 

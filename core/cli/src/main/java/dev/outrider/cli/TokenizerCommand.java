@@ -171,7 +171,10 @@ final class TokenizerCommand {
         Map<String, String> origin() {
             return files.isEmpty()
                     ? Map.of(
-                            "corpusSeed", Long.toString(seed), "documents", Integer.toString(documents))
+                            "corpusSeed",
+                            Long.toString(seed),
+                            "documents",
+                            Integer.toString(documents))
                     : Map.of("documents", Integer.toString(files.size()));
         }
 

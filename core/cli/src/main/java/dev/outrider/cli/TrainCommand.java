@@ -109,7 +109,13 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
                             profile.seconds().getOrDefault(part, 0.0),
                             part.meaning()));
         }
-        return text.append(String.format(Locale.ROOT, "%-12s %7s %8.1f s%n", "together", "", profile.total()))
+        return text.append(
+                        String.format(
+                                Locale.ROOT,
+                                "%-12s %7s %8.1f s%n",
+                                "together",
+                                "",
+                                profile.total()))
                 .toString();
     }
 }

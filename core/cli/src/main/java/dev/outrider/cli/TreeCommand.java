@@ -39,7 +39,12 @@ final class TreeCommand {
 
         @Override
         public Integer call() {
-            context.out().print(TreeDrawing.of(context.loader().load(file, TreeFile.class, List.of()).config()));
+            context.out()
+                    .print(
+                            TreeDrawing.of(
+                                    context.loader()
+                                            .load(file, TreeFile.class, List.of())
+                                            .config()));
             return ExitCode.OK;
         }
     }

@@ -133,7 +133,8 @@ final class TreeOptimiseCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         var experiment =
-                context.ready(() -> context.loader().load(config, ExperimentConfig.class, set.values()))
+                context.ready(() ->
+                                context.loader().load(config, ExperimentConfig.class, set.values()))
                         .config();
         var variant = variant(experiment);
         var search = search();
@@ -296,7 +297,10 @@ final class TreeOptimiseCommand implements Callable<Integer> {
                 if (variant.name().equals(OptimisedTree.NAME)) {
                     var metrics = variant.counts();
                     double decided = 1 + (double) metrics.accepted() / metrics.rounds();
-                    table.row("tokens decided a round", number(found.tree().tokens()), number(decided));
+                    table.row(
+                            "tokens decided a round",
+                            number(found.tree().tokens()),
+                            number(decided));
                     table.row(
                             "speedup",
                             number(found.speedup()) + "x",

@@ -239,7 +239,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private Map<String, Evidence> run(Verification verification) {
-        try (var progress = new Progress.Stages(context.console()).verifying(verification.variants())) {
+        try (var progress =
+                new Progress.Stages(context.console()).verifying(verification.variants())) {
             return verification.run(progress);
         }
     }

@@ -25,9 +25,7 @@ class ApplicationTest {
 
     @Test
     void everyCommandTeachesWithAnExampleOfItself() {
-        var commands =
-                Application.commandLine(Run.context(console(err)))
-                        .getSubcommands();
+        var commands = Application.commandLine(Run.context(console(err))).getSubcommands();
 
         assertThat(commands).isNotEmpty();
         commands.forEach((name, command) -> {

@@ -43,8 +43,7 @@ class DocumentedCommandsTest {
     @MethodSource("commands")
     void isUnderstoodByTheProgram(String command) {
         var words = WORD.matcher(command).results().map(DocumentedCommandsTest::text).toList();
-        var program =
-                Application.commandLine(Run.context());
+        var program = Application.commandLine(Run.context());
 
         assertThatCode(() -> program.parseArgs(words.toArray(String[]::new)))
                 .as(command)

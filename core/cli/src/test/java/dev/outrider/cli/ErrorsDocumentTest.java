@@ -17,7 +17,8 @@ class ErrorsDocumentTest {
 
     @Test
     void listsEveryCodeInOrderWithItsExitCode() throws IOException {
-        var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/reference/errors.md");
+        var file =
+                Path.of(System.getProperty("outrider.root", "../.."), "docs/reference/errors.md");
         List<String> documented = new ArrayList<>();
         for (var line : Files.readAllLines(file)) {
             var row = ROW.matcher(line);

@@ -283,7 +283,8 @@ class LabCommandTest {
         assertBroken(copy, "levels.parquet' cannot be read as a part of a recording: ");
 
         try (var other =
-                new TableWriter(levels, List.of(new Column("variant", Column.Type.INT)), Map.of())) {
+                new TableWriter(
+                        levels, List.of(new Column("variant", Column.Type.INT)), Map.of())) {
             other.row(1);
         }
         assertBroken(copy, "its column 'variant' is of type INT32, expected required BYTE_ARRAY");

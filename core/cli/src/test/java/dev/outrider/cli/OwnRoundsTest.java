@@ -34,8 +34,7 @@ class OwnRoundsTest {
 
     @TempDir private Path folder;
 
-    private final ConfigLoader loader =
-            Run.context().loader();
+    private final ConfigLoader loader = Run.context().loader();
 
     @Test
     void whatIsLearnedIsWhatTheRoundsVisited() throws IOException {

@@ -76,7 +76,8 @@ class PluginsCommandTest {
                 .startsWith("CONFIG_INVALID: ")
                 .contains("length");
         // One millisecond for a check: the plugin is configured, and no check is waited for.
-        var set = Run.of("plugins", "check", folder, "--set", "echo.length=2", "--time-limit=0.001");
+        var set =
+                Run.of("plugins", "check", folder, "--set", "echo.length=2", "--time-limit=0.001");
         assertThat(set.out()).contains("drafter echo\n");
         assertThat(set.err()).doesNotContain("CONFIG_INVALID");
         assertThat(Run.of("plugins", "check", folder, "--set", "length=2").err())

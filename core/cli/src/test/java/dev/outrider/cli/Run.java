@@ -88,7 +88,8 @@ record Run(int exitCode, String out, String err) {
             Interruption interruption,
             ByteArrayOutputStream err,
             String... arguments) {
-        return with(plugins, CommandContext.hub(System.getenv()), input, interruption, err, arguments);
+        return with(
+                plugins, CommandContext.hub(System.getenv()), input, interruption, err, arguments);
     }
 
     private static Run with(

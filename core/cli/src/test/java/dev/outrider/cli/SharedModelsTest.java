@@ -46,7 +46,8 @@ class SharedModelsTest {
     @TempDir private Path folder = Path.of("");
 
     /// A sequence that one of the decoders writes.
-    private record Work(Variant variant, int[] prompt, int seed) implements Callable<List<Integer>> {
+    private record Work(Variant variant, int[] prompt, int seed)
+            implements Callable<List<Integer>> {
         @Override
         public List<Integer> call() {
             var request = new DecodeRequest(prompt, TOKENS, variant.policy(), List.of(), true);

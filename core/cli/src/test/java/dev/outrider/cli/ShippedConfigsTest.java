@@ -148,7 +148,8 @@ class ShippedConfigsTest {
     @Test
     void trainsBlockDraftersAsTheShippedOnesWereTrained() {
         var flash = DFlashTraining.class;
-        var config = loader().load(CONFIGS.resolve("training/dflash.yaml"), flash, List.of()).config();
+        var config =
+                loader().load(CONFIGS.resolve("training/dflash.yaml"), flash, List.of()).config();
         var shipped =
                 loader().load(CONFIGS.resolve("../models/demo-dflash/train.yaml"), flash, List.of())
                         .config();
@@ -156,7 +157,8 @@ class ShippedConfigsTest {
         assertThat(config.keys().training()).isEqualTo(shipped.keys().training());
 
         var spark = DSparkTraining.class;
-        var other = loader().load(CONFIGS.resolve("training/dspark.yaml"), spark, List.of()).config();
+        var other =
+                loader().load(CONFIGS.resolve("training/dspark.yaml"), spark, List.of()).config();
         var sparked =
                 loader().load(CONFIGS.resolve("../models/demo-dspark/train.yaml"), spark, List.of())
                         .config();

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.TreeFile;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.config.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;

@@ -2,9 +2,9 @@ package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
-import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -306,7 +306,10 @@ final class Binder {
                             problems,
                             registry,
                             new Directories(
-                                    directory, directories.commandLine(), true, directories.remote()));
+                                    directory,
+                                    directories.commandLine(),
+                                    true,
+                                    directories.remote()));
             return inner.bind(tree, TreeFile.class, new SourceLocation("", tree.origin()))
                     .map(bound -> component(bound, type));
         }
@@ -317,8 +320,8 @@ final class Binder {
                     Arrays.stream(file.value().getClass().getRecordComponents())
                             .filter(each -> each.getType().equals(type))
                             .findFirst()
-                            .orElseThrow(
-                                    () -> RecordSchema.invalid(type, "is not a component of its file"));
+                            .orElseThrow(() ->
+                                    RecordSchema.invalid(type, "is not a component of its file"));
             try {
                 Object value = component.getAccessor().invoke(file.value());
                 var keys = (Effective.Keys) file.effective();

@@ -185,7 +185,9 @@ final class ChoiceBinder {
                 + alternatives.stream()
                         .map(ChoiceBinder::shape)
                         .collect(Collectors.joining(", or "))
-                + (Binder.FileBinder.allows(choice) ? ", or {" + Binder.FileBinder.FILE + ": PATH}" : "");
+                + (Binder.FileBinder.allows(choice)
+                        ? ", or {" + Binder.FileBinder.FILE + ": PATH}"
+                        : "");
     }
 
     private static String shape(RecordSchema schema) {

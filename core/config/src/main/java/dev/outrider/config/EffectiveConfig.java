@@ -171,7 +171,9 @@ public final class EffectiveConfig {
                         new TreeMap<>(keys.values())
                                 .entrySet().stream()
                                         .map(entry ->
-                                                quote(entry.getKey()) + ":" + json(entry.getValue()))
+                                                quote(entry.getKey())
+                                                        + ":"
+                                                        + json(entry.getValue()))
                                         .collect(Collectors.joining(",", "{", "}"));
             };
         }
@@ -274,7 +276,9 @@ public final class EffectiveConfig {
         }
 
         private static String quote(String text) {
-            return "\"" + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
+            return "\""
+                    + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(text))
+                    + "\"";
         }
     }
 }

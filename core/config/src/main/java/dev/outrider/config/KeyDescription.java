@@ -94,7 +94,9 @@ public record KeyDescription(
 
     private static List<KeyDescription> alternatives(Class<?> choice) {
         var records = RecordSchema.alternatives(choice).stream().map(KeyDescription::alternative);
-        return (Binder.FileBinder.allows(choice) ? Stream.concat(records, Stream.of(inFile())) : records)
+        return (Binder.FileBinder.allows(choice)
+                        ? Stream.concat(records, Stream.of(inFile()))
+                        : records)
                 .toList();
     }
 
@@ -145,7 +147,8 @@ public record KeyDescription(
                         Stream.concat(
                                 ScalarType.described(),
                                 row("an enum", "the name of a constant: `FLOAT32` as `float32`"));
-                case OPTIONAL -> row("`Optional<T>`", "what stands for `T`; nothing if it is left out");
+                case OPTIONAL ->
+                        row("`Optional<T>`", "what stands for `T`; nothing if it is left out");
                 case LIST -> row("`List<T>`", "a list of what stands for `T`");
                 case MAP -> row("`Map<String, T>`", "a mapping of names to what stands for `T`");
                 case RECORD -> row("a record", "a mapping; the record's components are its keys");
@@ -155,9 +158,7 @@ public record KeyDescription(
                                         "a sealed interface of records",
                                         "one of the records: its name, `{use: NAME, KEY: ...}`, `{NAME: {KEY: ...}}` or its keys"
                                                 + " alone; a bare number is the key of the first record that has only one"),
-                                row(
-                                        "`TreePlan`",
-                                        "also `{file: PATH}`, the path of a tree file"));
+                                row("`TreePlan`", "also `{file: PATH}`, the path of a tree file"));
                 case COMPONENT ->
                         row(
                                 "`Component<F>`",

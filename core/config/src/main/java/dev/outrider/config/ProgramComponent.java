@@ -45,7 +45,9 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
             List<YamlNode.Entry> entries = new ArrayList<>();
             entries.add(
                     new YamlNode.Entry(
-                            Binder.USE, origin, new YamlNode.Scalar(component.use(), true, origin)));
+                            Binder.USE,
+                            origin,
+                            new YamlNode.Scalar(component.use(), true, origin)));
             entries.addAll(entries(component.settings(), location));
             return new YamlNode.Mapping(entries, origin);
         }
@@ -58,7 +60,8 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
                 sorted.put(key, node(value, location.key(key, location.origin())));
             });
             return sorted.entrySet().stream()
-                    .map(each -> new YamlNode.Entry(each.getKey(), location.origin(), each.getValue()))
+                    .map(each ->
+                            new YamlNode.Entry(each.getKey(), location.origin(), each.getValue()))
                     .toList();
         }
 

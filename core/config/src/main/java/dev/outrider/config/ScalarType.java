@@ -94,8 +94,11 @@ record ScalarType(
             String note = scalar.note().isEmpty() ? "" : "; " + scalar.note();
             byNoun.merge(
                     scalar.noun(),
-                    new KeyDescription.ValueType("`" + type.getSimpleName() + "`", scalar.noun() + note),
-                    (one, other) -> new KeyDescription.ValueType(one.java() + ", " + other.java(), one.yaml()));
+                    new KeyDescription.ValueType(
+                            "`" + type.getSimpleName() + "`", scalar.noun() + note),
+                    (one, other) ->
+                            new KeyDescription.ValueType(
+                                    one.java() + ", " + other.java(), one.yaml()));
         });
         return byNoun.values().stream();
     }

@@ -20,7 +20,11 @@ public abstract class NamedService<C extends Record> implements ComponentFactory
     /// @param details     more for the help
     /// @param examples    command lines, without the program's name
     protected NamedService(
-            String name, Class<C> configType, String description, String details, String... examples) {
+            String name,
+            Class<C> configType,
+            String description,
+            String details,
+            String... examples) {
         this.name = name;
         this.configType = configType;
         this.description = description;

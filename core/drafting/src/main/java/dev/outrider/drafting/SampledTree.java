@@ -1,11 +1,11 @@
 package dev.outrider.drafting;
 
+import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.drafting.TemplateGrowth.FrontierNode;
 import dev.outrider.drafting.TemplateGrowth.TreeLayout;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.Support;

@@ -69,7 +69,7 @@ class ProductTreeTest {
         for (int node = 1; node <= 3; node++) {
             var own =
                     Distributions.of(
-                        penalised,
+                            penalised,
                             Slots.logits(3, 1),
                             VOCABULARY,
                             TokenHistory.of(4, 2, 1, draft.tree().token(node)));

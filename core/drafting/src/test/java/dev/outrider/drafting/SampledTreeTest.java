@@ -247,7 +247,7 @@ class SampledTreeTest {
             var distribution =
                     Arrays.copyOf(
                             Distributions.of(
-                        policy,
+                                    policy,
                                     network.segmentAfter(before),
                                     WIDTH,
                                     TokenHistory.of(

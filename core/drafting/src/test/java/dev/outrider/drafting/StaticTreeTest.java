@@ -31,7 +31,9 @@ class StaticTreeTest {
         var expected = new int[6];
         var path = new ArrayList<>(COMMITTED);
         for (int i = 0; i < expected.length; i++) {
-            expected[i] = Distributions.mode(GREEDY, network.segmentAfter(path), VOCABULARY, TokenHistory.empty());
+            expected[i] =
+                    Distributions.mode(
+                            GREEDY, network.segmentAfter(path), VOCABULARY, TokenHistory.empty());
             path.add(expected[i]);
         }
 

@@ -25,7 +25,11 @@ final class BlobDownload {
     private final HubClient.RemoteFile file;
 
     BlobDownload(
-            HubClient client, Patience patience, HubName name, String commit, HubClient.RemoteFile file) {
+            HubClient client,
+            Patience patience,
+            HubName name,
+            String commit,
+            HubClient.RemoteFile file) {
         this.client = client;
         this.patience = patience;
         this.name = name;

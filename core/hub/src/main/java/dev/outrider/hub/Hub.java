@@ -236,7 +236,8 @@ public final class Hub {
                 throw new OutriderException(
                         ErrorCode.IO_FAILED,
                         "'%s' needs %d MB more, and the disk of '%s' has %d MB left"
-                                .formatted(name, missing / MEGABYTE, cache.root(), usable / MEGABYTE),
+                                .formatted(
+                                        name, missing / MEGABYTE, cache.root(), usable / MEGABYTE),
                         "Free space, or set HF_HUB_CACHE to a folder on another disk.");
             }
         }
@@ -246,7 +247,8 @@ public final class Hub {
             return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
         }
 
-        private boolean file(HubClient.RemoteFile file, PullListener listener, BooleanSupplier cancelled)
+        private boolean file(
+                HubClient.RemoteFile file, PullListener listener, BooleanSupplier cancelled)
                 throws IOException {
             long before = done;
             listener.at(file.name(), before, total);
@@ -260,7 +262,10 @@ public final class Hub {
         }
 
         private boolean fetched(
-                HubClient.RemoteFile file, long before, PullListener listener, BooleanSupplier cancelled)
+                HubClient.RemoteFile file,
+                long before,
+                PullListener listener,
+                BooleanSupplier cancelled)
                 throws IOException {
             boolean told = false;
             while (!cancelled.getAsBoolean()) {
@@ -272,7 +277,9 @@ public final class Hub {
                                         .fetch(
                                                 cache.incomplete(name, file.hash()),
                                                 cache.blob(name, file.hash()),
-                                                have -> listener.at(file.name(), before + have, total),
+                                                have ->
+                                                        listener.at(
+                                                                file.name(), before + have, total),
                                                 cancelled);
                     }
                 }

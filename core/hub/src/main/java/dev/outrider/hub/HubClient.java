@@ -316,7 +316,8 @@ final class HubClient implements AutoCloseable {
                     yield some.bytes();
                 }
                 case Arrival.End _ -> List.of();
-                case Arrival.Cut cut -> throw new IOException(cut.cause().getMessage(), cut.cause());
+                case Arrival.Cut cut ->
+                        throw new IOException(cut.cause().getMessage(), cut.cause());
             };
         }
 

@@ -56,7 +56,8 @@ public record HubName(String organisation, String model, String revision, Option
             throw new IllegalArgumentException(
                     EXPECTED + ", REVISION a branch, a tag or a commit, with %2F for '/'");
         }
-        if (file.isPresent() && !(file.get().endsWith(GGUF) && ListingReader.FileNames.isInside(file.get()))) {
+        if (file.isPresent()
+                && !(file.get().endsWith(GGUF) && ListingReader.FileNames.isInside(file.get()))) {
             throw new IllegalArgumentException(
                     EXPECTED + ", FILE.gguf the path of a file in the model's folder");
         }

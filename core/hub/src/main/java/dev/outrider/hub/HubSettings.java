@@ -145,7 +145,8 @@ public record HubSettings(
     record Token(String secret) {
         Token {
             if (secret.isEmpty() || !secret.chars().allMatch(each -> each > ' ' && each < 0x7F)) {
-                throw new IllegalArgumentException("a token is one word of printable ASCII characters");
+                throw new IllegalArgumentException(
+                        "a token is one word of printable ASCII characters");
             }
         }
 

@@ -17,7 +17,8 @@ import java.util.Set;
 /// @param http     does not follow redirects itself
 /// @param endpoint the hub
 /// @param silence  maximum time to wait for a response
-record Redirects(HttpClient http, URI endpoint, Optional<HubSettings.Token> token, Duration silence) {
+record Redirects(
+        HttpClient http, URI endpoint, Optional<HubSettings.Token> token, Duration silence) {
     private static final Set<Integer> ELSEWHERE = Set.of(301, 302, 303, 307, 308);
     private static final int MAX = 10;
 

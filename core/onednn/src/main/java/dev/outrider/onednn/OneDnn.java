@@ -331,7 +331,8 @@ final class OneDnn {
 
         private static SymbolLookup unbound(String resource) throws IOException {
             var unset = function("unsetenv", FunctionDescriptor.of(JAVA_INT, ADDRESS));
-            var set = function("setenv", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
+            var set =
+                    function("setenv", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
             try (var arena = Arena.ofConfined()) {
                 for (var name : BINDINGS) {
                     var ignored = (int) unset.invokeExact(arena.allocateFrom(name));

@@ -150,7 +150,12 @@ final class OneDnnMatrix implements IntegerMatrix {
         /// @param weights layout of the part, or any
         /// @param stride  from a row of sums to the next
         Multiplication(
-                OneDnn library, int rows, int columns, int outputs, int stride, MemorySegment weights) {
+                OneDnn library,
+                int rows,
+                int columns,
+                int outputs,
+                int stride,
+                MemorySegment weights) {
             this.library = library;
             library.alone();
             source = library.describe(rows, columns, OneDnn.S8, OneDnn.ROWS);
@@ -203,7 +208,8 @@ final class OneDnnMatrix implements IntegerMatrix {
             Turn() {
                 var layout = library.layout(description, OneDnn.SCRATCHPAD_LAYOUT);
                 var scratchpad = library.memory(layout);
-                library.place(scratchpad, arena.allocate(Math.max(1, library.size(layout)), ALIGNMENT));
+                library.place(
+                        scratchpad, arena.allocate(Math.max(1, library.size(layout)), ALIGNMENT));
                 OneDnn.argument(arguments, 0, OneDnn.SOURCE, from);
                 OneDnn.argument(arguments, 1, OneDnn.DESTINATION, to);
                 OneDnn.argument(arguments, 2, OneDnn.SCRATCHPAD, scratchpad);
@@ -249,7 +255,8 @@ final class OneDnnMatrix implements IntegerMatrix {
                     new Part(columns, outputs),
                     _ -> {
                         var any = library.describe(columns, outputs, OneDnn.S8, OneDnn.ANY);
-                        return new Multiplication(library, USUAL_ROWS, columns, outputs, outputs, any)
+                        return new Multiplication(
+                                        library, USUAL_ROWS, columns, outputs, outputs, any)
                                 .weights();
                     });
         }
@@ -261,7 +268,12 @@ final class OneDnnMatrix implements IntegerMatrix {
                     new Shape(rows, part, stride),
                     _ ->
                             new Multiplication(
-                                    library, rows, columns, outputs, stride, layout(columns, outputs)));
+                                    library,
+                                    rows,
+                                    columns,
+                                    outputs,
+                                    stride,
+                                    layout(columns, outputs)));
         }
 
         /// Copies a part from a layout to another.
@@ -279,7 +291,8 @@ final class OneDnnMatrix implements IntegerMatrix {
             try (var arena = Arena.ofConfined()) {
                 library.place(source, from);
                 library.place(destination, to);
-                library.place(scratchpad, arena.allocate(Math.max(1, library.size(layout)), ALIGNMENT));
+                library.place(
+                        scratchpad, arena.allocate(Math.max(1, library.size(layout)), ALIGNMENT));
                 var arguments = OneDnn.arguments(arena, ARGUMENTS);
                 OneDnn.argument(arguments, 0, OneDnn.SOURCE, source);
                 OneDnn.argument(arguments, 1, OneDnn.DESTINATION, destination);

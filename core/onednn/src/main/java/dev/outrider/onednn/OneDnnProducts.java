@@ -1,7 +1,7 @@
 package dev.outrider.onednn;
 
-import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import dev.outrider.nn.integers.IntegerProducts;
+import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import dev.outrider.onednn.OneDnnMatrix.Multiplications;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -2,8 +2,8 @@ package dev.outrider.onednn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import dev.outrider.nn.integers.IntegerProducts;
+import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import dev.outrider.nn.vector.QuantizedMatrix.PanelIntegers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -294,7 +294,8 @@ public abstract class DrafterExactness {
         @Override
         protected double[] row(TokenTree tree, DraftDistributions rows, int node) {
             var row = logits.apply(prompt, Arrays.copyOfRange(tree.tokens(), 1, node + 1));
-            return Distributions.of(policy, MemorySegment.ofArray(row), VOCABULARY, TokenHistory.of(0));
+            return Distributions.of(
+                    policy, MemorySegment.ofArray(row), VOCABULARY, TokenHistory.of(0));
         }
     }
 }

@@ -1,15 +1,15 @@
 package dev.outrider.testkit;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.TreeMap;
 import dev.outrider.engine.random.Forks;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -205,7 +205,8 @@ final class ForkedRandomness implements Randomness {
 
         /// Returns at each corner how much later the leader finishes than the challenger: `E_l p_c
         /// - E_c p_l`.
-        private static double[] lead(Piece piece, int leader, int challenger, double[] distribution) {
+        private static double[] lead(
+                Piece piece, int leader, int challenger, double[] distribution) {
             double scale = 0;
             for (double weight : distribution) {
                 scale += weight;
@@ -214,7 +215,8 @@ final class ForkedRandomness implements Randomness {
             for (int corner = 0; corner < lead.length; corner++) {
                 double[] at = piece.corners[corner];
                 lead[corner] =
-                        (at[leader] * distribution[challenger] - at[challenger] * distribution[leader])
+                        (at[leader] * distribution[challenger]
+                                        - at[challenger] * distribution[leader])
                                 / scale;
             }
             return lead;
@@ -237,7 +239,8 @@ final class ForkedRandomness implements Randomness {
                 double share = value[high] / (value[high] - value[low]);
                 var middle = new double[value.length];
                 for (int token = 0; token < middle.length; token++) {
-                    middle[token] = (1 - share) * corners[high][token] + share * corners[low][token];
+                    middle[token] =
+                            (1 - share) * corners[high][token] + share * corners[low][token];
                 }
                 replaced(high, middle, 1 - share).cut(withZero(value, high), below, above);
                 replaced(low, middle, share).cut(withZero(value, low), below, above);

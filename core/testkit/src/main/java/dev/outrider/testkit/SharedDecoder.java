@@ -2,19 +2,19 @@ package dev.outrider.testkit;
 
 import static dev.outrider.testkit.Expect.assertThat;
 
-import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.target.TargetSession;
-import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.Verdict;
-import java.lang.foreign.MemorySegment;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -135,7 +135,8 @@ final class SharedDecoder {
             throw new UnsupportedOperationException("sequences that take turns score alone");
         }
 
-        private record Session(TargetSession session, Turns turns) implements ForwardingTargetSession {
+        private record Session(TargetSession session, Turns turns)
+                implements ForwardingTargetSession {
             @Override
             public TargetScores score(TokenTree tree) {
                 turns.pass();

@@ -1,12 +1,12 @@
 package dev.outrider.testkit;
 
+import dev.outrider.common.HeldTree;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
-import dev.outrider.common.HeldTree;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;

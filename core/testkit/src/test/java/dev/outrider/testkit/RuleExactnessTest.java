@@ -40,7 +40,8 @@ class RuleExactnessTest {
 
     @ParameterizedTest
     @MethodSource("dev.outrider.testkit.Toy#stylePairs")
-    void sampleAndMatchIsExactForEveryKindOfTree(DistributionStyle target, DistributionStyle draft) {
+    void sampleAndMatchIsExactForEveryKindOfTree(
+            DistributionStyle target, DistributionStyle draft) {
         var plans =
                 List.of(
                         new TreePlan.Chain(2),

@@ -76,8 +76,7 @@ public final class DjlTarget implements TargetModel.Factory<DjlTarget.Config> {
     @Override
     public TargetModel open(Config config) {
         config.threads().ifPresent(PassThreads::use);
-        var loaded =
-                load(new Checkpoint(config.path()), config.precision(), config.maxPositions());
+        var loaded = load(new Checkpoint(config.path()), config.precision(), config.maxPositions());
         return TargetModels.of(
                 config.name(),
                 "djl/" + config.precision().name().toLowerCase(Locale.ROOT),

@@ -60,7 +60,8 @@ public final class TensorRuntime {
         private static final Engine ENGINE = boot();
 
         private static Engine boot() {
-            // Otherwise a thread that waits at a barrier spins 300 000 times, which is 100 times slower on a shared core.
+            // Otherwise a thread that waits at a barrier spins 300 000 times, which is 100 times
+            // slower on a shared core.
             setVariableIfAbsent("GOMP_SPINCOUNT", "5000");
             setPropertyIfAbsent("ai.djl.offline", "true");
             setPropertyIfAbsent("ai.djl.pytorch.num_interop_threads", "1");

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /// The decoders that PyTorch computes here, for training and for the target `djl`: those of Llama's form, dense or with
 /// Mixtral's experts in all layers. The program is `decoder.torchscript`.
@@ -27,9 +26,7 @@ public final class TorchDecoder {
     /// @param numbers of the layer or expert that each of them belongs to
     record Slot(List<Weight> weights, List<Integer> numbers) {
         static Slot of(int number, Weight... weights) {
-            return new Slot(
-                    List.of(weights),
-                    Collections.nCopies(weights.length, number));
+            return new Slot(List.of(weights), Collections.nCopies(weights.length, number));
         }
 
         boolean matrix() {
@@ -51,8 +48,7 @@ public final class TorchDecoder {
         void read(DecoderConfig config, WeightSource source, MemorySegment to) {
             long at = 0;
             for (int index = 0; index < weights.size(); index++) {
-                long bytes =
-                        weights.get(index).elements(config, numbers.get(index)) * Float.BYTES;
+                long bytes = weights.get(index).elements(config, numbers.get(index)) * Float.BYTES;
                 var part = to.asSlice(at, bytes);
                 source.read(weights.get(index), numbers.get(index), part::copyFrom);
                 at += bytes;
@@ -64,8 +60,8 @@ public final class TorchDecoder {
     public static boolean computes(DecoderConfig config) {
         var experts = config.form().feedForward().experts();
         var plainExperts =
-                experts.map(each ->
-                        new Experts(each.count(), each.chosen(), each.intermediateSize()));
+                experts.map(
+                        each -> new Experts(each.count(), each.chosen(), each.intermediateSize()));
         var plain =
                 DecoderConfig.builder()
                         .vocabularySize(config.vocabularySize())
@@ -80,10 +76,7 @@ public final class TorchDecoder {
                         .tiedHead(config.tiedHead())
                         .ropeTheta(config.ropeTheta())
                         .ropeScaling(config.ropeScaling())
-                        .form(
-                                plainExperts
-                                        .map(BlockForm::mixture)
-                                        .orElseGet(BlockForm::llama));
+                        .form(plainExperts.map(BlockForm::mixture).orElseGet(BlockForm::llama));
         return config.headSize() % 2 == 0 && plain.build().equals(config);
     }
 

@@ -161,8 +161,7 @@ public final class TorchNetwork implements DecoderNetwork {
                 var arrays = found.toArrays(owner).iterator();
                 var hidden = new HashMap<HiddenState, NDArray>();
                 for (long layers : states) {
-                    hidden.put(
-                            new HiddenState.AfterLayer(Math.toIntExact(layers)), arrays.next());
+                    hidden.put(new HiddenState.AfterLayer(Math.toIntExact(layers)), arrays.next());
                 }
                 if (normed) {
                     hidden.put(norm, arrays.next());

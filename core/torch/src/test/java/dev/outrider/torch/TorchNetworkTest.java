@@ -38,8 +38,7 @@ class TorchNetworkTest {
                     new HiddenState.AfterLayer(0),
                     new HiddenState.AfterLayer(1),
                     new HiddenState.AfterLayer(2));
-    private static final PassOutputs OUTPUTS =
-            new PassOutputs(PassOutputs.LogitRows.ALL, STATES);
+    private static final PassOutputs OUTPUTS = new PassOutputs(PassOutputs.LogitRows.ALL, STATES);
 
     private static DecoderConfig config(boolean tied, boolean experts) {
         return DecoderConfig.builder()
@@ -52,10 +51,7 @@ class TorchNetworkTest {
                 .headSize(8)
                 .maxPositions(100)
                 .tiedHead(tied)
-                .form(
-                        experts
-                                ? BlockForm.mixture(new Experts(4, 2, 48))
-                                : BlockForm.llama())
+                .form(experts ? BlockForm.mixture(new Experts(4, 2, 48)) : BlockForm.llama())
                 .build();
     }
 
@@ -134,7 +130,8 @@ class TorchNetworkTest {
     void sharesEmbeddingAndHeadInFloats() {
         for (var precision : List.of(Precision.F32, Precision.BF16)) {
             var config = config(false, false);
-            try (var network = new TorchNetwork(config, new RandomWeights(config, 3, 1), precision);
+            try (var network =
+                            new TorchNetwork(config, new RandomWeights(config, 3, 1), precision);
                     var cache = network.newCache(4);
                     var result =
                             network.forward(List.of(RowBlock.continuing(cache, 11)), OUTPUTS)) {
@@ -171,7 +168,8 @@ class TorchNetworkTest {
     @Test
     void resultsSayWhatWasNotAskedForAndEndWithClose() {
         var config = config(false, false);
-        try (var network = new TorchNetwork(config, new RandomWeights(config, 3, 1), Precision.F32);
+        try (var network =
+                        new TorchNetwork(config, new RandomWeights(config, 3, 1), Precision.F32);
                 var cache = network.newCache(4)) {
             var outputs = new PassOutputs(PassOutputs.LogitRows.LAST, Set.of());
             var result = network.forward(List.of(RowBlock.continuing(cache, 1, 2)), outputs);

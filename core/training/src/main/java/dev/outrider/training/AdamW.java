@@ -17,7 +17,8 @@ final class AdamW implements AutoCloseable {
     private final TrainingConfig.Optimizer settings;
     private final ParameterSet parameters;
     private final PtNDManager manager = TensorRuntime.newManager();
-    private final TorchScript program = TorchScript.compile(TorchScript.resource(AdamW.class, "adamw"));
+    private final TorchScript program =
+            TorchScript.compile(TorchScript.resource(AdamW.class, "adamw"));
     private final List<NDArray> weights;
     private final List<NDArray> first;
     private final List<NDArray> second;

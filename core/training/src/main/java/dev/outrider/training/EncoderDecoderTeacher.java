@@ -5,12 +5,12 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TensorRuntime;
 import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +33,8 @@ final class EncoderDecoderTeacher implements AutoCloseable {
                         EncoderDecoderInputs.constants(
                                 shape, EncoderDecoderLearner.positions(run), manager));
         program =
-                TorchScript.compile(TrainingScripts.encoderDecoderPass(shape, run.config().precision()));
+                TorchScript.compile(
+                        TrainingScripts.encoderDecoderPass(shape, run.config().precision()));
     }
 
     /// Loads a checkpoint folder in the Hugging Face layout.

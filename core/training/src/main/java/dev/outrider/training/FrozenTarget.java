@@ -11,13 +11,13 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.vector.VectorNetwork;
-import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -96,11 +96,7 @@ public final class FrozenTarget implements AutoCloseable {
                             config.maxPositions(),
                             NativeMemory.availableBytes());
             return new FrozenTarget(
-                    config,
-                    precision,
-                    tensors,
-                    weights,
-                    network(config, weights, precision));
+                    config, precision, tensors, weights, network(config, weights, precision));
         } catch (RuntimeException e) {
             tensors.close();
             throw e;

@@ -5,7 +5,6 @@ import dev.outrider.torch.LayerScript;
 import dev.outrider.torch.TorchDecoder;
 import dev.outrider.torch.TorchScript;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;

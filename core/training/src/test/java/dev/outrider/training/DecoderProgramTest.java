@@ -260,10 +260,7 @@ class DecoderProgramTest {
         List<double[]> gradients(long[] tokens, long[] labels, List<double[]> soft) {
             TensorThread.enterTraining();
             try (var result = call("gradients", tokens, labels, soft)) {
-                var all =
-                        result.toArrays(scope).stream()
-                                .map(NDArray::toDoubleArray)
-                                .toList();
+                var all = result.toArrays(scope).stream().map(NDArray::toDoubleArray).toList();
                 return all.subList(1, all.size());
             }
         }

@@ -90,7 +90,14 @@ public record BlockBench(
                                         shape.hiddenSize(),
                                         draftVocabulary == 0
                                                 ? shape.vocabularySize()
-                                                : draftVocabulary).capturing(captured, FusionConfig.CapturedNorm.NONE).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(draftVocabulary > 0, FusionConfig.Switch.OWN_HEAD));
+                                                : draftVocabulary)
+                                .capturing(captured, FusionConfig.CapturedNorm.NONE)
+                                .with(
+                                        FusionConfig.Switch.REDUCTION,
+                                        FusionConfig.Switch.FEATURE_NORM,
+                                        FusionConfig.Switch.FIRST_INPUT_NORM,
+                                        FusionConfig.Switch.OUTPUT_NORM)
+                                .with(draftVocabulary > 0, FusionConfig.Switch.OWN_HEAD));
     }
 
     /// One round over random weights.
@@ -172,8 +179,7 @@ public record BlockBench(
         }
 
         private FeatureRows features(int rows) {
-            long numbers =
-                    (long) rows * backbone.config().fusion().orElseThrow().capturedWidth();
+            long numbers = (long) rows * backbone.config().fusion().orElseThrow().capturedWidth();
             var memory = arena.allocate(ValueLayout.JAVA_FLOAT, numbers);
             for (long index = 0; index < numbers; index++) {
                 memory.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) Math.sin(index));

@@ -81,8 +81,7 @@ enum BlockHead {
                                 return layout;
                             });
             requireRoom(path, head.layout(), drafting, acceptanceThreshold);
-            var loaded =
-                    load(head, tensors, precision, drafting, acceptanceThreshold, target);
+            var loaded = load(head, tensors, precision, drafting, acceptanceThreshold, target);
             head.log(drafter, path);
             return loaded;
         }
@@ -98,7 +97,9 @@ enum BlockHead {
         var layout = head.layout();
         var kept =
                 precision
-                        .or(() -> target.capability(VectorNetwork.class).map(VectorNetwork::precision))
+                        .or(() ->
+                                target.capability(VectorNetwork.class)
+                                        .map(VectorNetwork::precision))
                         .orElse(Precision.F32);
         var confidence =
                 layout.heads().confidence()

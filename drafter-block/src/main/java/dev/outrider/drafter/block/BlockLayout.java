@@ -1,10 +1,10 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.head.HeadLayout;
 import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Arrays;
@@ -119,16 +119,15 @@ record BlockLayout(
     Set<String> headTensors() {
         var names = new HashSet<String>();
         heads.markov()
-                .ifPresent(
-                        markov -> {
-                            names.add(markov("markov_w1.weight"));
-                            names.add(markov("markov_w2.weight"));
-                            var mixing = MarkovHead.mixing(markov.type());
-                            if (!mixing.isEmpty()) {
-                                names.add(markov(mixing + ".weight"));
-                                names.add(markov(mixing + ".bias"));
-                            }
-                        });
+                .ifPresent(markov -> {
+                    names.add(markov("markov_w1.weight"));
+                    names.add(markov("markov_w2.weight"));
+                    var mixing = MarkovHead.mixing(markov.type());
+                    if (!mixing.isEmpty()) {
+                        names.add(markov(mixing + ".weight"));
+                        names.add(markov(mixing + ".bias"));
+                    }
+                });
         if (heads.confidence()) {
             names.add(confidence("weight"));
             names.add(confidence("bias"));

@@ -164,8 +164,20 @@ final class BlockReader {
                 headSize != plain.vocabularySize() || tensors.names().contains("lm_head.weight");
         return builder.fusion(
                         Optional.of(
-                                FusionConfig.of(
-                                                FusionConfig.Join.CONTEXT, targetHidden, headSize).capturing(captured, FusionConfig.CapturedNorm.NONE).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(root.truth("sliding_window_non_causal", false), FusionConfig.Switch.MUTUAL_WINDOWS).with(tensors.names().contains("embed_tokens.weight"), FusionConfig.Switch.OWN_EMBEDDING).with(ownHead, FusionConfig.Switch.OWN_HEAD)))
+                                FusionConfig.of(FusionConfig.Join.CONTEXT, targetHidden, headSize)
+                                        .capturing(captured, FusionConfig.CapturedNorm.NONE)
+                                        .with(
+                                                FusionConfig.Switch.REDUCTION,
+                                                FusionConfig.Switch.FEATURE_NORM,
+                                                FusionConfig.Switch.FIRST_INPUT_NORM,
+                                                FusionConfig.Switch.OUTPUT_NORM)
+                                        .with(
+                                                root.truth("sliding_window_non_causal", false),
+                                                FusionConfig.Switch.MUTUAL_WINDOWS)
+                                        .with(
+                                                tensors.names().contains("embed_tokens.weight"),
+                                                FusionConfig.Switch.OWN_EMBEDDING)
+                                        .with(ownHead, FusionConfig.Switch.OWN_HEAD)))
                 .build();
     }
 

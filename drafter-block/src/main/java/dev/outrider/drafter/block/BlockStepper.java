@@ -189,8 +189,7 @@ final class BlockStepper implements DraftStepper {
 
     /// Logits of successors, and what the confidence head predicts of guesses from them.
     @SuppressWarnings("ArrayRecordComponent")
-    private record Guesses(
-            List<MemorySegment> segments, List<Row> rows, Chance[] chances)
+    private record Guesses(List<MemorySegment> segments, List<Row> rows, Chance[] chances)
             implements LogitRows {
         @Override
         public MemorySegment row(int index) {

@@ -70,8 +70,7 @@ final class MarkovHead implements AutoCloseable {
                         layout.markov("markov_w1.weight"),
                         layout.config().vocabularySize(),
                         rank);
-        var projection =
-                matrix(tensors, layout.markov("markov_w2"), draft, rank, precision);
+        var projection = matrix(tensors, layout.markov("markov_w2"), draft, rank, precision);
         try {
             var mixing =
                     switch (form.type()) {
@@ -222,11 +221,7 @@ final class MarkovHead implements AutoCloseable {
     }
 
     private static VectorLinear matrix(
-            CheckpointTensors tensors,
-            String name,
-            int outputs,
-            int columns,
-            Precision precision) {
+            CheckpointTensors tensors, String name, int outputs, int columns, Precision precision) {
         return VectorLinear.of(
                 name,
                 floats(tensors, name + ".weight", outputs, columns),
@@ -237,11 +232,7 @@ final class MarkovHead implements AutoCloseable {
     }
 
     private static VectorLinear biased(
-            CheckpointTensors tensors,
-            String name,
-            int outputs,
-            int columns,
-            Precision precision) {
+            CheckpointTensors tensors, String name, int outputs, int columns, Precision precision) {
         return VectorLinear.of(
                 name,
                 floats(tensors, name + ".weight", outputs, columns),

@@ -36,8 +36,7 @@ final class TrainedBlock implements TrainedHead {
 
     /// @throws IllegalArgumentException if rows are too short, or the target has fewer layers than are captured, or no
     ///                                  mask token
-    TrainedBlock(
-            FrozenTarget target, FrozenTargetKeys keys, BlockPlan plan, HeadPlan headPlan) {
+    TrainedBlock(FrozenTarget target, FrozenTargetKeys keys, BlockPlan plan, HeadPlan headPlan) {
         heads = headPlan.form();
         slots = new Slots(plan.blockSize(), plan.maskToken(), !heads.equals(HeadForm.NONE));
         HeadParameters.requireLayers(target, plan.capturedLayers());
@@ -149,11 +148,10 @@ final class TrainedBlock implements TrainedHead {
             section.put("projector_type", "dspark");
             section.put("markov_rank", heads.markov().map(HeadForm.Markov::rank).orElse(0));
             heads.markov()
-                    .ifPresent(
-                            markov ->
-                                    section.put(
-                                            "markov_head_type",
-                                            markov.type().name().toLowerCase(Locale.ROOT)));
+                    .ifPresent(markov ->
+                            section.put(
+                                    "markov_head_type",
+                                    markov.type().name().toLowerCase(Locale.ROOT)));
             section.put("enable_confidence_head", heads.confidence());
             section.put("confidence_head_with_markov", heads.confidenceReads());
         }
@@ -187,16 +185,13 @@ final class TrainedBlock implements TrainedHead {
         int hidden = layers.hiddenSize();
         int tokens = layers.vocabularySize();
         var list = new ArrayList<Parameter>();
-        list.add(
-                HeadParameters.matrix(rank, HeadParameters.part("markov_head.markov_w1", tokens)));
-        list.add(
-                HeadParameters.matrix(rank, HeadParameters.part("markov_head.markov_w2", tokens)));
+        list.add(HeadParameters.matrix(rank, HeadParameters.part("markov_head.markov_w1", tokens)));
+        list.add(HeadParameters.matrix(rank, HeadParameters.part("markov_head.markov_w2", tokens)));
         var mixing = "markov_head." + MarkovHead.mixing(markov.type());
         switch (markov.type()) {
             case VANILLA -> {}
             case GATED -> {
-                list.add(
-                        HeadParameters.matrix(hidden + rank, HeadParameters.part(mixing, rank)));
+                list.add(HeadParameters.matrix(hidden + rank, HeadParameters.part(mixing, rank)));
                 list.add(HeadParameters.zeros(mixing + ".bias", rank));
             }
             case RNN -> {

@@ -7,4 +7,3 @@
 package dev.outrider.drafter.block;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -277,8 +277,7 @@ class BlockProgramTest {
         SafetensorsWriter.write(path.resolve("model.safetensors"), finished.tensors(), Map.of());
     }
 
-    private static List<NDArray> arrays(
-            Learner learner, List<float[]> values, NDManager manager) {
+    private static List<NDArray> arrays(Learner learner, List<float[]> values, NDManager manager) {
         var arrays = new ArrayList<NDArray>();
         for (int index = 0; index < values.size(); index++) {
             arrays.add(

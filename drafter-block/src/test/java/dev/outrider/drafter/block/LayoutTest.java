@@ -1,12 +1,12 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.nn.network.FusionConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;

@@ -44,12 +44,12 @@ record RandomBlocks(int vocabulary, Heads heads) {
         var confidence = new ConfidenceHead(numbers(random, TableBackbone.HIDDEN + rank), 0);
         return new BlockDrafter(
                 backbone,
-                        markov,
-                        Optional.of(confidence),
-                        slots(),
-                        List.of(new HiddenState.AfterLayer(1)),
-                        new DraftVocabulary(vocabulary, vocabulary),
-                        drafting,
+                markov,
+                Optional.of(confidence),
+                slots(),
+                List.of(new HiddenState.AfterLayer(1)),
+                new DraftVocabulary(vocabulary, vocabulary),
+                drafting,
                 threshold,
                 0,
                 "");

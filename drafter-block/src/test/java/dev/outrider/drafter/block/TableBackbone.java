@@ -40,7 +40,13 @@ final class TableBackbone implements BlockNetwork {
                 .maxPositions(128)
                 .build()
                 .fused(
-                        FusionConfig.of(FusionConfig.Join.CONTEXT, 1, vocabulary).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_EMBEDDING, FusionConfig.Switch.OWN_HEAD));
+                        FusionConfig.of(FusionConfig.Join.CONTEXT, 1, vocabulary)
+                                .with(
+                                        FusionConfig.Switch.REDUCTION,
+                                        FusionConfig.Switch.FIRST_INPUT_NORM,
+                                        FusionConfig.Switch.OUTPUT_NORM,
+                                        FusionConfig.Switch.OWN_EMBEDDING,
+                                        FusionConfig.Switch.OWN_HEAD));
     }
 
     @Override

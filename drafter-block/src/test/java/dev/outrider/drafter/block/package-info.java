@@ -3,4 +3,3 @@
 package dev.outrider.drafter.block;
 
 import org.jspecify.annotations.NullMarked;
-

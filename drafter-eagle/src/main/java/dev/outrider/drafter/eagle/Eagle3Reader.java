@@ -114,8 +114,19 @@ final class Eagle3Reader {
                         FusionConfig.of(
                                         join,
                                         targetHidden,
-                                        root.positive("draft_vocab_size", decoder.vocabularySize())).capturing(captured.size(), capturedNorm()).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_HEAD).with(wanted.normBeforeResidual()
-                                                .orElse(root.truth("norm_before_residual", false)), FusionConfig.Switch.NORMED_RESIDUAL).with(tensors.names().contains("embed_tokens.weight"), FusionConfig.Switch.OWN_EMBEDDING));
+                                        root.positive("draft_vocab_size", decoder.vocabularySize()))
+                                .capturing(captured.size(), capturedNorm())
+                                .with(
+                                        FusionConfig.Switch.REDUCTION,
+                                        FusionConfig.Switch.OUTPUT_NORM,
+                                        FusionConfig.Switch.OWN_HEAD)
+                                .with(
+                                        wanted.normBeforeResidual()
+                                                .orElse(root.truth("norm_before_residual", false)),
+                                        FusionConfig.Switch.NORMED_RESIDUAL)
+                                .with(
+                                        tensors.names().contains("embed_tokens.weight"),
+                                        FusionConfig.Switch.OWN_EMBEDDING));
         return new EagleLayout(
                 dialect.text(),
                 config,
@@ -253,7 +264,11 @@ final class Eagle3Reader {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
                     "tensor '%s' in '%s' has shape %s; expected [1, 1, %d], the captured states end to end"
-                            .formatted(EagleLayout.Mask.TENSOR, tensors.source(), stored.shape(), width),
+                            .formatted(
+                                    EagleLayout.Mask.TENSOR,
+                                    tensors.source(),
+                                    stored.shape(),
+                                    width),
                     "Check that config.json and the weights belong together, and that the head was trained for this target.");
         }
         return stored.toFloats();

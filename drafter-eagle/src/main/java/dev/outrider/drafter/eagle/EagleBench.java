@@ -43,7 +43,12 @@ public record EagleBench(
                                 ? FusionConfig.Join.WIDE_FIRST_LAYER
                                 : FusionConfig.Join.EMBEDDING_FIRST,
                         target.hiddenSize(),
-                        draftVocabulary == 0 ? target.vocabularySize() : draftVocabulary).capturing(third ? CAPTURED : 1, FusionConfig.CapturedNorm.NONE).with(third, FusionConfig.Switch.REDUCTION).with(third, FusionConfig.Switch.FIRST_INPUT_NORM).with(third, FusionConfig.Switch.OUTPUT_NORM).with(third, FusionConfig.Switch.OWN_HEAD);
+                        draftVocabulary == 0 ? target.vocabularySize() : draftVocabulary)
+                .capturing(third ? CAPTURED : 1, FusionConfig.CapturedNorm.NONE)
+                .with(third, FusionConfig.Switch.REDUCTION)
+                .with(third, FusionConfig.Switch.FIRST_INPUT_NORM)
+                .with(third, FusionConfig.Switch.OUTPUT_NORM)
+                .with(third, FusionConfig.Switch.OWN_HEAD);
     }
 
     /// `bench-draft eagle`.
@@ -79,8 +84,7 @@ public record EagleBench(
         }
 
         @Override
-        public DraftTimes times(
-                String drafter, TimedTarget target, int length, BenchWatch watch) {
+        public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             int generation = drafter.equals(EagleHead.THIRD.drafter()) ? 3 : 1;
             return perStep(new EagleBench(target, generation, 0, length, TURNS), watch);
         }

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.network.FusionConfig;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.drafting.NamedService;
 import dev.outrider.drafting.VocabularyMaps;
@@ -15,6 +14,7 @@ import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
@@ -87,7 +87,11 @@ abstract class EagleExport<C extends Record> extends NamedService<C> implements 
             var head = read(target, root, tensors, overrides);
             var json = config(config, head.layout(), layer(target, head, tensors), target);
             var written = renamed(head, tensors);
-            if (!head.layout().config().fusion().orElseThrow().has(FusionConfig.Switch.OWN_EMBEDDING)) {
+            if (!head.layout()
+                    .config()
+                    .fusion()
+                    .orElseThrow()
+                    .has(FusionConfig.Switch.OWN_EMBEDDING)) {
                 written.add(target.embedding(targets, EMBEDDING));
             }
             folders.write(
@@ -154,9 +158,7 @@ abstract class EagleExport<C extends Record> extends NamedService<C> implements 
         if (middle && name.startsWith(FIRST)) {
             return MIDDLE + name.substring(FIRST.length());
         }
-        return !middle && name.startsWith(MIDDLE)
-                ? FIRST + name.substring(MIDDLE.length())
-                : name;
+        return !middle && name.startsWith(MIDDLE) ? FIRST + name.substring(MIDDLE.length()) : name;
     }
 
     private void requireSame(

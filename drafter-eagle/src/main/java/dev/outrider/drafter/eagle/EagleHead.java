@@ -38,10 +38,9 @@ enum EagleHead {
         boolean recognises(Set<String> names) {
             return !PARALLEL.recognises(names)
                     && names.stream()
-                            .anyMatch(
-                                    name ->
-                                            name.startsWith("midlayer.")
-                                                    || name.endsWith(".hidden_norm.weight"));
+                            .anyMatch(name ->
+                                    name.startsWith("midlayer.")
+                                            || name.endsWith(".hidden_norm.weight"));
         }
     },
     PARALLEL("p-eagle", "P-EAGLE") {
@@ -135,8 +134,7 @@ enum EagleHead {
 
     @FunctionalInterface
     private interface Assembly {
-        Drafter drafter(
-                HeadCheckpoint<EagleLayout> head, FeatureNetwork network, String digest);
+        Drafter drafter(HeadCheckpoint<EagleLayout> head, FeatureNetwork network, String digest);
     }
 
     private Drafter load(
@@ -178,15 +176,13 @@ enum EagleHead {
         Arrays.stream(values())
                 .filter(kind -> kind != this && kind.recognises(tensors.names()))
                 .findFirst()
-                .ifPresent(
-                        other -> {
-                            throw new OutriderException(
-                                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                                    "'%s' holds a head of %s; drafter '%s' expects one of %s"
-                                            .formatted(
-                                                    tensors.source(), other.text, drafter, text),
-                                    "Choose the drafter '%s' for this head, or another head."
-                                            .formatted(other.drafter));
-                        });
+                .ifPresent(other -> {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                            "'%s' holds a head of %s; drafter '%s' expects one of %s"
+                                    .formatted(tensors.source(), other.text, drafter, text),
+                            "Choose the drafter '%s' for this head, or another head."
+                                    .formatted(other.drafter));
+                });
     }
 }

@@ -1,11 +1,11 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
 import dev.outrider.drafting.head.HeadLayout;
 import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.target.HiddenState;
 import java.util.EnumMap;
@@ -127,7 +127,8 @@ record EagleLayout(
     }
 
     private DecoderConfig withoutEmbedding() {
-        return config.fused(config.fusion().orElseThrow().with(false, FusionConfig.Switch.OWN_EMBEDDING));
+        return config.fused(
+                config.fusion().orElseThrow().with(false, FusionConfig.Switch.OWN_EMBEDDING));
     }
 
     private static String text(HiddenState state) {

@@ -53,9 +53,22 @@ final class EagleReader {
                 featureFirst ? FusionConfig.Join.FEATURE_FIRST : FusionConfig.Join.EMBEDDING_FIRST;
         var config =
                 decoder.fused(
-                        FusionConfig.of(join, target.hiddenSize(), decoder.vocabularySize()).with(bias(root, tensors, fusion), FusionConfig.Switch.JOIN_BIAS).with(embeddingNorm, FusionConfig.Switch.EMBEDDING_NORM).with(featureNorm, FusionConfig.Switch.FEATURE_NORM).with(tensors.names()
+                        FusionConfig.of(join, target.hiddenSize(), decoder.vocabularySize())
+                                .with(bias(root, tensors, fusion), FusionConfig.Switch.JOIN_BIAS)
+                                .with(embeddingNorm, FusionConfig.Switch.EMBEDDING_NORM)
+                                .with(featureNorm, FusionConfig.Switch.FEATURE_NORM)
+                                .with(
+                                        tensors.names()
                                                 .contains(
-                                                        names.inLayer(0, "input_layernorm.weight")), FusionConfig.Switch.FIRST_INPUT_NORM).with(tensors.names().contains("norm.weight"), FusionConfig.Switch.OUTPUT_NORM).with(tensors.names().contains("embed_tokens.weight"), FusionConfig.Switch.OWN_EMBEDDING).with(ownHead, FusionConfig.Switch.OWN_HEAD));
+                                                        names.inLayer(0, "input_layernorm.weight")),
+                                        FusionConfig.Switch.FIRST_INPUT_NORM)
+                                .with(
+                                        tensors.names().contains("norm.weight"),
+                                        FusionConfig.Switch.OUTPUT_NORM)
+                                .with(
+                                        tensors.names().contains("embed_tokens.weight"),
+                                        FusionConfig.Switch.OWN_EMBEDDING)
+                                .with(ownHead, FusionConfig.Switch.OWN_HEAD));
         var dialect =
                 speculators
                         ? "speculators"

@@ -36,8 +36,7 @@ public record PEagleBench(
                     "P-EAGLE",
                     config.target(),
                     config.layers(),
-                    EagleBench.fusion(
-                            EAGLE_3, config.target().decoder(), config.draftVocabulary()),
+                    EagleBench.fusion(EAGLE_3, config.target().decoder(), config.draftVocabulary()),
                     config.fed(),
                     config.length(),
                     config.turns());
@@ -49,8 +48,7 @@ public record PEagleBench(
         }
 
         @Override
-        public DraftTimes times(
-                String drafter, TimedTarget target, int length, BenchWatch watch) {
+        public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             return perDraft(new PEagleBench(target, 2, 0, length, 3, 20), watch);
         }
     }

@@ -103,7 +103,8 @@ record ParallelDrafter(
             var config = head.network().config();
             maxPositions = config.maxPositions();
             pending =
-                    new CapturedRows(head.captured(), config.fusion().orElseThrow().capturedWidth());
+                    new CapturedRows(
+                            head.captured(), config.fusion().orElseThrow().capturedWidth());
         }
 
         @Override
@@ -174,8 +175,7 @@ record ParallelDrafter(
             int fresh = pending.size() - first;
             int rows = fresh + depth - 1;
             int[] ids =
-                    Arrays.copyOf(
-                            Arrays.copyOfRange(pending.tokens(), first, first + fresh), rows);
+                    Arrays.copyOf(Arrays.copyOfRange(pending.tokens(), first, first + fresh), rows);
             Arrays.fill(ids, fresh, rows, head.mask().token());
             var known = pending.features();
             long bytes = (long) head.mask().hidden().length * Float.BYTES;

@@ -33,7 +33,7 @@ public record SpecForgeExport(@Inline HeadFolders folders, @Inline LayoutOverrid
         }
 
         @Override
-    ObjectNode config(
+        ObjectNode config(
                 SpecForgeExport config, EagleLayout head, ObjectNode layer, ExportTarget target) {
             var decoder = head.config();
             var fusion = decoder.fusion().orElseThrow();

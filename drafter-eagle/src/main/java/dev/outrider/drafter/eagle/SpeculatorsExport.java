@@ -52,11 +52,8 @@ public record SpeculatorsExport(
         }
 
         @Override
-    ObjectNode config(
-                SpeculatorsExport config,
-                EagleLayout head,
-                ObjectNode layer,
-                ExportTarget target) {
+        ObjectNode config(
+                SpeculatorsExport config, EagleLayout head, ObjectNode layer, ExportTarget target) {
             var family = layer.path("model_type").asText();
             if (!FAMILIES.contains(family)) {
                 throw cannotSay("a layer of the family '%s'".formatted(family));
@@ -100,7 +97,9 @@ public record SpeculatorsExport(
                     .put("verifier_accept_k", 1)
                     .put("accept_tolerance", 0.0);
             section.put("default_proposal_method", "greedy");
-            var verifier = section.putObject("verifier").put("name_or_path", config.targetName().orElse(target.name()));
+            var verifier =
+                    section.putObject("verifier")
+                            .put("name_or_path", config.targetName().orElse(target.name()));
             var architectures = verifier.putArray("architectures");
             target.architectures().forEach(architectures::add);
             return section;

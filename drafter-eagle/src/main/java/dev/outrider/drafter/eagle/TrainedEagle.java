@@ -63,8 +63,7 @@ final class TrainedEagle implements TrainedHead {
         var facts = new LinkedHashMap<String, String>();
         facts.put("head", plan.toString());
         if (reduced()) {
-            facts.put(
-                    "draftVocabularyShare", String.format(Locale.ROOT, "%.4f", frequent.share()));
+            facts.put("draftVocabularyShare", String.format(Locale.ROOT, "%.4f", frequent.share()));
         }
         return facts;
     }
@@ -205,9 +204,6 @@ final class TrainedEagle implements TrainedHead {
             }
         }
         return Parameter.of(
-                "lm_head.weight",
-                new Parameter.Initial.Given(rows),
-                vocabulary.width(),
-                hidden);
+                "lm_head.weight", new Parameter.Initial.Given(rows), vocabulary.width(), hidden);
     }
 }

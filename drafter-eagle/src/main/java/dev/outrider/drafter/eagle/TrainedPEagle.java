@@ -50,8 +50,7 @@ final class TrainedPEagle implements TrainedHead {
         var config = target.config();
         HeadParameters.requireLayers(target, plan.capturedLayers());
         HeadParameters.requireMask(target, plan.depths().maskToken());
-        TrainingTimeTest.requireRoom(
-                keys.training().contextTokens() + 1, plan.depths(), AHEAD);
+        TrainingTimeTest.requireRoom(keys.training().contextTokens() + 1, plan.depths(), AHEAD);
         this.target = target;
         this.keys = keys;
         this.plan = plan;

@@ -7,4 +7,3 @@
 package dev.outrider.drafter.eagle;
 
 import org.jspecify.annotations.NullMarked;
-

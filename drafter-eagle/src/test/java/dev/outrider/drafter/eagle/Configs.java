@@ -24,7 +24,8 @@ final class Configs {
     }
 
     static PEagleConfig peagle(Path path, TreePlan plan) {
-        return new PEagleConfig(path, Drafting.of(plan), Optional.empty(), PEagleConfig.Overrides.NONE);
+        return new PEagleConfig(
+                path, Drafting.of(plan), Optional.empty(), PEagleConfig.Overrides.NONE);
     }
 
     static Eagle3Config eagle3(Path path, Drafting drafting) {

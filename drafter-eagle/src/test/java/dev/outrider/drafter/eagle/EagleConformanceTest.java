@@ -35,8 +35,8 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.Dynamic(3, 4, 12);
-            return EaglePlugin.EAGLE
-                    .create(Configs.eagle(Heads.eagle1().write(directory), plan), () -> target);
+            return EaglePlugin.EAGLE.create(
+                    Configs.eagle(Heads.eagle1().write(directory), plan), () -> target);
         }
     }
 
@@ -45,8 +45,8 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.LevelWidths(List.of(3, 2, 1));
-            return EaglePlugin.EAGLE_3
-                    .create(Configs.eagle3(Heads.eagle3().write(directory), plan), () -> target);
+            return EaglePlugin.EAGLE_3.create(
+                    Configs.eagle3(Heads.eagle3().write(directory), plan), () -> target);
         }
     }
 
@@ -55,10 +55,8 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.Dynamic(3, 4, 12);
-            return EaglePlugin.EAGLE_3
-                    .create(
-                            Configs.eagle3(Heads.speculators().write(directory), plan),
-                            () -> target);
+            return EaglePlugin.EAGLE_3.create(
+                    Configs.eagle3(Heads.speculators().write(directory), plan), () -> target);
         }
     }
 
@@ -67,8 +65,8 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.Chain(4);
-            return EaglePlugin.P_EAGLE
-                    .create(Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
+            return EaglePlugin.P_EAGLE.create(
+                    Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
         }
     }
 
@@ -77,8 +75,8 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1));
-            return EaglePlugin.P_EAGLE
-                    .create(Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
+            return EaglePlugin.P_EAGLE.create(
+                    Configs.peagle(Heads.peagle().write(directory), plan), () -> target);
         }
     }
 
@@ -87,8 +85,8 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1));
-            return EaglePlugin.EAGLE_3
-                    .create(Configs.eagle3(Heads.specForge().write(directory), plan), () -> target);
+            return EaglePlugin.EAGLE_3.create(
+                    Configs.eagle3(Heads.specForge().write(directory), plan), () -> target);
         }
     }
 
@@ -97,8 +95,8 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var drafting = Drafting.of(new TreePlan.Chain(4)).stoppingBelow(0.02);
-            return EaglePlugin.EAGLE
-                    .create(Configs.eagle(Heads.eagle1().write(directory), drafting), () -> target);
+            return EaglePlugin.EAGLE.create(
+                    Configs.eagle(Heads.eagle1().write(directory), drafting), () -> target);
         }
     }
 
@@ -109,10 +107,8 @@ class EagleConformanceTest {
             var drafting =
                     Drafting.of(new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1)))
                             .stoppingBelow(0.02);
-            return EaglePlugin.EAGLE_3
-                    .create(
-                            Configs.eagle3(Heads.specForge().write(directory), drafting),
-                            () -> target);
+            return EaglePlugin.EAGLE_3.create(
+                    Configs.eagle3(Heads.specForge().write(directory), drafting), () -> target);
         }
     }
 
@@ -123,10 +119,8 @@ class EagleConformanceTest {
             var drafting =
                     Drafting.of(new TreePlan.Chain(4))
                             .stoppingAt(new Drafting.EntropyStop(0.2, STOP));
-            return EaglePlugin.EAGLE_3
-                    .create(
-                            Configs.eagle3(Heads.eagle3().write(directory), drafting),
-                            () -> target);
+            return EaglePlugin.EAGLE_3.create(
+                    Configs.eagle3(Heads.eagle3().write(directory), drafting), () -> target);
         }
     }
 
@@ -139,8 +133,8 @@ class EagleConformanceTest {
         @Override
         Drafter open(TargetModel target, Path directory) {
             var plan = new TreePlan.LevelWidths(List.of(3, 2, 1));
-            return EaglePlugin.EAGLE_3
-                    .create(Configs.eagle3(Heads.eagle3().write(directory), plan), () -> target);
+            return EaglePlugin.EAGLE_3.create(
+                    Configs.eagle3(Heads.eagle3().write(directory), plan), () -> target);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.network.FusionConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,6 +15,7 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
@@ -315,7 +315,8 @@ class ExportTest {
 
     private static DecoderConfig withOwnEmbedding(FeatureDrafter draft) {
         var config = draft.network().config();
-        return config.fused(config.fusion().orElseThrow().with(true, FusionConfig.Switch.OWN_EMBEDDING));
+        return config.fused(
+                config.fusion().orElseThrow().with(true, FusionConfig.Switch.OWN_EMBEDDING));
     }
 
     @Test

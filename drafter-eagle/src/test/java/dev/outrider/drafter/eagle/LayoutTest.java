@@ -122,7 +122,12 @@ class LayoutTest {
                     heads,
                     draft -> {
                         assertThat(draft.recycling()).isEqualTo(Recycling.AFTER_NORM);
-                        assertThat(draft.network().config().fusion().orElseThrow().has(FusionConfig.Switch.OUTPUT_NORM))
+                        assertThat(
+                                        draft.network()
+                                                .config()
+                                                .fusion()
+                                                .orElseThrow()
+                                                .has(FusionConfig.Switch.OUTPUT_NORM))
                                 .isTrue();
                     });
             heads.config.put("norm_output", "false");
@@ -130,7 +135,12 @@ class LayoutTest {
                     heads,
                     draft -> {
                         assertThat(draft.recycling()).isEqualTo(Recycling.BEFORE_NORM);
-                        assertThat(draft.network().config().fusion().orElseThrow().has(FusionConfig.Switch.OUTPUT_NORM))
+                        assertThat(
+                                        draft.network()
+                                                .config()
+                                                .fusion()
+                                                .orElseThrow()
+                                                .has(FusionConfig.Switch.OUTPUT_NORM))
                                 .isTrue();
                     });
         }
@@ -168,7 +178,8 @@ class LayoutTest {
                     var config = draft.network().config();
                     assertThat(draft.captured()).isEqualTo(after(0, 3, 6));
                     assertThat(config.queryKeyNorm()).isTrue();
-                    assertThat(config.fusion().orElseThrow().has(FusionConfig.Switch.OWN_EMBEDDING)).isTrue();
+                    assertThat(config.fusion().orElseThrow().has(FusionConfig.Switch.OWN_EMBEDDING))
+                            .isTrue();
                     assertThat(draft.vocabulary().width()).isEqualTo(TinyTarget.VOCABULARY);
                 });
     }
@@ -190,7 +201,13 @@ class LayoutTest {
             var draft = (FeatureDrafter) drafter;
             assertThat(draft.captured()).isEqualTo(after(1, 2, 6));
             assertThat(draft.network().config().ropeTheta()).isEqualTo(500000);
-            assertThat(draft.network().config().fusion().orElseThrow().has(FusionConfig.Switch.NORMED_RESIDUAL)).isTrue();
+            assertThat(
+                            draft.network()
+                                    .config()
+                                    .fusion()
+                                    .orElseThrow()
+                                    .has(FusionConfig.Switch.NORMED_RESIDUAL))
+                    .isTrue();
             assertThat(draft.recycling()).isEqualTo(Recycling.AFTER_NORM);
         }
     }

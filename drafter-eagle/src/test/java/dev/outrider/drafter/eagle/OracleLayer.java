@@ -38,9 +38,9 @@ final class OracleLayer implements FeatureNetwork {
         return TinyTarget.config()
                 .fused(
                         FusionConfig.of(
-                                        FusionConfig.Join.EMBEDDING_FIRST,
-                                        TinyTarget.HIDDEN,
-                                        TinyTarget.VOCABULARY));
+                                FusionConfig.Join.EMBEDDING_FIRST,
+                                TinyTarget.HIDDEN,
+                                TinyTarget.VOCABULARY));
     }
 
     @Override

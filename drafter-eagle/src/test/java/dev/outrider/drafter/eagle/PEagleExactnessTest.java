@@ -82,11 +82,13 @@ class PEagleExactnessTest extends DrafterExactness {
     }
 
     private static Drafter drafter(TableLayer layer, Drafting drafting) {
-        return new ParallelDrafter(layer,
-                        List.of(new HiddenState.AfterLayer(1)),
-                        new EagleLayout.Mask(MASK, new float[] {FEATURE}),
-                        new DraftVocabulary(VOCABULARY, VOCABULARY),
-                        drafting, 1,
+        return new ParallelDrafter(
+                layer,
+                List.of(new HiddenState.AfterLayer(1)),
+                new EagleLayout.Mask(MASK, new float[] {FEATURE}),
+                new DraftVocabulary(VOCABULARY, VOCABULARY),
+                drafting,
+                1,
                 "");
     }
 }

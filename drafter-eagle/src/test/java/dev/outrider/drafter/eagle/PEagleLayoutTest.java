@@ -56,7 +56,8 @@ class PEagleLayoutTest {
             assertThat(draft.mask().token()).isEqualTo(37);
             assertThat(draft.mask().hidden())
                     .isEqualTo(
-                            Objects.requireNonNull(heads.tensors.get(EagleLayout.Mask.TENSOR)).toFloats());
+                            Objects.requireNonNull(heads.tensors.get(EagleLayout.Mask.TENSOR))
+                                    .toFloats());
         }
     }
 
@@ -88,10 +89,10 @@ class PEagleLayoutTest {
                                 Optional.of(3)));
         try (var drafter = (ParallelDrafter) EaglePlugin.P_EAGLE.create(config, () -> target)) {
             var layer = drafter.network().config();
-            assertThat(drafter.captured().getLast())
-                    .isEqualTo(new HiddenState.AfterLayer(6));
+            assertThat(drafter.captured().getLast()).isEqualTo(new HiddenState.AfterLayer(6));
             assertThat(layer.ropeTheta()).isEqualTo(500000);
-            assertThat(layer.fusion().orElseThrow().has(FusionConfig.Switch.NORMED_RESIDUAL)).isFalse();
+            assertThat(layer.fusion().orElseThrow().has(FusionConfig.Switch.NORMED_RESIDUAL))
+                    .isFalse();
             assertThat(drafter.mask().token()).isEqualTo(3);
         }
         assertThatThrownBy(() ->
@@ -108,7 +109,8 @@ class PEagleLayoutTest {
         var heads = Heads.peagle();
         for (var name : List.copyOf(heads.tensors.keySet())) {
             boolean optional =
-                    List.of("d2t", "t2d", "embed_tokens.weight", EagleLayout.Mask.TENSOR).contains(name);
+                    List.of("d2t", "t2d", "embed_tokens.weight", EagleLayout.Mask.TENSOR)
+                            .contains(name);
             if (!optional) {
                 refuses(
                         changed -> changed.tensors.remove(name),

@@ -56,7 +56,13 @@ final class TableLayer implements FeatureNetwork {
                 .maxPositions(128)
                 .build()
                 .fused(
-                        FusionConfig.of(FusionConfig.Join.WIDE_FIRST_LAYER, 1, vocabulary).with(FusionConfig.Switch.REDUCTION, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_EMBEDDING, FusionConfig.Switch.OWN_HEAD));
+                        FusionConfig.of(FusionConfig.Join.WIDE_FIRST_LAYER, 1, vocabulary)
+                                .with(
+                                        FusionConfig.Switch.REDUCTION,
+                                        FusionConfig.Switch.FIRST_INPUT_NORM,
+                                        FusionConfig.Switch.OUTPUT_NORM,
+                                        FusionConfig.Switch.OWN_EMBEDDING,
+                                        FusionConfig.Switch.OWN_HEAD));
     }
 
     @Override

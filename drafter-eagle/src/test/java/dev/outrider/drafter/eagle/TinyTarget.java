@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderConfigBuilder;
 import dev.outrider.nn.network.DecoderNetwork;
@@ -12,8 +12,8 @@ import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.nn.vector.VectorNetwork;
-import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.List;

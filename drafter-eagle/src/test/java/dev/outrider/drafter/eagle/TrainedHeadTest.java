@@ -102,7 +102,9 @@ class TrainedHeadTest {
 
     @Test
     void aHeadOfTheFirstGenerationLearnsToCount() throws IOException {
-        var plan = new EaglePlan(1, 1, 1, List.of(), EaglePlan.Form.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
+        var plan =
+                new EaglePlan(
+                        1, 1, 1, List.of(), EaglePlan.Form.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
         var result = train("eagle1", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly(
@@ -131,7 +133,14 @@ class TrainedHeadTest {
     void aHeadOfTheThirdGenerationLearnsToCountSeveralGuessesAhead() throws IOException {
         var plan =
                 new EaglePlan(
-                        3, 1, 1, List.of(0, 2, 3), EaglePlan.Form.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
+                        3,
+                        1,
+                        1,
+                        List.of(0, 2, 3),
+                        EaglePlan.Form.PLAIN,
+                        3,
+                        0.8,
+                        Divergence.FORWARD_KL);
         var result = train("eagle3", plan, 300);
         assertThat(result.measures().keySet())
                 .containsExactly("agreement0", "agreement1", "agreement2");
@@ -154,8 +163,7 @@ class TrainedHeadTest {
                         List.of(0, 2, 3),
                         new DepthPlan(3, 0, 0.7, 0.3),
                         Divergence.FORWARD_KL);
-        var settings =
-                new PEagleTraining(keys("p-eagle", config(0.01, 300)), plan);
+        var settings = new PEagleTraining(keys("p-eagle", config(0.01, 300)), plan);
         var result = train(settings);
         assertThat(result.measures().keySet())
                 .containsExactly(
@@ -171,10 +179,9 @@ class TrainedHeadTest {
         try (var target = open();
                 var drafter =
                         (ParallelDrafter)
-                                EaglePlugin.P_EAGLE
-                                        .create(
-                                                Configs.peagle(path, new TreePlan.Chain(3)),
-                                                () -> target)) {
+                                EaglePlugin.P_EAGLE.create(
+                                        Configs.peagle(path, new TreePlan.Chain(3)),
+                                        () -> target)) {
             assertThat(acceptance(target, drafter)).isGreaterThan(0.75);
             assertDraftsWhatItPractised(settings, target, drafter);
         }
@@ -187,7 +194,8 @@ class TrainedHeadTest {
         var rows = new TokenRows(IntStream.of(text).asLongStream().toArray(), 1);
         var depths = settings.head().depths();
         var slots =
-                TrainingTimeTest.draw(rows, depths, TrainedPEagle.AHEAD, settings.keys().training().seed());
+                TrainingTimeTest.draw(
+                        rows, depths, TrainedPEagle.AHEAD, settings.keys().training().seed());
         TensorThread.enterInference();
         try (var learner =
                         settings.learner((_, _) -> {
@@ -305,11 +313,9 @@ class TrainedHeadTest {
         }
         try (var target = open();
                 var drafter =
-                        EaglePlugin.EAGLE_3
-                                .create(
-                                        Configs.eagle3(
-                                                folder.resolve("reduced"), new TreePlan.Chain(1)),
-                                        () -> target)) {
+                        EaglePlugin.EAGLE_3.create(
+                                Configs.eagle3(folder.resolve("reduced"), new TreePlan.Chain(1)),
+                                () -> target)) {
             var guesses = new ArrayList<Integer>();
             acceptance(target, drafter, guesses::add);
             assertThat(guesses).isNotEmpty().isSubsetOf(frequent);
@@ -385,8 +391,7 @@ class TrainedHeadTest {
         try (var manager = TensorRuntime.newManager();
                 var learner =
                         new EagleTraining(keys("unused", config(0.01, 20)), plan)
-                                .learner(
-                                        (rows, skip) -> {
+                                .learner((rows, skip) -> {
                                     throw new AssertionError(
                                             "all tokens of the target: nothing to count");
                                 });
@@ -460,7 +465,14 @@ class TrainedHeadTest {
                 .hasMessageContaining("that do not begin with 1");
         assertThatThrownBy(() ->
                         new EaglePlan(
-                                2, 1, 1, List.of(), EaglePlan.Form.PLAIN, 3, 0.8, Divergence.FORWARD_KL))
+                                2,
+                                1,
+                                1,
+                                List.of(),
+                                EaglePlan.Form.PLAIN,
+                                3,
+                                0.8,
+                                Divergence.FORWARD_KL))
                 .hasMessage("'generation' must be 1 or 3, got 2");
     }
 
@@ -478,8 +490,7 @@ class TrainedHeadTest {
 
     private Trainer.Result train(String name, EaglePlan plan, int steps) throws IOException {
         var config = config(0.01, steps);
-        var settings =
-                new EagleTraining(keys(name, config), plan);
+        var settings = new EagleTraining(keys(name, config), plan);
         return train(settings);
     }
 

@@ -3,4 +3,3 @@
 package dev.outrider.drafter.eagle;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.ensemble;
 
-import dev.outrider.common.StickyChoice;
 import dev.outrider.common.ExploreExploit;
+import dev.outrider.common.StickyChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,7 +32,10 @@ final class DrafterSelector implements Chooser {
     DrafterSelector(SelectorExperience experience, int hold) {
         this.experience = experience;
         this.held = new StickyChoice(hold);
-        this.yields = Stream.generate(() -> new Yield(ExploreExploit.SEQUENCE_MEMORY)).limit(experience.parts()).toList();
+        this.yields =
+                Stream.generate(() -> new Yield(ExploreExploit.SEQUENCE_MEMORY))
+                        .limit(experience.parts())
+                        .toList();
     }
 
     @Override

@@ -1,16 +1,16 @@
 package dev.outrider.drafter.ensemble;
 
-import dev.outrider.spi.tree.Verdict;
-import java.util.Optional;
-import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// Asks all its sessions in every round and merges their guesses into one tree. Each session
 /// observes the result of its own guesses. Confined to one thread.

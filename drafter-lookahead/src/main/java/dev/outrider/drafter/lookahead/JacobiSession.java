@@ -1,8 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.common.sampling.Distributions;
-import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -10,6 +8,8 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
@@ -128,7 +128,9 @@ final class JacobiSession implements DraftSession {
             double[] distribution =
                     Distributions.of(
                             policy,
-                            scores.logits(node), scores.vocabularySize(), TokenHistory.empty());
+                            scores.logits(node),
+                            scores.vocabularySize(),
+                            TokenHistory.empty());
             return randomness.gumbelTopK(position, distribution, 1)[0];
         }
     }

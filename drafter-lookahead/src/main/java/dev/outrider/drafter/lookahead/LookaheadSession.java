@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookahead;
 
-import java.util.ArrayList;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -11,6 +10,7 @@ import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

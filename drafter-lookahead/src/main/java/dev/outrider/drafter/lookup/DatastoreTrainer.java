@@ -1,10 +1,9 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.spi.config.Default;
-import dev.outrider.spi.config.Doc;
-import java.nio.file.Path;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;
@@ -12,6 +11,7 @@ import dev.outrider.training.TrainingContext;
 import dev.outrider.training.data.DataConfig;
 import dev.outrider.training.data.Document;
 import dev.outrider.training.data.TrainingData;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

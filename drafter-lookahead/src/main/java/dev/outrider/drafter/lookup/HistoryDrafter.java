@@ -11,8 +11,7 @@ import java.util.function.Supplier;
 ///
 /// @param traits of its drafts
 /// @param index  creates an empty index
-record HistoryDrafter(DrafterTraits traits, Supplier<HistoryIndex> index)
-        implements Drafter {
+record HistoryDrafter(DrafterTraits traits, Supplier<HistoryIndex> index) implements Drafter {
     @Override
     public DraftSession open(DraftRequest request) {
         return new HistorySession(index, request.source());

@@ -2,21 +2,21 @@ package dev.outrider.drafter.lookup;
 
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.sampling.Randomness;
-import java.util.List;
-import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
-import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.Randomness;
+import java.util.List;
 
 /// A loaded table. Thread-safe.
 ///
@@ -87,7 +87,8 @@ record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targ
         ///
         /// @param distribution       the table's distribution
         /// @param lastToken the last committed token
-        private record NgramStepper(NgramDistribution distribution, int lastToken) implements DraftStepper {
+        private record NgramStepper(NgramDistribution distribution, int lastToken)
+                implements DraftStepper {
             @Override
             public LogitRows root() {
                 var row = distribution.logits(lastToken);

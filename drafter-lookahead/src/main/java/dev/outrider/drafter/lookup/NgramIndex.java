@@ -1,9 +1,9 @@
 package dev.outrider.drafter.lookup;
 
-import java.util.Arrays;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;
+import java.util.Arrays;
 
 /// Finds the longest n-gram at the end of the text that occurred before, and guesses its
 /// continuation. Occurrences may overlap the end. With the last occurrence, guesses continue past

@@ -1,11 +1,10 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.spi.config.Default;
-import dev.outrider.spi.config.Doc;
-import java.util.Map;
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TextEncoder;
@@ -18,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 

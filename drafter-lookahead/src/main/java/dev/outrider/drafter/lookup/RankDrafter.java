@@ -3,6 +3,10 @@ package dev.outrider.drafter.lookup;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
@@ -16,13 +20,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import dev.outrider.spi.draft.DraftRequest;
-import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.DrafterTraits;
-import java.util.concurrent.atomic.AtomicReference;
 
 /// Opens sequences, each with its own store: empty, or a copy of the store of the sequence that
 /// closed last. So sequences that run one after the other can be repeated, and parallel sequences
@@ -128,7 +128,8 @@ public final class RankDrafter implements Drafter {
             for (int i = 0; i < ranks.size() && tree.size() <= budget.maxNodes(); i++) {
                 int parent = ranks.parents().get(i);
                 boolean reachable =
-                        ranks.depths().get(i) <= budget.maxDepth() && (parent < 0 || nodes[parent] > 0);
+                        ranks.depths().get(i) <= budget.maxDepth()
+                                && (parent < 0 || nodes[parent] > 0);
                 if (reachable) {
                     int[] known =
                             successors.computeIfAbsent(

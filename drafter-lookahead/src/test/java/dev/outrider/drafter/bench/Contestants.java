@@ -1,8 +1,8 @@
 package dev.outrider.drafter.bench;
 
 import dev.outrider.drafter.lookahead.JacobiConfig;
-import dev.outrider.drafter.lookahead.LookaheadPlugin;
 import dev.outrider.drafter.lookahead.LookaheadConfig;
+import dev.outrider.drafter.lookahead.LookaheadPlugin;
 import dev.outrider.drafter.lookup.AdaptiveNgramConfig;
 import dev.outrider.drafter.lookup.LookupPlugin;
 import dev.outrider.drafter.lookup.NgramConfig;
@@ -11,8 +11,8 @@ import dev.outrider.drafter.lookup.NgramFile;
 import dev.outrider.drafter.lookup.PromptLookupConfig;
 import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.drafter.lookup.RankedDrafting;
-import dev.outrider.drafter.lookup.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.SuffixAutomatonConfig;
+import dev.outrider.drafter.lookup.TokenRecyclingConfig;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
@@ -72,8 +72,8 @@ final class Contestants {
     }
 
     private static Drafter lookahead(int window, int level, int guesses) {
-        return LookaheadPlugin.LOOKAHEAD
-                .create(new LookaheadConfig(window, level, guesses, true, 1), CONTEXT);
+        return LookaheadPlugin.LOOKAHEAD.create(
+                new LookaheadConfig(window, level, guesses, true, 1), CONTEXT);
     }
 
     private static RankedDrafting ranked(int nodes, int depth) {

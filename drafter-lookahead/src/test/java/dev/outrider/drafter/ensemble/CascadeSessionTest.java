@@ -3,8 +3,8 @@ package dev.outrider.drafter.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.tree.TokenTree;

@@ -3,8 +3,8 @@ package dev.outrider.drafter.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.drafter.lookup.NgramConfig;
 import dev.outrider.drafter.lookup.LookupPlugin;
+import dev.outrider.drafter.lookup.NgramConfig;
 import dev.outrider.drafter.lookup.SuffixAutomatonConfig;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.MultiStepRule;

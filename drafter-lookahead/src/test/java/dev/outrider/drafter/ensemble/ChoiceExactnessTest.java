@@ -69,7 +69,8 @@ class ChoiceExactnessTest {
                                 choice(
                                         parts,
                                         new Noted(
-                                                new DrafterSelector(new SelectorExperience(2, 0.01), 1),
+                                                new DrafterSelector(
+                                                        new SelectorExperience(2, 0.01), 1),
                                                 seen)));
 
         ExactDistribution.assertExact(decoder(target, choice, rule), target, WARM, PROMPT, 6, 6);

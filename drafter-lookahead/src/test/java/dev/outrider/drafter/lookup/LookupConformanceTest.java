@@ -3,8 +3,8 @@ package dev.outrider.drafter.lookup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafter.ensemble.CascadeConfig;
-import dev.outrider.drafter.ensemble.EnsemblePlugin;
 import dev.outrider.drafter.ensemble.ChoiceConfig;
+import dev.outrider.drafter.ensemble.EnsemblePlugin;
 import dev.outrider.drafter.ensemble.UnionConfig;
 import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.drafting.Drafting;

@@ -116,11 +116,9 @@ class NgramTest {
         var target = TableTarget.of(TableModel.random(3, DistributionStyle.DENSE, 1));
 
         assertThatThrownBy(() ->
-                        LookupPlugin.NGRAM
-                                .create(
-                                        new NgramConfig(
-                                                path, 2, Drafting.of(new TreePlan.Chain(4)), 1),
-                                        () -> target))
+                        LookupPlugin.NGRAM.create(
+                                new NgramConfig(path, 2, Drafting.of(new TreePlan.Chain(4)), 1),
+                                () -> target))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining("DRAFTER_VOCABULARY_MISMATCH")
                 .hasMessageContaining("counted with another tokenizer than that of target 'table'");

@@ -49,22 +49,20 @@ class SourceLookupTest {
         return Stream.concat(
                 lookups(),
                 Stream.of(
-                        LookupPlugin.TOKEN_RECYCLING
-                                .create(new TokenRecyclingConfig(drafting), () -> TARGET),
-                        LookupPlugin.ADAPTIVE_NGRAM
-                                .create(
-                                        new AdaptiveNgramConfig(3, 2, 0, 100, drafting),
-                                        () -> TARGET)));
+                        LookupPlugin.TOKEN_RECYCLING.create(
+                                new TokenRecyclingConfig(drafting), () -> TARGET),
+                        LookupPlugin.ADAPTIVE_NGRAM.create(
+                                new AdaptiveNgramConfig(3, 2, 0, 100, drafting), () -> TARGET)));
     }
 
     private static Drafter promptLookup(Occurrence occurrence) {
-        return LookupPlugin.PROMPT_LOOKUP
-                .create(new PromptLookupConfig(3, 1, 6, occurrence, 0, 100), () -> TARGET);
+        return LookupPlugin.PROMPT_LOOKUP.create(
+                new PromptLookupConfig(3, 1, 6, occurrence, 0, 100), () -> TARGET);
     }
 
     private static Drafter suffix(int branches) {
-        return LookupPlugin.SUFFIX_AUTOMATON
-                .create(new SuffixAutomatonConfig(6, branches, 1, 0, 100), () -> TARGET);
+        return LookupPlugin.SUFFIX_AUTOMATON.create(
+                new SuffixAutomatonConfig(6, branches, 1, 0, 100), () -> TARGET);
     }
 
     @ParameterizedTest

@@ -40,9 +40,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
 
     private HeadCheckpoint(CheckpointTensors tensors, int hiddenSize, int vocabulary) {
         this.tensors = tensors;
-        reader =
-                new HeadTensors(
-                        tensors, "Medusa (versions 1 and 2, or a full model) or vLLM");
+        reader = new HeadTensors(tensors, "Medusa (versions 1 and 2, or a full model) or vLLM");
         this.hiddenSize = hiddenSize;
         var names = tensors.names();
         layout = Layout.of(names).orElseThrow(this::unknownLayout);
@@ -319,7 +317,10 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
                 "medusa_head.",
                 "medusa_head\\.(\\d+)\\.(\\d+)\\.linear\\.(?:weight|bias)",
                 "medusa_head\\.(\\d+)\\.(\\d+)\\.weight"),
-        VLLM("", "blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)", "lm_heads\\.(\\d+)\\.weight"),
+        VLLM(
+                "",
+                "blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)",
+                "lm_heads\\.(\\d+)\\.weight"),
         VLLM_PREFIXED(
                 "medusa_heads.",
                 "medusa_heads\\.blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)",
@@ -352,7 +353,8 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
         String block(int head, int layer, String kind) {
             return prefix
                     + switch (this) {
-                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d.linear.%s".formatted(head, layer, kind);
+                        case MEDUSA, MEDUSA_IN_MODEL ->
+                                "%d.%d.linear.%s".formatted(head, layer, kind);
                         case VLLM, VLLM_PREFIXED ->
                                 "blocks.%d.layers.%d.%s".formatted(head, layer, kind);
                     };

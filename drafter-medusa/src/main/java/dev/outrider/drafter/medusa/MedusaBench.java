@@ -63,8 +63,7 @@ public record MedusaBench(
         }
 
         @Override
-        public DraftTimes times(
-                String drafter, TimedTarget target, int length, BenchWatch watch) {
+        public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             return perDraft(
                     new MedusaBench(target, length, HeadPlan.Projection.TARGET, 10, 30), watch);
         }
@@ -88,9 +87,7 @@ public record MedusaBench(
                                     own ? Projection.PER_HEAD : Projection.TARGET),
                             config.heads(),
                             config.target().precision(),
-                            own
-                                    ? Optional.empty()
-                                    : Optional.of(new TargetWeights.Own(target)),
+                            own ? Optional.empty() : Optional.of(new TargetWeights.Own(target)),
                             new int[0]);
             ranks = config.ranks();
             state = arena.allocate(ValueLayout.JAVA_FLOAT, shape.hiddenSize());

@@ -66,8 +66,7 @@ final class TrainedMedusa extends TrainedHeads {
             }
             if (plan().projection() == HeadPlan.Projection.OWN) {
                 list.add(
-                        copiedHead(
-                                HeadCheckpoint.Layout.MEDUSA.projection(head, plan().layers())));
+                        copiedHead(HeadCheckpoint.Layout.MEDUSA.projection(head, plan().layers())));
             }
         }
         return list;

@@ -5,4 +5,3 @@
 package dev.outrider.drafter.medusa;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -87,8 +87,8 @@ class MedusaDrafterFactoryTest {
         try (var target = Cycle.target();
                 var checkpoint = HeadCheckpoint.open(folder, SIZE, SIZE);
                 var drafter =
-                        MedusaPlugin.MEDUSA
-                                .create(config(Optional.of(2), Optional.empty()), () -> target)) {
+                        MedusaPlugin.MEDUSA.create(
+                                config(Optional.of(2), Optional.empty()), () -> target)) {
             assertThat(drafter.parameters()).isEqualTo(2 * (SIZE * SIZE + SIZE));
             assertThat(drafter.digest()).isEqualTo(checkpoint.digest());
         }

@@ -28,7 +28,9 @@ class ProbableTreeTest {
             var guesses = guesses(seed);
             int depth = Math.min(HEADS, totalNodes);
             var plan = new TreePlan.Dynamic(RANKS, depth, totalNodes);
-            var tree = new GuessTree.ProbableTree(plan).grow(9, guesses, new DraftBudget(totalNodes, depth));
+            var tree =
+                    new GuessTree.ProbableTree(plan)
+                            .grow(9, guesses, new DraftBudget(totalNodes, depth));
 
             assertThat(new HashSet<>(paths(tree)))
                     .isEqualTo(new HashSet<>(best(guesses, depth, totalNodes)));

@@ -2,4 +2,3 @@
 package dev.outrider.drafter.medusa;
 
 import org.jspecify.annotations.NullMarked;
-

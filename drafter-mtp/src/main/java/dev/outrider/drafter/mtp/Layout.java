@@ -65,7 +65,17 @@ enum Layout {
                     case EMBEDDING_FIRST -> FusionConfig.Join.EMBEDDING_FIRST;
                     case HIDDEN_FIRST -> FusionConfig.Join.FEATURE_FIRST;
                 };
-        return FusionConfig.of(join, like.hiddenSize(), like.vocabularySize()).with(FusionConfig.Switch.EMBEDDING_NORM, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM).with(storage.zeroCentredNorms(), FusionConfig.Switch.ZERO_CENTRED_NORMS).with(storage.gatedQueries(), FusionConfig.Switch.GATED_QUERIES).with(masksFirstPosition, FusionConfig.Switch.MASK_FIRST_POSITION).with(storage.ownEmbedding(), FusionConfig.Switch.OWN_EMBEDDING).with(storage.ownHead(), FusionConfig.Switch.OWN_HEAD);
+        return FusionConfig.of(join, like.hiddenSize(), like.vocabularySize())
+                .with(
+                        FusionConfig.Switch.EMBEDDING_NORM,
+                        FusionConfig.Switch.FEATURE_NORM,
+                        FusionConfig.Switch.FIRST_INPUT_NORM,
+                        FusionConfig.Switch.OUTPUT_NORM)
+                .with(storage.zeroCentredNorms(), FusionConfig.Switch.ZERO_CENTRED_NORMS)
+                .with(storage.gatedQueries(), FusionConfig.Switch.GATED_QUERIES)
+                .with(masksFirstPosition, FusionConfig.Switch.MASK_FIRST_POSITION)
+                .with(storage.ownEmbedding(), FusionConfig.Switch.OWN_EMBEDDING)
+                .with(storage.ownHead(), FusionConfig.Switch.OWN_HEAD);
     }
 
     /// Returns the layout of a checkpoint with these tensors.

@@ -19,8 +19,7 @@ public record MtpBench(
         @Doc("Times each variant is measured.") @Default("20") int turns) {
     /// Returns how a module of DeepSeek's layout makes its input.
     static FusionConfig fusion(DecoderConfig target) {
-        return Layout.DEEPSEEK.fusion(
-                target, ConcatOrder.EMBEDDING_FIRST, Layout.Storage.SHARED);
+        return Layout.DEEPSEEK.fusion(target, ConcatOrder.EMBEDDING_FIRST, Layout.Storage.SHARED);
     }
 
     /// `bench-draft mtp`.
@@ -50,8 +49,7 @@ public record MtpBench(
         }
 
         @Override
-        public DraftTimes times(
-                String drafter, TimedTarget target, int length, BenchWatch watch) {
+        public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             return perStep(new MtpBench(target, length, 20), watch);
         }
     }

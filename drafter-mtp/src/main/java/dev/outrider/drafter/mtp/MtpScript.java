@@ -3,7 +3,6 @@ package dev.outrider.drafter.mtp;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.torch.LayerScript;
 import dev.outrider.training.Parameter;
-import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.head.HeadParameters;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,6 @@ import java.util.List;
 final class MtpScript {
     /// Number of parameters of one module.
     static final int PER_MODULE = 4 + LayerScript.PARAMETERS;
-
 
     private final DecoderConfig config;
     private final MtpModules modules;
@@ -49,7 +47,8 @@ final class MtpScript {
         int hidden = config.hiddenSize();
         list.add(HeadParameters.norm(prefix + "enorm.weight", hidden));
         list.add(HeadParameters.norm(prefix + "hnorm.weight", hidden));
-        list.add(HeadParameters.matrix(2 * hidden, HeadParameters.part(prefix + "eh_proj", hidden)));
+        list.add(
+                HeadParameters.matrix(2 * hidden, HeadParameters.part(prefix + "eh_proj", hidden)));
         list.addAll(HeadParameters.ordinary(config, prefix));
         list.add(HeadParameters.norm(prefix + "shared_head.norm.weight", hidden));
     }

@@ -6,4 +6,3 @@
 package dev.outrider.drafter.mtp;
 
 import org.jspecify.annotations.NullMarked;
-

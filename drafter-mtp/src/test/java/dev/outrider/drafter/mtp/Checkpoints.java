@@ -36,8 +36,7 @@ final class Checkpoints {
                                             tensors.add(
                                                     StoredTensor.ofFloats(
                                                             name,
-                                                            numbers.toArray(
-                                                                    ValueLayout.JAVA_FLOAT),
+                                                            numbers.toArray(ValueLayout.JAVA_FLOAT),
                                                             shape)));
                 }
             }

@@ -105,7 +105,9 @@ class LearningTest {
                         new MtpModules(1, 3, 0.6, true),
                         0.9,
                         Divergence.FORWARD_KL);
-        var job = new TrainingJob(training.keys().training(), new Letters(), WORDS, WORDS, out, Map.of());
+        var job =
+                new TrainingJob(
+                        training.keys().training(), new Letters(), WORDS, WORDS, out, Map.of());
         try (var learner = training.learner(job.training())) {
             var result =
                     new Trainer(() -> 0)

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.nn.network.FusionConfig;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -13,6 +12,7 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.FusionConfig.Join;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;

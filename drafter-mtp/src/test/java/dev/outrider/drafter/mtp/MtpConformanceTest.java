@@ -122,13 +122,9 @@ class MtpConformanceTest {
 
         Suite(Path folder, int modules, Drafting drafting, Recycle recycle) {
             drafter =
-                    MtpPlugin.MTP
-                            .create(
-                                    Tiny.drafter(
-                                            written(folder, modules),
-                                            drafting,
-                                            Optional.of(recycle)),
-                                    Tiny.context(target));
+                    MtpPlugin.MTP.create(
+                            Tiny.drafter(written(folder, modules), drafting, Optional.of(recycle)),
+                            Tiny.context(target));
         }
 
         private static Path written(Path folder, int modules) {

@@ -143,10 +143,9 @@ class TrainedModulesTest {
                             training());
             try (var learner =
                             new MtpTraining(keys, modules, 0.5, Divergence.FORWARD_KL)
-                                    .learner(
-                                            (_, _) -> {
-                                                throw new AssertionError("no rows are read");
-                                            });
+                                    .learner((_, _) -> {
+                                        throw new AssertionError("no rows are read");
+                                    });
                     var manager = TensorRuntime.newManager()) {
                 var random = new SplittableRandom(SEED);
                 var values =
@@ -239,10 +238,7 @@ class TrainedModulesTest {
         }
 
         private static List<float[]> logits(
-                Learner learner,
-                List<float[]> values,
-                List<NDArray> inputs,
-                PtNDManager manager) {
+                Learner learner, List<float[]> values, List<NDArray> inputs, PtNDManager manager) {
             var weights = new ArrayList<NDArray>();
             for (int i = 0; i < values.size(); i++) {
                 var shape = new Shape(learner.parameters().list().get(i).shape());

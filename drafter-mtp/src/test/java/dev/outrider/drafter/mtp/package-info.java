@@ -2,4 +2,3 @@
 package dev.outrider.drafter.mtp;
 
 import org.jspecify.annotations.NullMarked;
-

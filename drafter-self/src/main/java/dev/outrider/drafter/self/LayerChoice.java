@@ -1,8 +1,8 @@
 package dev.outrider.drafter.self;
 
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.PartialPasses;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 
 /// Chooses the target's layers that draft a round of one sequence. Confined to the sequence's
 /// thread.

@@ -2,24 +2,24 @@ package dev.outrider.drafter.self;
 
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.tree.TokenTree;
-import java.util.List;
-import java.util.Optional;
-import dev.outrider.drafting.DraftVocabulary;
-import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.PartialPasses;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// Drafts with some of the target's layers. Thread-safe.
@@ -65,7 +65,8 @@ record SelfDrafter(
         /// @param choice   the layers
         /// @param plan     shape of the drafts
         /// @param expander grows the drafts
-        SelfSession(PartialPasses passes, LayerChoice choice, TreePlan plan, TreeExpander expander) {
+        SelfSession(
+                PartialPasses passes, LayerChoice choice, TreePlan plan, TreeExpander expander) {
             this.passes = passes;
             this.choice = choice;
             this.plan = plan;

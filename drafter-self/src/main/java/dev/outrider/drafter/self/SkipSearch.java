@@ -1,8 +1,8 @@
 package dev.outrider.drafter.self;
 
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.PartialPasses;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetScores;
 import java.util.random.RandomGenerator;
 

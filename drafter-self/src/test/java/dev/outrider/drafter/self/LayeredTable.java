@@ -2,8 +2,8 @@ package dev.outrider.drafter.self;
 
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
-import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.PartialPasses;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;

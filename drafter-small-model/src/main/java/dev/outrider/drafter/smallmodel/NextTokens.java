@@ -1,7 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.common.sampling.DistributionBuffer;
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;

@@ -134,7 +134,11 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
         /// @param maxDepth most guesses in a row
         /// @param cache    empty; closed with the session
         Session(
-                DraftModel model, int maskToken, int maxDepth, TreeExpander expander, KvCache cache) {
+                DraftModel model,
+                int maskToken,
+                int maxDepth,
+                TreeExpander expander,
+                KvCache cache) {
             this.model = model;
             this.maskToken = maskToken;
             this.maxDepth = maxDepth;
@@ -153,7 +157,8 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             cache.truncate(Math.min(cache.length(), tokens.length() - 1));
             NetworkStepper.feedMany(model.network(), cache, tokens);
             int fresh = tokens.length() - cache.length();
-            int[] ids = Arrays.copyOf(tokens.range(cache.length(), tokens.length()), fresh + depth - 1);
+            int[] ids =
+                    Arrays.copyOf(tokens.range(cache.length(), tokens.length()), fresh + depth - 1);
             Arrays.fill(ids, fresh, ids.length, maskToken);
             try (var pass =
                     model.network()

@@ -28,7 +28,6 @@ final class TrainedPard implements TrainedHead {
     /// A slot reads the token of its place.
     static final int AHEAD = 0;
 
-
     private final FrozenTarget target;
     private final MaskedDecoder model;
     private final PardTraining settings;
@@ -104,7 +103,9 @@ final class TrainedPard implements TrainedHead {
 
     @Override
     public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
-        var slots = TrainingTimeTest.draw(rows, settings.masks(), AHEAD, settings.keys().training().seed());
+        var slots =
+                TrainingTimeTest.draw(
+                        rows, settings.masks(), AHEAD, settings.keys().training().seed());
         var inputs = new ArrayList<>(slots.inputs(manager));
         inputs.add(target.forward(rows, Set.of(), true, manager).logits().orElseThrow());
         return inputs;

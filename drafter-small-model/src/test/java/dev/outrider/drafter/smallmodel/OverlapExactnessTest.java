@@ -18,9 +18,9 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -216,8 +216,7 @@ class OverlapExactnessTest {
     }
 
     /// Says when it works ahead, and gives what the engine asked for before.
-    private static final class SaysWhen extends WrappedDrafter.Session
-            implements ParallelDrafting {
+    private static final class SaysWhen extends WrappedDrafter.Session implements ParallelDrafting {
         private final AtomicBoolean working;
 
         SaysWhen(DraftSession session, AtomicBoolean working) {

@@ -5,16 +5,15 @@ import static dev.outrider.drafter.smallmodel.TableSessions.VOCABULARY;
 import static dev.outrider.drafter.smallmodel.TableSessions.assertSame;
 import static dev.outrider.drafter.smallmodel.TableSessions.begin;
 import static dev.outrider.drafter.smallmodel.TableSessions.budget;
-import static dev.outrider.drafter.smallmodel.TableSessions.drafter;
 import static dev.outrider.drafter.smallmodel.TableSessions.session;
 import static dev.outrider.drafter.smallmodel.TableSessions.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;

@@ -232,14 +232,13 @@ class PardTest {
 
     private PardDrafter drafter(Path path, int length, Optional<Integer> maskToken) {
         return (PardDrafter)
-                SmallModelPlugin.PARD
-                        .create(
-                                new PardConfig(
-                                        path,
-                                        Optional.of(Precision.F32),
-                                        Drafting.of(new TreePlan.Chain(length)),
-                                        maskToken),
-                                () -> target);
+                SmallModelPlugin.PARD.create(
+                        new PardConfig(
+                                path,
+                                Optional.of(Precision.F32),
+                                Drafting.of(new TreePlan.Chain(length)),
+                                maskToken),
+                        () -> target);
     }
 
     /// The demo draft with one more key.
@@ -281,7 +280,6 @@ class PardTest {
                         Optional.empty(),
                         TrainingPlan.Storage.FLOAT32,
                         training);
-        return new PardTraining(
-                keys, MODELS.resolve("demo-" + start), plan, Divergence.FORWARD_KL);
+        return new PardTraining(keys, MODELS.resolve("demo-" + start), plan, Divergence.FORWARD_KL);
     }
 }

@@ -86,13 +86,11 @@ final class TableSessions {
                 prompt.stream().mapToInt(Integer::intValue).toArray(), SessionDriver.NO_STATES);
     }
 
-    static DraftSession session(
-            TableNetwork network, TreePlan plan, SamplingPolicy policy) {
+    static DraftSession session(TableNetwork network, TreePlan plan, SamplingPolicy policy) {
         return drafter(network, plan, 1000).open(new DraftRequest(100, policy));
     }
 
-    static SmallModelDrafter drafter(
-            TableNetwork network, TreePlan plan, int maxPositions) {
+    static SmallModelDrafter drafter(TableNetwork network, TreePlan plan, int maxPositions) {
         return new SmallModelDrafter(
                 Configs.of(plan),
                 new DraftModel(

@@ -165,7 +165,10 @@ public interface DeviceBench {
         }
 
         private Line first(int context) {
-            return lines.stream().filter(line -> line.context() == context).findFirst().orElseThrow();
+            return lines.stream()
+                    .filter(line -> line.context() == context)
+                    .findFirst()
+                    .orElseThrow();
         }
 
         private static String format(String format, Object... arguments) {

@@ -367,7 +367,8 @@ public final class DeviceNetwork implements DecoderNetwork {
             for (var state : states) {
                 hidden.put(
                         state,
-                        arena.allocate(ValueLayout.JAVA_FLOAT, (long) logitRow.length * hiddenSize));
+                        arena.allocate(
+                                ValueLayout.JAVA_FLOAT, (long) logitRow.length * hiddenSize));
             }
         }
 
@@ -390,7 +391,8 @@ public final class DeviceNetwork implements DecoderNetwork {
                 reader.read(0, onDevice.count(), memory);
                 for (int row = 0; row < onDevice.count(); row++) {
                     logits.putIfAbsent(
-                            onDevice.first() + row, memory.asSlice(row * logitBytes(), logitBytes()));
+                            onDevice.first() + row,
+                            memory.asSlice(row * logitBytes(), logitBytes()));
                 }
             }
             onDevice = new OnDevice(0, 0);

@@ -15,7 +15,8 @@ public final class ReferenceKernels {
         private ReferenceRows() {}
 
         /// The tokens' embeddings.
-        public static void embed(int[] pass, float[] embedding, float[] stream, int size, int maxRows) {
+        public static void embed(
+                int[] pass, float[] embedding, float[] stream, int size, int maxRows) {
             for (int row = 0; row < pass[PassLayout.ROWS]; row++) {
                 int token = pass[PassLayout.index(PassLayout.TOKEN, maxRows, row)];
                 System.arraycopy(embedding, token * size, stream, row * size, size);
@@ -36,7 +37,8 @@ public final class ReferenceKernels {
                 int start = fromBase + row * size;
                 double scale = scale(from, start, size, epsilon);
                 for (int i = 0; i < size; i++) {
-                    to[row * size + i] = (float) (from[start + i] * scale * weights[weightBase + i]);
+                    to[row * size + i] =
+                            (float) (from[start + i] * scale * weights[weightBase + i]);
                 }
             }
         }
@@ -57,7 +59,8 @@ public final class ReferenceKernels {
                 float epsilon,
                 int maxRows) {
             for (int row = 0; row < pass[PassLayout.ROWS]; row++) {
-                int table = pass[PassLayout.index(PassLayout.POSITION, maxRows, row)] * headSize / 2;
+                int table =
+                        pass[PassLayout.index(PassLayout.POSITION, maxRows, row)] * headSize / 2;
                 int slot = pass[PassLayout.index(PassLayout.SLOT, maxRows, row)];
                 for (int head = 0; head < heads + keyHeads; head++) {
                     boolean query = head < heads;
@@ -164,7 +167,8 @@ public final class ReferenceKernels {
                     for (int number = 0; number < half; number++) {
                         int output = head * headSize + 2 * number;
                         double first = output(weights, output, from, row, size, biases, biasBase);
-                        double second = output(weights, output + 1, from, row, size, biases, biasBase);
+                        double second =
+                                output(weights, output + 1, from, row, size, biases, biasBase);
                         double cosine = rotated ? cosines[position * half + number] : 1;
                         double sine = rotated ? sines[position * half + number] : 0;
                         float rotatedFirst = (float) (first * cosine - second * sine);
@@ -342,7 +346,8 @@ public final class ReferenceKernels {
                     int first = place * chunks * size;
                     double[] scores =
                             IntStream.range(0, used)
-                                    .mapToDouble(number -> results[first + number * size + headSize])
+                                    .mapToDouble(
+                                            number -> results[first + number * size + headSize])
                                     .toArray();
                     double[] shares = powers(scores, Arrays.stream(scores).max().orElseThrow());
                     for (int number = 0; number < used; number++) {

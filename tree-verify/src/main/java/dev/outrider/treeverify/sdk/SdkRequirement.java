@@ -172,7 +172,8 @@ public final class SdkRequirement {
         /// @param userDirectory the user's home
         static Optional<TornadoSdk> find(Map<String, String> environment, Path userDirectory) {
             var named =
-                    Optional.ofNullable(environment.get(VARIABLE)).filter(value -> !value.isBlank());
+                    Optional.ofNullable(environment.get(VARIABLE))
+                            .filter(value -> !value.isBlank());
             if (named.isPresent()) {
                 return Optional.of(read(Path.of(named.get())));
             }

@@ -203,8 +203,7 @@ public abstract class ProgramContract {
                     logits[token] += head[token * hidden.length + column] * hidden[column];
                 }
             }
-            assertClose(
-                    new float[][] {logits}, new float[][] {floats(pass.logits(1))}, "head");
+            assertClose(new float[][] {logits}, new float[][] {floats(pass.logits(1))}, "head");
         }
     }
 

@@ -23,8 +23,7 @@ record RoundedWeights(DecoderConfig config, WeightSource exact) implements Weigh
                 tensor -> {
                     float[] numbers = tensor.toArray(ValueLayout.JAVA_FLOAT);
                     for (int index = 0; index < numbers.length; index++) {
-                        numbers[index] =
-                                Float.float16ToFloat(Float.floatToFloat16(numbers[index]));
+                        numbers[index] = Float.float16ToFloat(Float.floatToFloat16(numbers[index]));
                     }
                     reader.accept(MemorySegment.ofArray(numbers));
                 });

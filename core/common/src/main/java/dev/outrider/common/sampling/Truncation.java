@@ -1,6 +1,5 @@
 package dev.outrider.common.sampling;
 
-import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Arrays;
 
 /// The truncations of [SamplingPolicy], without sorting the vocabulary.

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.sampling.Support;
+import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
@@ -217,7 +217,8 @@ class NucleusTest {
     }
 
     private static double[] distribution(SamplingPolicy policy, float[] logits) {
-        return Distributions.of(policy, MemorySegment.ofArray(logits), VOCABULARY, TokenHistory.empty());
+        return Distributions.of(
+                policy, MemorySegment.ofArray(logits), VOCABULARY, TokenHistory.empty());
     }
 
     private static double[] longWay(SamplingPolicy policy, float[] logits) {

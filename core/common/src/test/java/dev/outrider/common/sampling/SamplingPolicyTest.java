@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
-import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -146,7 +146,8 @@ class SamplingPolicyTest {
     void repetitionPenaltyCanMoveTheArgmax() {
         var policy = new SamplingPolicy(0, 0, 1, 0, 1.5);
 
-        assertThat(Distributions.mode(policy, segment(3, 2.5f), 2, TokenHistory.of(0))).isEqualTo(1);
+        assertThat(Distributions.mode(policy, segment(3, 2.5f), 2, TokenHistory.of(0)))
+                .isEqualTo(1);
         assertThat(Distributions.mode(policy, segment(3, 2.5f), 2, NOTHING)).isZero();
     }
 
@@ -170,7 +171,9 @@ class SamplingPolicyTest {
                     expected = token;
                 }
             }
-            assertThat(Distributions.mode(SamplingPolicy.argmax(), segment(logits), vocabulary, NOTHING))
+            assertThat(
+                            Distributions.mode(
+                                    SamplingPolicy.argmax(), segment(logits), vocabulary, NOTHING))
                     .isEqualTo(expected);
         }
     }

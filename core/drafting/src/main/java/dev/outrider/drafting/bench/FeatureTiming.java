@@ -31,7 +31,12 @@ public final class FeatureTiming implements HeadBench.TimedDraft {
     /// @param guesses of a draft
     /// @param rows    of the one pass that makes them; 0 for a chain of passes
     private FeatureTiming(
-            VectorNetwork target, TimedTarget timed, int layers, FusionConfig fusion, int guesses, int rows) {
+            VectorNetwork target,
+            TimedTarget timed,
+            int layers,
+            FusionConfig fusion,
+            int guesses,
+            int rows) {
         this.guesses = guesses;
         this.rows = rows;
         var config = layers(timed, layers, fusion);
@@ -67,8 +72,7 @@ public final class FeatureTiming implements HeadBench.TimedDraft {
             String drafter, TimedTarget timed, FusionConfig fusion, int length, int turns) {
         HeadBench.requirePositive("length and turns", length, turns);
         var shape = timed.decoder();
-        double passBytes =
-                ModelBench.bytesPerPass(shape, timed.precision().bits(), Float.BYTES, 0);
+        double passBytes = ModelBench.bytesPerPass(shape, timed.precision().bits(), Float.BYTES, 0);
         return new HeadBench.Plan(
                 timed,
                 length,

@@ -24,8 +24,7 @@ import java.util.stream.IntStream;
 /// turns within one run, so that what else the machine does reaches both.
 ///
 /// A head's bench is its configuration record and a subclass that says what a draft is ([#plan]).
-public abstract class HeadBench<C extends Record> extends NamedService<C>
-        implements DraftBench<C> {
+public abstract class HeadBench<C extends Record> extends NamedService<C> implements DraftBench<C> {
     /// Bound of the random weights of targets and heads.
     public static final double GAIN = 0.8;
 
@@ -88,7 +87,11 @@ public abstract class HeadBench<C extends Record> extends NamedService<C>
     /// @param details     more for the help
     /// @param examples    command lines, without the program's name
     protected HeadBench(
-            String name, Class<C> configType, String description, String details, String... examples) {
+            String name,
+            Class<C> configType,
+            String description,
+            String details,
+            String... examples) {
         super(
                 name,
                 configType,
@@ -112,7 +115,11 @@ public abstract class HeadBench<C extends Record> extends NamedService<C>
                 report.draftSeconds() * 1e3,
                 plan.notes().isEmpty() ? " ms" : " ms, " + plan.notes());
         line(text, "draft / target pass", report.ratio(), "");
-        line(text, "over %d guesses, c".formatted(plan.guesses()), report.ratio() / plan.guesses(), "");
+        line(
+                text,
+                "over %d guesses, c".formatted(plan.guesses()),
+                report.ratio() / plan.guesses(),
+                "");
         plan.bound().ifPresent(bound -> line(text, "c by bytes alone", bound, ""));
         return text.toString();
     }

@@ -1,9 +1,9 @@
 package dev.outrider.drafting.feature;
 
-import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
@@ -32,7 +32,12 @@ record CopiedWeights(
         }
         return new CopiedWeights(
                 config.fused(
-                        config.fusion().orElseThrow().with(true, FusionConfig.Switch.OWN_EMBEDDING, FusionConfig.Switch.OWN_HEAD)),
+                        config.fusion()
+                                .orElseThrow()
+                                .with(
+                                        true,
+                                        FusionConfig.Switch.OWN_EMBEDDING,
+                                        FusionConfig.Switch.OWN_HEAD)),
                 own,
                 Set.copyOf(lends),
                 target);

@@ -35,7 +35,8 @@ final class FeatureSession extends HeadSession {
         this.modules = modules;
         var config = drafter.network().config();
         maxPositions = config.maxPositions();
-        pending = new CapturedRows(drafter.captured(), config.fusion().orElseThrow().capturedWidth());
+        pending =
+                new CapturedRows(drafter.captured(), config.fusion().orElseThrow().capturedWidth());
     }
 
     @Override

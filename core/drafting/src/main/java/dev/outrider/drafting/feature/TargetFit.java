@@ -1,11 +1,11 @@
 package dev.outrider.drafting.feature;
 
-import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
@@ -85,7 +85,9 @@ public record TargetFit(String drafter, TargetModel target) {
     private Optional<SharedWeights> lender(DecoderConfig config) {
         var shared = target.capability(SharedWeights.class);
         var fusion = config.fusion().orElseThrow();
-        if (shared.isEmpty() && !(fusion.has(FusionConfig.Switch.OWN_EMBEDDING) && fusion.has(FusionConfig.Switch.OWN_HEAD))) {
+        if (shared.isEmpty()
+                && !(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)
+                        && fusion.has(FusionConfig.Switch.OWN_HEAD))) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"

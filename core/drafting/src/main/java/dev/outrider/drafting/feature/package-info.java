@@ -4,4 +4,3 @@
 package dev.outrider.drafting.feature;
 
 import org.jspecify.annotations.NullMarked;
-

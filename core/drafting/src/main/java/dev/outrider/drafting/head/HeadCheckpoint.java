@@ -1,10 +1,10 @@
 package dev.outrider.drafting.head;
 
-import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
@@ -102,13 +102,12 @@ public record HeadCheckpoint<L extends HeadLayout>(
                 .filter(name -> !known.contains(name))
                 .filter(name -> !layout.names().mayStayUnread(name, tensors.names()))
                 .min(String::compareTo)
-                .ifPresent(
-                        name -> {
-                            throw new OutriderException(
-                                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                                    "'%s' holds tensor '%s', which a head of the %s layout does not have"
-                                            .formatted(tensors.source(), name, layout.dialect()),
-                                    "Check that config.json and the weights belong together.");
-                        });
+                .ifPresent(name -> {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                            "'%s' holds tensor '%s', which a head of the %s layout does not have"
+                                    .formatted(tensors.source(), name, layout.dialect()),
+                            "Check that config.json and the weights belong together.");
+                });
     }
 }

@@ -44,7 +44,10 @@ public abstract class HeadSession implements DraftSession {
 
     /// Returns the draft that an expander grows below the root.
     protected final Draft expand(
-            TreeExpander expander, DraftStepper stepper, DraftBudget budget, Randomness randomness) {
+            TreeExpander expander,
+            DraftStepper stepper,
+            DraftBudget budget,
+            Randomness randomness) {
         return expander.expand(stepper, tokens.history(), budget, randomness).draft();
     }
 

@@ -44,7 +44,8 @@ public record TensorLayout(String layer, Map<Weight, List<String>> names, Predic
 
     @Override
     public List<String> names(Weight weight, int number) {
-        return names.getOrDefault(
+        return names
+                .getOrDefault(
                         weight,
                         IN_LAYER.contains(weight)
                                 ? List.of(layer + WeightNaming.inLayer(weight))

@@ -4,4 +4,3 @@
 package dev.outrider.drafting.head;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 class FeatureBenchTest {
     private static final FusionConfig FUSION =
             FusionConfig.of(FusionConfig.Join.EMBEDDING_FIRST, 64, 512);
-    private static final TimedTarget TARGET =
-            new TimedTarget("stories260k", 1, Precision.F32, 8);
+    private static final TimedTarget TARGET = new TimedTarget("stories260k", 1, Precision.F32, 8);
 
     private final AtomicLong clock = new AtomicLong();
     private final AtomicInteger turns = new AtomicInteger();
@@ -26,7 +25,8 @@ class FeatureBenchTest {
 
         assertThat(report).isEqualTo(new HeadBench.Report(1, 1));
         assertThat(turns.get()).isEqualTo(1 + 4);
-        // Four readings in a turn, three turns to warm up, which look at the clock before the first and after the last.
+        // Four readings in a turn, three turns to warm up, which look at the clock before the first
+        // and after the last.
         assertThat(clock.get()).isEqualTo(((3 + 4) * 4 + 2) * 1_000_000_000L);
     }
 

@@ -30,8 +30,8 @@ public final class BuiltInRules {
     /// @param <R>        a rule that is a record
     /// @param name       the rule's name
     /// @param configType the rule
-    private record ConfiguredRuleFactory<R extends Record & AcceptanceRule>(String name, Class<R> configType)
-            implements AcceptanceRule.Factory<R> {
+    private record ConfiguredRuleFactory<R extends Record & AcceptanceRule>(
+            String name, Class<R> configType) implements AcceptanceRule.Factory<R> {
         @Override
         public AcceptanceRule create(R config) {
             return config;

@@ -1,15 +1,15 @@
 package dev.outrider.engine.assembly;
 
+import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.spi.tree.TreeShape;
-import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.check.LossyPairings;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.TreeShape;
 import java.util.Optional;
 
 /// A rule that is known to work with a drafter under a sampling policy, and what that promises. Immutable; nothing is loaded for it.

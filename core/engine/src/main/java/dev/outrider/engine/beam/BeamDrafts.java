@@ -1,17 +1,17 @@
 package dev.outrider.engine.beam;
 
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.HiddenStates;
-import dev.outrider.spi.target.TargetScores;
-import java.lang.foreign.MemorySegment;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,5 @@
 package dev.outrider.engine.beam;
 
-import java.util.Objects;
-import java.util.Optional;
 import dev.outrider.engine.beam.ForestRows.Scored;
 import dev.outrider.engine.decode.Hypothesis;
 import dev.outrider.spi.tree.TokenTree;
@@ -9,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeSet;
 
 /// A search over a forest: goes on as long as every live beam is a scored node, and says which nodes may still be of use
@@ -277,7 +277,8 @@ final class Replay {
             var known = nodes.get(node);
             nodes.set(
                     node,
-                    new Node(known.parent(), known.token(), known.guess(), Optional.of(successors)));
+                    new Node(
+                            known.parent(), known.token(), known.guess(), Optional.of(successors)));
         }
 
         /// Number of nodes above a node.
@@ -308,7 +309,8 @@ final class Replay {
             children = new HashMap<>();
             for (int old : kept) {
                 var node = before.get(old);
-                int parent = nodes.isEmpty() ? NONE : Objects.requireNonNull(places.get(node.parent()));
+                int parent =
+                        nodes.isEmpty() ? NONE : Objects.requireNonNull(places.get(node.parent()));
                 places.put(old, nodes.size());
                 children.put(key(parent, node.token()), nodes.size());
                 nodes.add(new Node(parent, node.token(), node.guess(), node.successors()));

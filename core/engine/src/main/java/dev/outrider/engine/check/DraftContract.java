@@ -2,8 +2,8 @@ package dev.outrider.engine.check;
 
 import static dev.outrider.engine.check.Contract.require;
 
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.DrafterTraits;

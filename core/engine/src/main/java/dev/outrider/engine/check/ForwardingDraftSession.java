@@ -39,9 +39,7 @@ public interface ForwardingDraftSession extends DraftSession {
 
     @Override
     default <T> Optional<T> capability(Class<T> type) {
-        return type.isInstance(this)
-                ? Optional.of(type.cast(this))
-                : session().capability(type);
+        return type.isInstance(this) ? Optional.of(type.cast(this)) : session().capability(type);
     }
 
     @Override

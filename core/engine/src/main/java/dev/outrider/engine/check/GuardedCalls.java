@@ -24,7 +24,8 @@ final class GuardedCalls {
     /// @param called   the guarded part
     /// @param label      how errors call it: `acceptance rule 'token'`
     /// @param failures told about every failure before anything else happens
-    GuardedCalls(OnFailure onFailure, Object called, String label, Consumer<PluginFailed> failures) {
+    GuardedCalls(
+            OnFailure onFailure, Object called, String label, Consumer<PluginFailed> failures) {
         this.onFailure = onFailure;
         this.called = called;
         this.label = label;

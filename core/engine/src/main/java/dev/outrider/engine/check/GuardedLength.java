@@ -49,10 +49,7 @@ public final class GuardedLength implements DraftLengthPolicy {
     public double rowCost() {
         return policy.flatMap(chosen ->
                         calls.call(
-                                round.getAsInt(),
-                                "rowCost",
-                                () -> rowCost(chosen),
-                                this::abandon))
+                                round.getAsInt(), "rowCost", () -> rowCost(chosen), this::abandon))
                 .orElse(0.0);
     }
 

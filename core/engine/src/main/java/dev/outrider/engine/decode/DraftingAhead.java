@@ -1,6 +1,5 @@
 package dev.outrider.engine.decode;
 
-import java.util.function.Consumer;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.check.GuardedSession;
 import dev.outrider.spi.draft.DraftBudget;
@@ -11,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -39,8 +39,7 @@ final class DraftingAhead implements AutoCloseable {
     /// @param work    as [GuardedSession#parallelDrafting] gave it
     /// @param how     beside the target or before it
     /// @param ticker  clock of the work; asked on the other thread too
-    DraftingAhead(
-            GuardedSession session, Consumer<Upcoming> work, Overlap how, Ticker ticker) {
+    DraftingAhead(GuardedSession session, Consumer<Upcoming> work, Overlap how, Ticker ticker) {
         this.session = session;
         this.work = work;
         this.how = how;

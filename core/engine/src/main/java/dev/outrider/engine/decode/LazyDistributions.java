@@ -1,9 +1,9 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.processing.ProcessedLogits;
 import dev.outrider.spi.rule.TargetDistributions;
-import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;

@@ -157,7 +157,7 @@ public final class SequenceCells {
                     var history = TokenHistory.of(prompt).followedBy(open.tokens);
                     double[] next =
                             Distributions.of(
-                policy,
+                                    policy,
                                     processed.of(scores.logits(nodes[index]), history),
                                     scores.vocabularySize(),
                                     history);

@@ -145,7 +145,9 @@ public final class TokenQuantiles {
         var history = new TokenHistory(all, place, new int[0]);
         return Distributions.of(
                 policy,
-                processed.of(scores.logits(row), history), scores.vocabularySize(), history);
+                processed.of(scores.logits(row), history),
+                scores.vocabularySize(),
+                history);
     }
 
     private static double quantile(

@@ -81,8 +81,7 @@ public record CostCurve(SortedMap<Integer, Double> points, SortedMap<Integer, Do
             var low = points.headMap(last).lastEntry();
             slope =
                     Math.max(
-                            0,
-                            (high.getValue() - low.getValue()) / (high.getKey() - low.getKey()));
+                            0, (high.getValue() - low.getValue()) / (high.getKey() - low.getKey()));
         }
         return FittedCurve.at(points, rows, slope);
     }

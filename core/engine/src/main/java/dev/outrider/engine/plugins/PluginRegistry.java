@@ -1,16 +1,14 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.engine.plugins.Components.Installed;
-import java.util.function.Supplier;
-import java.util.regex.Pattern;
-import java.io.IOException;
-import java.nio.file.Files;
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
+import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +20,8 @@ import java.util.ServiceLoader;
 import java.util.SortedSet;
 import java.util.StringJoiner;
 import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -207,7 +207,8 @@ public final class PluginRegistry implements ComponentRegistry {
             } catch (IOException e) {
                 throw new OutriderException(
                         ErrorCode.PLUGIN_INVALID,
-                        "the plugins in '%s' cannot be listed: %s".formatted(directory, e.getMessage()),
+                        "the plugins in '%s' cannot be listed: %s"
+                                .formatted(directory, e.getMessage()),
                         "Check the directory's permissions.",
                         e);
             }

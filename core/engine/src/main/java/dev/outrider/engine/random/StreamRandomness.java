@@ -1,8 +1,8 @@
 package dev.outrider.engine.random;
 
-import java.util.Arrays;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -105,7 +105,8 @@ public final class StreamRandomness implements Randomness {
 
         /// In `(0, 1)`: never 0, where every token would finish at once.
         private static double uniform(long low, long high, int token) {
-            long word = SplitMix64.mix(SplitMix64.mix(low + (token + 1L) * SplitMix64.GOLDEN) ^ high);
+            long word =
+                    SplitMix64.mix(SplitMix64.mix(low + (token + 1L) * SplitMix64.GOLDEN) ^ high);
             return ((word >>> 11) + .5) * TO_UNIT;
         }
     }

@@ -52,8 +52,10 @@ final class PreparedRounds {
             logits.add(MemorySegment.ofArray(target));
             distributions.add(
                     Distributions.of(
-                        POLICY,
-                            MemorySegment.ofArray(draft), VOCABULARY, TokenHistory.empty()));
+                            POLICY,
+                            MemorySegment.ofArray(draft),
+                            VOCABULARY,
+                            TokenHistory.empty()));
         }
     }
 

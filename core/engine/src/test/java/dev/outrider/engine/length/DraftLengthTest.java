@@ -122,8 +122,7 @@ class DraftLengthTest {
             assertThat(length.next()).isLessThanOrEqualTo(4);
         }
         assertThatThrownBy(() -> new AdaptiveLength(2, 4, 3, .9))
-                .hasMessage(
-                        "min 3, initial 2 and max 4 must satisfy 1 <= min <= initial <= max");
+                .hasMessage("min 3, initial 2 and max 4 must satisfy 1 <= min <= initial <= max");
     }
 
     @Test
@@ -165,8 +164,7 @@ class DraftLengthTest {
     void impossibleSettingsAreRefused() {
         assertThatThrownBy(() -> new FixedLength(-1)).hasMessage("draft length -1 is negative");
         assertThatThrownBy(() -> new HeuristicLength(5, 4, 1))
-                .hasMessage(
-                        "min 1, initial 5 and max 4 must satisfy 1 <= min <= initial <= max");
+                .hasMessage("min 1, initial 5 and max 4 must satisfy 1 <= min <= initial <= max");
         assertThatThrownBy(() -> new AdaptiveLength(1, 4, 1, 1))
                 .hasMessage("memory 1.0 must be in [0, 1)");
     }

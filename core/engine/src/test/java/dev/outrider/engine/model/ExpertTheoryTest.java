@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.engine.model.ExpertTheoryTest;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

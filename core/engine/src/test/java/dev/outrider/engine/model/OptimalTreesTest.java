@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.engine.model.OptimalTreesTest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

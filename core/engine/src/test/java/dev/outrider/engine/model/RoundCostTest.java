@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.model.RoundCost.Shape;
-import dev.outrider.engine.model.RoundCostTest;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

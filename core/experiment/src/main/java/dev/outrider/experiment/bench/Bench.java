@@ -244,8 +244,7 @@ public final class Bench {
     }
 
     /// People and files.
-    private record Both(Listener people, Listener files)
-            implements Listener {
+    private record Both(Listener people, Listener files) implements Listener {
         @Override
         public void starting(Variant variant, Prompt prompt, boolean warmup) {
             people.starting(variant, prompt, warmup);

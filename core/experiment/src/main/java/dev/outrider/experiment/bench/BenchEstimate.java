@@ -16,7 +16,8 @@ import java.util.List;
 /// @param prompts     that each would decode
 /// @param repetitions of each
 /// @param seconds     to load, warm up, measure and test
-public record BenchEstimate(List<OfVariant> variants, int prompts, int repetitions, double seconds) {
+public record BenchEstimate(
+        List<OfVariant> variants, int prompts, int repetitions, double seconds) {
     private static final double NANOS_PER_SECOND = 1e9;
 
     public BenchEstimate {
@@ -67,6 +68,7 @@ public record BenchEstimate(List<OfVariant> variants, int prompts, int repetitio
                 (long) plan.warmup() * plan.batch()
                         + (long) plan.prompts().size() * plan.repetitions();
         boolean tested = !variant.plain() && !variant.policy().greedy();
-        return generations * plan.maxTokens() * token + (tested ? experiment.exactnessTestSeconds() : 0);
+        return generations * plan.maxTokens() * token
+                + (tested ? experiment.exactnessTestSeconds() : 0);
     }
 }

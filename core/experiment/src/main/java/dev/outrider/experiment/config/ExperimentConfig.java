@@ -50,8 +50,10 @@ public record ExperimentConfig(
     /// The end of a generation.
     public record Ending(
             @Default("128") @Doc("Most tokens a generation emits.") int maxTokens,
-            @Default("[]") @Doc("Texts that end a generation; not part of its text.") List<String> stop,
-            @Default("false") @Doc("Go on after an end-of-sequence token, for runs of fixed length.")
+            @Default("[]") @Doc("Texts that end a generation; not part of its text.")
+                    List<String> stop,
+            @Default("false")
+                    @Doc("Go on after an end-of-sequence token, for runs of fixed length.")
                     boolean ignoreEndOfSequence) {
         public Ending {
             stop = List.copyOf(stop);
@@ -65,7 +67,8 @@ public record ExperimentConfig(
     /// The way in which variants are measured and tested.
     public record Protocol(
             @Default("0") @Doc("Seed of every random decision.") long seed,
-            @Default("1") @Doc("Generations of each variant before measuring, thrown away.") int warmup,
+            @Default("1") @Doc("Generations of each variant before measuring, thrown away.")
+                    int warmup,
             @Default("3") @Doc("Times every prompt is measured on each variant.") int repetitions,
             @Default("1") @Doc("Threads the tensor engine may use.") int threads,
             @Default("1")

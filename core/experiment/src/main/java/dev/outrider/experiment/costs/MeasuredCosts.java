@@ -127,8 +127,8 @@ public final class MeasuredCosts {
             }
             var firstRounds = new HashMap<String, SortedMap<Integer, Double>>();
             for (VariantResult variant : cell.report().variants()) {
-                blocks.ifPresent(
-                        timed -> firstRounds.put(variant.name(), timed.firstRounds(variant.name())));
+                blocks.ifPresent(timed ->
+                        firstRounds.put(variant.name(), timed.firstRounds(variant.name())));
             }
             return new Costs(
                     cell.title(),
@@ -176,7 +176,8 @@ public final class MeasuredCosts {
         /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
         private DraftCost draft(List<VariantResult> variants, String origin) {
             return blocks.flatMap(timed ->
-                            timed.draft(variants.stream().map(VariantResult::name).toList(), origin))
+                            timed.draft(
+                                    variants.stream().map(VariantResult::name).toList(), origin))
                     .orElseGet(() -> new DraftCost(0, overLevels(variants), origin));
         }
 

@@ -79,7 +79,9 @@ public record OtherCosts(
 
         Pricing(Cell cell, List<RoundLine> rounds, Costs own, Costs other) {
             this.variants =
-                    cell.report().variants().stream().filter(variant -> variant.beams().isEmpty()).toList();
+                    cell.report().variants().stream()
+                            .filter(variant -> variant.beams().isEmpty())
+                            .toList();
             this.costs = other;
             this.here = Repricing.of(rounds, own);
             this.there = Repricing.of(rounds, other);
@@ -155,8 +157,7 @@ public record OtherCosts(
             return prices.parts().getOrDefault(name, Parts.NONE);
         }
 
-        private List<OrderChange> changes(
-                Map<String, Ranking> before, Map<String, Ranking> after) {
+        private List<OrderChange> changes(Map<String, Ranking> before, Map<String, Ranking> after) {
             var changes = new ArrayList<OrderChange>();
             for (VariantResult faster : variants) {
                 for (VariantResult slower : variants) {

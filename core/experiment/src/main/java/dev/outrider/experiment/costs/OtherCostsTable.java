@@ -19,7 +19,8 @@ public final class OtherCostsTable {
 
     private static final List<Column<PricedVariant>> COLUMNS =
             List.of(
-                    Column.words("variant", "variant", "name of the variant", PricedVariant::variant),
+                    Column.words(
+                            "variant", "variant", "name of the variant", PricedVariant::variant),
                     Column.number(
                             "tokensPerRound",
                             "tokens/round",
@@ -124,8 +125,7 @@ public final class OtherCostsTable {
         }
         if (costs.changes().size() > MAX_CHANGES) {
             sentences.add(
-                    "%d more pairs change places."
-                            .formatted(costs.changes().size() - MAX_CHANGES));
+                    "%d more pairs change places.".formatted(costs.changes().size() - MAX_CHANGES));
         }
         sentences.addAll(costs.notes());
         return sentences;

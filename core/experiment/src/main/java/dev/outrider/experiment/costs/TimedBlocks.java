@@ -1,7 +1,7 @@
 package dev.outrider.experiment.costs;
 
-import dev.outrider.engine.model.FittedCurve;
 import dev.outrider.engine.model.CostCurve;
+import dev.outrider.engine.model.FittedCurve;
 import dev.outrider.experiment.costs.Costs.DraftCost;
 import dev.outrider.experiment.costs.Costs.EngineCost;
 import dev.outrider.experiment.results.RoundLine;
@@ -121,7 +121,8 @@ final class TimedBlocks {
                 int steady = own.size() - early;
                 var times = new HashMap<Timed, Mean>();
                 own.subList(early + steady * part / parts, early + steady * (part + 1) / parts)
-                        .forEach(round -> add(times, line.variant(), plainly, round.line().round()));
+                        .forEach(
+                                round -> add(times, line.variant(), plainly, round.line().round()));
                 if (part == 0) {
                     firstRounds(own, early, plainly)
                             .ifPresent(excess ->
@@ -238,7 +239,8 @@ final class TimedBlocks {
     Optional<DraftCost> draft(List<String> variants, String origin) {
         return line(
                 timed ->
-                        timed instanceof Drafting(String variant, int depth) && variants.contains(variant)
+                        timed instanceof Drafting(String variant, int depth)
+                                        && variants.contains(variant)
                                 ? Optional.of(depth)
                                 : Optional.empty(),
                 origin);
@@ -320,6 +322,7 @@ final class TimedBlocks {
 
         /// A median whose logarithm has a greater standard error is worse than a line between its neighbours.
         private static final double MAX_ERROR = 0.2;
+
         private static final double MIN_ERROR = 1e-3;
 
         private static final double NORMAL_97_5 = 1.96;
@@ -330,7 +333,11 @@ final class TimedBlocks {
         static CostCurve curve(SortedMap<Integer, double[]> nanos) {
             var medians = new TreeMap<Integer, Double>();
             var errors = new TreeMap<Integer, Double>();
-            int most = nanos.tailMap(2).values().stream().mapToInt(each -> each.length).max().orElse(0);
+            int most =
+                    nanos.tailMap(2).values().stream()
+                            .mapToInt(each -> each.length)
+                            .max()
+                            .orElse(0);
             int last =
                     nanos.entrySet().stream()
                             .filter(each -> each.getValue().length >= FEWEST)
@@ -367,8 +374,7 @@ final class TimedBlocks {
             double[] weights =
                     points.keySet().stream()
                             .mapToDouble(
-                                    rows ->
-                                            Math.max(MIN_ERROR, errors.getOrDefault(rows, 0.0)))
+                                    rows -> Math.max(MIN_ERROR, errors.getOrDefault(rows, 0.0)))
                             .map(error -> 1 / (error * error))
                             .toArray();
             double[] logs = points.values().stream().mapToDouble(Math::log).toArray();
@@ -380,7 +386,6 @@ final class TimedBlocks {
             }
             return rising;
         }
-
 
         static double median(double... values) {
             return Median.withDefaults().evaluate(values);

@@ -70,7 +70,13 @@ public final class Laboratory {
         var limits = List.<LabReport.Limit>of();
         if (variant.depth() > 0) {
             var replays = new Replays(variant);
-            var prices = Prices.of(costs, own, starts, variant.variant().name(), variant.variant().baseline());
+            var prices =
+                    Prices.of(
+                            costs,
+                            own,
+                            starts,
+                            variant.variant().name(),
+                            variant.variant().baseline());
             var pricing =
                     Pricing.of(prices, prices.again(costs, own), variant.texts(), recording.seed());
             answers =
@@ -81,7 +87,8 @@ public final class Laboratory {
             kinds = kinds(variant, questions, replays);
             limits =
                     Limits.of(
-                            Scenario.of(variant, new Asked(asked.lengths(), asked.trees(), List.of())),
+                            Scenario.of(
+                                    variant, new Asked(asked.lengths(), asked.trees(), List.of())),
                             replays,
                             prices);
         }
@@ -135,7 +142,8 @@ public final class Laboratory {
             for (var draft : text.drafts()) {
                 double[] kept = first.kept(draft);
                 double begins = chain.next(kept);
-                double[] best = draft.drawn() ? SurvivalAlongText.block(draft, draft.depth()) : kept;
+                double[] best =
+                        draft.drawn() ? SurvivalAlongText.block(draft, draft.depth()) : kept;
                 for (int level = 0; level < kept.length; level++) {
                     reached[level] += begins * kept[level];
                     block[level] += begins * best[level];
@@ -171,7 +179,8 @@ public final class Laboratory {
     private List<Kind> kinds(RecordedVariant variant, List<Scenario> questions, Replays replays) {
         var byKind = new LinkedHashMap<String, List<Integer>>();
         for (int text = 0; text < variant.texts().size(); text++) {
-            byKind.computeIfAbsent(variant.texts().get(text).kind(), _ -> new ArrayList<>()).add(text);
+            byKind.computeIfAbsent(variant.texts().get(text).kind(), _ -> new ArrayList<>())
+                    .add(text);
         }
         var first = reference(variant, variant.depth());
         var bound =

@@ -2,11 +2,11 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.experiment.lab.LabReport.Limit;
+import dev.outrider.experiment.lab.Laboratory.Asked;
 import dev.outrider.experiment.lab.Pricing.Prices;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import dev.outrider.experiment.lab.Replay.Extrapolation;
 import dev.outrider.experiment.lab.Replay.Replays;
-import dev.outrider.experiment.lab.Laboratory.Asked;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,7 +110,11 @@ final class Limits {
         /// @param index     of the variant in the configuration
         /// @param questions that it does answer
         static List<String> of(
-                int index, RecordedVariant variant, Asked asked, List<Scenario> questions, Path folder) {
+                int index,
+                RecordedVariant variant,
+                Asked asked,
+                List<Scenario> questions,
+                Path folder) {
             var notes = new ArrayList<String>();
             String config = folder.resolve("config.yaml").toString();
             variant.variant()
@@ -149,7 +153,8 @@ final class Limits {
         }
 
         /// Returns notes about lengths and trees that are deeper than the recorded drafts.
-        private static List<String> deeper(int index, RecordedVariant variant, Asked asked, String config) {
+        private static List<String> deeper(
+                int index, RecordedVariant variant, Asked asked, String config) {
             var notes = new ArrayList<String>();
             var lengths = asked.lengths().stream().filter(each -> each > variant.depth()).toList();
             if (!lengths.isEmpty()) {

@@ -5,7 +5,6 @@ import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.Costs.DraftCost;
 import dev.outrider.experiment.costs.Costs.EngineCost;
 import dev.outrider.experiment.lab.Recording.RecordedText;
-import dev.outrider.experiment.lab.Replay.Replays;
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.SumRatio;
 import java.util.ArrayList;
@@ -154,7 +153,9 @@ final class Pricing {
             this.plainStarts =
                     replays.stream().mapToDouble(each -> beginning.plain(each.prompt())).toArray();
             this.starts =
-                    replays.stream().mapToDouble(each -> beginning.drafting(each.prompt())).toArray();
+                    replays.stream()
+                            .mapToDouble(each -> beginning.drafting(each.prompt()))
+                            .toArray();
             this.rows = keys(Replay::byRows);
             this.mostRows = rows[rows.length - 1];
             this.steps = keys(Replay::steps);
@@ -168,7 +169,8 @@ final class Pricing {
             return keys.stream().mapToInt(Integer::intValue).toArray();
         }
 
-        private double[][] counts(Function<Replay, SortedMap<Integer, Double>> counts, int... keys) {
+        private double[][] counts(
+                Function<Replay, SortedMap<Integer, Double>> counts, int... keys) {
             double[][] all = new double[replays.size()][keys.length];
             for (int text = 0; text < all.length; text++) {
                 var own = counts.apply(replays.get(text));
@@ -293,7 +295,8 @@ final class Pricing {
         }
 
         private static EngineCost engine(Costs costs, Costs own, String variant) {
-            return costs.engine().getOrDefault(variant, own.engine().getOrDefault(variant, EngineCost.FREE));
+            return costs.engine()
+                    .getOrDefault(variant, own.engine().getOrDefault(variant, EngineCost.FREE));
         }
 
         /// Returns the nanoseconds of the rounds.

@@ -27,6 +27,7 @@ public final class Starts {
     private static final Column PROMPT = new Column("prompt", Type.TEXT);
     private static final Column REPETITION = new Column("repetition", Type.INT);
     private static final Column WALL = new Column("wall_nanos", Type.LONG);
+
     /// No time is longer than a month.
     private static final long LONGEST = 1L << 52;
 
@@ -111,7 +112,9 @@ public final class Starts {
         for (int row = 0; row < table.rows(); row++) {
             walls.put(
                     new Generation(
-                            new Of(table.texts(VARIANT.name())[row], table.texts(PROMPT.name())[row]),
+                            new Of(
+                                    table.texts(VARIANT.name())[row],
+                                    table.texts(PROMPT.name())[row]),
                             table.ints(REPETITION.name())[row]),
                     required(table.longs(WALL.name())[row], file, row));
         }

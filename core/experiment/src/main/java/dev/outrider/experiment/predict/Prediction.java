@@ -60,7 +60,10 @@ public final class Prediction {
     /// @throws OutriderException     what decoding throws
     /// @throws CancellationException if cancelled
     public List<PredictedVariant> run() {
-        return plan.variants().stream().filter(variant -> !variant.plain()).map(this::predict).toList();
+        return plan.variants().stream()
+                .filter(variant -> !variant.plain())
+                .map(this::predict)
+                .toList();
     }
 
     /// The same predictions beside what a comparison of the same variants measured.
@@ -112,7 +115,9 @@ public final class Prediction {
     ///
     /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted
     TokenRate rate(Variant variant) {
-        require(variant.beams().isEmpty(), "a beam search has no rule whose odds could be computed");
+        require(
+                variant.beams().isEmpty(),
+                "a beam search has no rule whose odds could be computed");
         require(
                 variant.losslessness() != Losslessness.LOSSY,
                 "the pairing is lossy: what it would write is not the target's text");

@@ -131,7 +131,8 @@ final class Levels {
                             .map(support::token)
                             .boxed()
                             .sorted(
-                                    Comparator.comparingDouble((Integer token) -> -distribution[token])
+                                    Comparator.comparingDouble(
+                                                    (Integer token) -> -distribution[token])
                                             .thenComparing(token -> token))
                             .mapToInt(Integer::intValue)
                             .toArray();

@@ -253,13 +253,17 @@ final class Comparability {
             variant.properties().stream()
                     .filter(entry -> !entry.getKey().equals("name"))
                     .forEach(entry ->
-                            add("%s: %s".formatted(name, entry.getKey()), entry.getValue(), values));
+                            add(
+                                    "%s: %s".formatted(name, entry.getKey()),
+                                    entry.getValue(),
+                                    values));
         }
 
         private static void add(String key, JsonNode value, SortedMap<String, String> values) {
             if (value.isObject()) {
                 value.properties()
-                        .forEach(entry -> add(key + "." + entry.getKey(), entry.getValue(), values));
+                        .forEach(
+                                entry -> add(key + "." + entry.getKey(), entry.getValue(), values));
             } else if (!key.endsWith("path") && !key.endsWith(".file")) {
                 values.put(key, value.isValueNode() ? value.asText() : value.toString());
             }

@@ -1,16 +1,16 @@
 package dev.outrider.experiment.report;
 
 import dev.outrider.common.AtomicFile;
-import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.report.chart.Forest;
-import java.util.LinkedHashMap;
-import java.util.stream.Collectors;
+import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// The files of a comparison of two results.
 ///
@@ -43,7 +43,8 @@ public record ComparisonFiles(Path page, List<String> warnings) {
             AtomicFile.write(page, ComparisonPage.of(comparison, figure));
             AtomicFile.write(out.resolve(NAME + ".csv"), Csv.of(figure.numbers()));
             AtomicFile.write(
-                    out.resolve(NAME + ".svg"), MarkupWriter.svgFile(figure.drawing().orElseThrow()));
+                    out.resolve(NAME + ".svg"),
+                    MarkupWriter.svgFile(figure.drawing().orElseThrow()));
             return new ComparisonFiles(page, comparison.warnings());
         } catch (IOException e) {
             throw new OutriderException(

@@ -103,7 +103,8 @@ final class EvidenceSection {
                                                     "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; %s %s apart%s."
                                                             .formatted(
                                                                     results.label(
-                                                                            cell, mismatch.variant()),
+                                                                            cell,
+                                                                            mismatch.variant()),
                                                                     mismatch.prompt(),
                                                                     mismatch.position(),
                                                                     mismatch.actual(),
@@ -125,7 +126,8 @@ final class EvidenceSection {
                                                             .formatted(
                                                                     failure.prompt(),
                                                                     results.label(
-                                                                            cell, failure.variant()),
+                                                                            cell,
+                                                                            failure.variant()),
                                                                     failure.reason()))));
         }
         return found.isEmpty()

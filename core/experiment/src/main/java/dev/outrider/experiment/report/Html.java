@@ -1,9 +1,9 @@
 package dev.outrider.experiment.report;
 
-import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.report.chart.Element;
-import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.report.chart.Figure;
+import dev.outrider.experiment.report.chart.Markup;
+import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.table.Table.Term;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -83,7 +83,8 @@ final class Html {
         /// @param question shown below the title; may be empty
         /// @param warnings shown before everything else
         /// @param sections each with an id and a heading
-        static String of(String title, String question, List<String> warnings, List<Element> sections) {
+        static String of(
+                String title, String question, List<String> warnings, List<Element> sections) {
             String style = "\n" + MarkupWriter.figureStyle() + resource("page.css");
             String script = "\n" + resource("page.js");
             var head =

@@ -7,9 +7,9 @@ import dev.outrider.experiment.lab.LabTable;
 import dev.outrider.experiment.report.Html.Document;
 import dev.outrider.experiment.report.Html.FigureSection;
 import dev.outrider.experiment.report.chart.Element;
-import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.HeadroomFigure;
+import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.report.chart.RoundCourse;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.Results.Cell;
@@ -67,7 +67,8 @@ public final class HtmlPage {
         /// The section, where a drafter learns.
         static Optional<Element> of(Results results) {
             var rows =
-                    LearningCurves.rows(results.entries().stream().map(Results.Entry::variant).toList());
+                    LearningCurves.rows(
+                            results.entries().stream().map(Results.Entry::variant).toList());
             return rows.isEmpty()
                     ? Optional.empty()
                     : Optional.of(
@@ -238,7 +239,8 @@ public final class HtmlPage {
             content.add(Html.table(OtherCostsTable.table(costs).shown()));
             OtherCostsTable.sentences(costs).forEach(each -> content.add(Html.paragraph(each)));
             content.add(
-                    Html.folded("What the columns mean", Html.definitions(OtherCostsTable.terms())));
+                    Html.folded(
+                            "What the columns mean", Html.definitions(OtherCostsTable.terms())));
             return Html.section("other-costs", "At other costs", content);
         }
     }
@@ -317,7 +319,10 @@ public final class HtmlPage {
                     content.add(Html.table(tables.rankings().shown()));
                     content.add(Html.folded("Every pair", Html.table(tables.pairs().shown())));
                 }
-                cell.report().interimAnalysis().ifPresent(interimAnalysis -> content.add(Html.paragraph(interimAnalysis.shown())));
+                cell.report()
+                        .interimAnalysis()
+                        .ifPresent(interimAnalysis ->
+                                content.add(Html.paragraph(interimAnalysis.shown())));
             }
             if (content.isEmpty()) {
                 content.add(

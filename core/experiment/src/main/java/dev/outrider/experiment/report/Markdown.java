@@ -68,8 +68,8 @@ public final class Markdown {
             }
             cell.report()
                     .interimAnalysis()
-                    .ifPresent(
-                            interimAnalysis -> text.append('\n').append(escape(interimAnalysis.shown())).append('\n'));
+                    .ifPresent(interimAnalysis ->
+                            text.append('\n').append(escape(interimAnalysis.shown())).append('\n'));
         }
         return text.toString();
     }

@@ -95,7 +95,8 @@ final class ProvenanceSection {
         rows.add(
                 List.of(
                         "warm-up",
-                        "each variant generated %d times before measuring".formatted(from.warmup())));
+                        "each variant generated %d times before measuring"
+                                .formatted(from.warmup())));
         rows.add(List.of("timed", from.timed()));
         return rows;
     }

@@ -6,14 +6,14 @@ import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.Laboratory;
-import dev.outrider.experiment.lab.Recording;
 import dev.outrider.experiment.lab.Laboratory.Asked;
+import dev.outrider.experiment.lab.Recording;
 import dev.outrider.experiment.lab.Starts;
-import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.report.chart.HeadroomFigure;
+import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results;
@@ -129,7 +129,11 @@ public record ReportFiles(Path page, Path folder) {
                 var laboratory =
                         there.isPresent()
                                 ? new Laboratory(
-                                        recording, there.get(), own, Starts.NONE, Asked.everything())
+                                        recording,
+                                        there.get(),
+                                        own,
+                                        Starts.NONE,
+                                        Asked.everything())
                                 : Laboratory.atOwnCosts(recording, own, Asked.everything());
                 return new RecordedAnswers(results, Optional.of(laboratory.report()));
             } catch (OutriderException e) {

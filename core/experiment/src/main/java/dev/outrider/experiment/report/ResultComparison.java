@@ -176,7 +176,11 @@ public record ResultComparison(
     /// @param prompts prompts that both measured
     /// @param speedup speedup in the second less that in the first on those prompts, with its 95 % interval
     public record Difference(
-            String label, VariantResult first, VariantResult second, int prompts, Interval speedup) {
+            String label,
+            VariantResult first,
+            VariantResult second,
+            int prompts,
+            Interval speedup) {
         /// Fewest prompts that can show a difference: five that agree do so by chance with probability 1/16, six with 1/32.
         private static final int MIN_PROMPTS = 6;
 

@@ -39,7 +39,8 @@ public final class SummaryTable {
         var rows =
                 results.cells().stream()
                         .flatMap(cell ->
-                                cell.report().rows().stream().map(variant -> new Row(cell, variant)))
+                                cell.report().rows().stream()
+                                        .map(variant -> new Row(cell, variant)))
                         .toList();
         return Table.of(columns, rows);
     }

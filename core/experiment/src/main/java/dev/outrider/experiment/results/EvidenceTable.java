@@ -193,7 +193,8 @@ public final class EvidenceTable {
                                             .map(found -> variant(variant, found)))
                             .toList();
             boolean rejected = evidence.values().stream().anyMatch(Evidence::rejected);
-            return Json.pretty(new Document(rejected, tested, settings, configHash, models, version));
+            return Json.pretty(
+                    new Document(rejected, tested, settings, configHash, models, version));
         }
 
         private static OfVariant variant(Variant variant, Evidence evidence) {

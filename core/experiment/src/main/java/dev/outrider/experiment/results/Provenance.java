@@ -83,7 +83,9 @@ public record Provenance(
                 return new GitState("unknown", false);
             }
             boolean dirty =
-                    git(directory, "status", "--porcelain").map(text -> !text.isEmpty()).orElse(false);
+                    git(directory, "status", "--porcelain")
+                            .map(text -> !text.isEmpty())
+                            .orElse(false);
             return new GitState(revision.get(), dirty);
         }
 

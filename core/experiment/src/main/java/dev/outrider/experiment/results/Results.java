@@ -36,7 +36,8 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
         return cells.stream()
                 .flatMap(cell ->
                         cell.speculative().stream()
-                                .map(variant -> new Entry(cell, variant, label(cell, variant.name()))))
+                                .map(variant ->
+                                        new Entry(cell, variant, label(cell, variant.name()))))
                 .toList();
     }
 
@@ -83,7 +84,8 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
         /// @param all every axis of the sweep
         public static String brief(String axis, Collection<String> all) {
             String brief = lastPart(axis);
-            boolean distinct = all.stream().filter(each -> lastPart(each).equals(brief)).count() < 2;
+            boolean distinct =
+                    all.stream().filter(each -> lastPart(each).equals(brief)).count() < 2;
             return distinct ? brief : axis;
         }
 

@@ -87,11 +87,13 @@ public final class TextTable {
     }
 
     private static String beams(Report report) {
-        var searches = report.variants().stream().filter(variant -> variant.beams().isPresent()).toList();
+        var searches =
+                report.variants().stream().filter(variant -> variant.beams().isPresent()).toList();
         return searches.isEmpty()
                 ? ""
                 : "\nbeam search, against plain search of the same settings\n"
-                        + Columns.aligned(Table.of(VariantColumns.at(Place.BEAMS), searches).shown());
+                        + Columns.aligned(
+                                Table.of(VariantColumns.at(Place.BEAMS), searches).shown());
     }
 
     private static String kinds(Report report) {
@@ -131,7 +133,8 @@ public final class TextTable {
         text.append(report.batch() == 1 ? "" : ", %d decoded together".formatted(report.batch()));
         text.append(
                 report.interrupted() ? ", interrupted: what was measured until then.\n" : ".\n");
-        report.interimAnalysis().ifPresent(interimAnalysis -> text.append(interimAnalysis.shown()).append('\n'));
+        report.interimAnalysis()
+                .ifPresent(interimAnalysis -> text.append(interimAnalysis.shown()).append('\n'));
         for (VariantResult variant : report.variants()) {
             long failed = variant.counts().failures();
             if (failed > 0) {
@@ -291,7 +294,9 @@ public final class TextTable {
         /// The table as a person reads it; nothing where every drafter drafts alone.
         static String of(Report report) {
             var rows = rows(report.variants());
-            return rows.isEmpty() ? "" : "\ncontribution of each drafter, per round\n" + Columns.aligned(rows);
+            return rows.isEmpty()
+                    ? ""
+                    : "\ncontribution of each drafter, per round\n" + Columns.aligned(rows);
         }
 
         /// A heading and a line for each drafter of each such variant; nothing where every drafter drafts alone.

@@ -12,8 +12,8 @@ import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
-import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
+import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.RunListener.Sequence;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,10 +52,7 @@ public final class Comparison {
     /// @param listener  told about progress
     /// @param cancelled asked before every round; once it is true the comparison ends with what it has
     public Comparison(
-            ComparisonPlan plan,
-            Ticker ticker,
-            Listener listener,
-            BooleanSupplier cancelled) {
+            ComparisonPlan plan, Ticker ticker, Listener listener, BooleanSupplier cancelled) {
         this(plan, ticker, listener, RunListeners.none(), StoppingRule.atTheEnd(), cancelled);
     }
 
@@ -241,7 +238,10 @@ public final class Comparison {
     }
 
     private List<Generation> generate(
-            Variant variant, List<Integer> group, int repetition, IntFunction<DecodeListener> recorder) {
+            Variant variant,
+            List<Integer> group,
+            int repetition,
+            IntFunction<DecodeListener> recorder) {
         List<BatchDecoder.Item> items =
                 group.stream()
                         .map(prompt -> item(variant, prompt, repetition, recorder.apply(prompt)))
@@ -255,9 +255,12 @@ public final class Comparison {
                 variant.generate(only.request(), only.randomness(), only.listener(), cancelled));
     }
 
-    private BatchDecoder.Item item(Variant variant, int prompt, int repetition, DecodeListener recorder) {
+    private BatchDecoder.Item item(
+            Variant variant, int prompt, int repetition, DecodeListener recorder) {
         return new BatchDecoder.Item(
-                plan.request(variant, prompt), plan.randomness(variant, prompt, repetition), recorder);
+                plan.request(variant, prompt),
+                plan.randomness(variant, prompt, repetition),
+                recorder);
     }
 
     private void leaveOut(int prompt, Variant variant, OutriderException failure) {
@@ -298,8 +301,11 @@ public final class Comparison {
         }
     }
 
-    private static Optional<GenerationRecord> record(List<GenerationRecord> records, Variant variant) {
-        return records.stream().filter(record -> record.variant().equals(variant.name())).findFirst();
+    private static Optional<GenerationRecord> record(
+            List<GenerationRecord> records, Variant variant) {
+        return records.stream()
+                .filter(record -> record.variant().equals(variant.name()))
+                .findFirst();
     }
 
     /// Follows a comparison while it runs. Called on the running thread, outside timed sections.
@@ -325,7 +331,9 @@ public final class Comparison {
             switch (event) {
                 case DecodeEvent.RoundCompleted round -> rounds.add(RoundRecord.of(round));
                 case DecodeEvent.BeamPassCompleted pass -> rounds.add(RoundRecord.of(pass));
-                case DecodeEvent.Prefilled _, DecodeEvent.PluginFailed _, DecodeEvent.Finished _ -> {}
+                case DecodeEvent.Prefilled _,
+                        DecodeEvent.PluginFailed _,
+                        DecodeEvent.Finished _ -> {}
             }
         }
 

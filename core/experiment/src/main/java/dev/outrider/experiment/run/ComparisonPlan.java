@@ -95,7 +95,8 @@ public record ComparisonPlan(
     /// @param repetition from 0; below 0 while warming up
     public RandomnessSource randomness(Variant variant, int prompt, int repetition) {
         long number =
-                ((long) repetition * prompts.size() + prompt) * variants.size() + variants.indexOf(variant);
+                ((long) repetition * prompts.size() + prompt) * variants.size()
+                        + variants.indexOf(variant);
         return RandomnessSource.of(new KeyedRandomStreams(seed, number));
     }
 

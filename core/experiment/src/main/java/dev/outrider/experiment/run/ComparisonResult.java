@@ -48,7 +48,9 @@ public record ComparisonResult(
 
     /// Generations of one variant, in the order they ran.
     public List<GenerationRecord> of(Variant variant) {
-        return generations.stream().filter(record -> record.variant().equals(variant.name())).toList();
+        return generations.stream()
+                .filter(record -> record.variant().equals(variant.name()))
+                .toList();
     }
 
     /// A prompt that one variant could not continue; it is left out of every variant.

@@ -43,7 +43,8 @@ public final class LoadedExperiment implements AutoCloseable {
         this.models = loading.get();
         try {
             var processors = processors(config.processors(), models.target(), checked);
-            var list = new VariantList(models, processors, config.onDrafterFailure(), ticker, checked);
+            var list =
+                    new VariantList(models, processors, config.onDrafterFailure(), ticker, checked);
             list.plain(config.sampling());
             variants.forEach(list::add);
             this.variants = list.variants();
@@ -168,7 +169,9 @@ public final class LoadedExperiment implements AutoCloseable {
             String digest = variant.decoder().drafter().map(Drafter::digest).orElse("");
             if (!digest.isEmpty()) {
                 digests.put(
-                        "drafter " + variant.name() + (variant.learns() ? ", before it learned" : ""),
+                        "drafter "
+                                + variant.name()
+                                + (variant.learns() ? ", before it learned" : ""),
                         digest);
             }
         }

@@ -2,13 +2,12 @@ package dev.outrider.experiment.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.tree.Verdict;
 import java.util.HashSet;
-import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -98,7 +97,8 @@ public record RoundRecord(
             all.stream()
                     .filter(each -> !each.drafter().equals(own.drafter()))
                     .forEach(each -> alone.removeAll(each.nodes()));
-            return new Contributed(own.drafter(), own.nodes().size(), accepted.size(), alone.size());
+            return new Contributed(
+                    own.drafter(), own.nodes().size(), accepted.size(), alone.size());
         }
     }
 }

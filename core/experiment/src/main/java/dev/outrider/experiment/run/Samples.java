@@ -10,7 +10,8 @@ import java.util.Optional;
 /// @param text   the prompt
 /// @param source the source, of an encoder-decoder
 /// @param variants  every variant, in the order of the configuration
-public record Samples(String prompt, String text, Optional<String> source, List<OfVariant> variants) {
+public record Samples(
+        String prompt, String text, Optional<String> source, List<OfVariant> variants) {
     public Samples {
         variants = List.copyOf(variants);
     }

@@ -1,7 +1,5 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.random.KeyedRandomStreams;
-import java.util.List;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
@@ -9,11 +7,13 @@ import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Drafter.Learning;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 

@@ -13,7 +13,8 @@ import java.util.Map;
 /// @param nodes     nodes that it guessed
 /// @param accepted  accepted draft tokens among them
 /// @param alone     accepted draft tokens that no other drafter guessed
-public record DrafterContribution(String drafter, long proposals, long nodes, long accepted, long alone) {
+public record DrafterContribution(
+        String drafter, long proposals, long nodes, long accepted, long alone) {
     /// Sums by drafter, in the order of their drafts; none where one drafter drafts alone.
     static List<DrafterContribution> of(List<RoundRecord> rounds) {
         Map<String, DrafterContribution> byDrafter = new LinkedHashMap<>();

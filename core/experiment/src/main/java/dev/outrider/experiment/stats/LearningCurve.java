@@ -52,6 +52,7 @@ public record LearningCurve(
         }
         long all = generations.stream().mapToLong(GenerationRecord::wallNanos).sum();
         long learning = generations.stream().mapToLong(GenerationRecord::learnNanos).sum();
-        return new LearningCurve(learns, Finite.orZero((double) learning / all), tokensPerRound, alpha);
+        return new LearningCurve(
+                learns, Finite.orZero((double) learning / all), tokensPerRound, alpha);
     }
 }

@@ -15,7 +15,8 @@ record PairedRun(int group, int repetition) {
         return generations.stream()
                 .collect(
                         Collectors.toMap(
-                                record -> new PairedRun(record.prompt() / batch, record.repetition()),
+                                record ->
+                                        new PairedRun(record.prompt() / batch, record.repetition()),
                                 record -> new Work(record.wallNanos(), record.tokens().size()),
                                 Work::plus,
                                 LinkedHashMap::new));

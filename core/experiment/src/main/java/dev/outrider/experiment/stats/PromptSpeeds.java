@@ -36,7 +36,10 @@ public final class PromptSpeeds {
 
     /// A row for each prompt that all of some variants have, a column for each variant.
     public double[][] rows(List<String> variants) {
-        var means = variants.stream().map(variant -> means(Optional.ofNullable(logs.get(variant)))).toList();
+        var means =
+                variants.stream()
+                        .map(variant -> means(Optional.ofNullable(logs.get(variant))))
+                        .toList();
         return means.getFirst().keySet().stream()
                 .filter(prompt -> means.stream().allMatch(each -> each.containsKey(prompt)))
                 .map(prompt ->

@@ -324,7 +324,9 @@ public record VariantResult(
             return new OfKind(
                     kind,
                     measured.promptsMeasured(),
-                    VariantResult.of(measured, Map.of()).stream().filter(variant -> !variant.plain()).toList());
+                    VariantResult.of(measured, Map.of()).stream()
+                            .filter(variant -> !variant.plain())
+                            .toList());
         }
     }
 
@@ -345,7 +347,8 @@ public record VariantResult(
             for (GenerationRecord generation : generations) {
                 for (RoundRecord round : generation.rounds()) {
                     if (round.round() == 0) {
-                        first.recordValue(generation.metrics().prefillNanos() + round.times().total());
+                        first.recordValue(
+                                generation.metrics().prefillNanos() + round.times().total());
                     }
                     if (round.emitted() > 0) {
                         perToken.recordValueWithCount(
@@ -397,7 +400,8 @@ public record VariantResult(
                                     Collectors.groupingBy(
                                             round -> round.nodes() + 1,
                                             TreeMap::new,
-                                            Collectors.averagingLong(round -> round.times().score()))));
+                                            Collectors.averagingLong(
+                                                    round -> round.times().score()))));
         }
     }
 }

@@ -153,7 +153,8 @@ public final class SweepVerification {
                                     .map(variant ->
                                             VerifiedCell.OfVariant.of(
                                                     variant,
-                                                    Optional.ofNullable(evidence.get(variant.name()))
+                                                    Optional.ofNullable(
+                                                                    evidence.get(variant.name()))
                                                             .orElseThrow()))
                                     .toList());
             folder.write(folder.cell(cell.id()).resolve(FILE), Json.pretty(found));
@@ -196,7 +197,11 @@ public final class SweepVerification {
                 String name, String drafter, String rule, String losslessness, Evidence evidence) {
             static OfVariant of(Variant variant, Evidence evidence) {
                 return new OfVariant(
-                        variant.name(), variant.drafter(), variant.rule(), variant.exactness(), evidence);
+                        variant.name(),
+                        variant.drafter(),
+                        variant.rule(),
+                        variant.exactness(),
+                        evidence);
             }
         }
     }

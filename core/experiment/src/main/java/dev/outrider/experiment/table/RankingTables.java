@@ -38,7 +38,12 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         columns.add(Column.words("variant", "row / column", "", VariantResult::name));
         for (VariantResult other : family) {
             columns.add(
-                    Column.of(other.name(), other.name(), "", "", variant -> against(variant, other)));
+                    Column.of(
+                            other.name(),
+                            other.name(),
+                            "",
+                            "",
+                            variant -> against(variant, other)));
         }
         return new RankingTables(
                 conclusion(family),
@@ -90,7 +95,8 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
 
     private static String names(List<VariantResult> family, Verdict verdict) {
         return family.stream()
-                .filter(variant -> variant.ranking().map(Ranking::verdict).equals(Optional.of(verdict)))
+                .filter(variant ->
+                        variant.ranking().map(Ranking::verdict).equals(Optional.of(verdict)))
                 .map(VariantResult::name)
                 .collect(Collectors.joining(", "));
     }

@@ -114,8 +114,11 @@ public final class Terms {
 
         /// A paragraph for each term, its heading before it.
         public static String of(List<Term> terms) {
-            int indent = terms.stream().mapToInt(term -> term.heading().length()).max().orElse(0) + 2;
-            return terms.stream().map(term -> paragraph(term, indent)).collect(Collectors.joining());
+            int indent =
+                    terms.stream().mapToInt(term -> term.heading().length()).max().orElse(0) + 2;
+            return terms.stream()
+                    .map(term -> paragraph(term, indent))
+                    .collect(Collectors.joining());
         }
 
         private static String paragraph(Term term, int indent) {

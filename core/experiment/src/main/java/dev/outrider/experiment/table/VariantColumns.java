@@ -45,7 +45,8 @@ public final class VariantColumns {
                             .at(TABLE, PAGE, SWEEP, BEAMS, RANKINGS),
                     words("drafter", "drafter", "what guesses", VariantResult::drafter)
                             .at(TABLE, PAGE, BEAMS),
-                    words("rule", "rule", "what accepts", VariantResult::rule).at(TABLE, PAGE, SWEEP),
+                    words("rule", "rule", "what accepts", VariantResult::rule)
+                            .at(TABLE, PAGE, SWEEP),
                     number(
                                     "temperature",
                                     "T",
@@ -121,7 +122,9 @@ public final class VariantColumns {
                                     "passes saved",
                                     "",
                                     "1 - target passes / those of plain decoding, or of plain search with the same settings",
-                                    variant -> new Share(Finite.orZero(variant.counts().passesSaved())))
+                                    variant ->
+                                            new Share(
+                                                    Finite.orZero(variant.counts().passesSaved())))
                             .at(BEAMS),
                     number(
                                     "rowsPerPass",
@@ -133,7 +136,7 @@ public final class VariantColumns {
                     ofVariants(
                                     number(
                                             "alpha",
-                                    "accept",
+                                            "accept",
                                             "alpha: accepts / (accepts + rejections) over the positions reached; estimates the mean of"
                                                     + " beta = sum min(p, q); of a beam search, over steps: accepted if all live beams had been guessed",
                                             3,
@@ -142,7 +145,7 @@ public final class VariantColumns {
                     ofVariants(
                                     number(
                                             "draftLength",
-                                    "draft length",
+                                            "draft length",
                                             "mean depth of the drafts",
                                             1,
                                             VariantResult::draftLength))
@@ -150,10 +153,12 @@ public final class VariantColumns {
                     ofVariants(
                                     number(
                                             "draftNodes",
-                                    "draft nodes",
+                                            "draft nodes",
                                             "mean number of guesses in a draft",
                                             1,
-                                            variant -> Finite.orZero(variant.counts().meanDraftSize())))
+                                            variant ->
+                                                    Finite.orZero(
+                                                            variant.counts().meanDraftSize())))
                             .at(TABLE, PAGE),
                     series(
                                     "acceptanceByPosition",
@@ -170,22 +175,24 @@ public final class VariantColumns {
                     ofVariants(
                                     number(
                                             "draftCost",
-                                    "draft cost",
+                                            "draft cost",
                                             "time of one draft step / of one target pass of one row, both measured",
                                             3,
                                             VariantResult::draftCost))
                             .at(TABLE, PAGE, SWEEP),
                     of(
                                     "engineShare",
-                            "engine share",
+                                    "engine share",
                                     "",
                                     "the engine's own part of a round: deciding and everything but model passes",
-                                    variant -> new Share(Finite.orZero(variant.counts().engineShare())))
+                                    variant ->
+                                            new Share(
+                                                    Finite.orZero(variant.counts().engineShare())))
                             .at(TABLE, PAGE, SWEEP),
                     ofVariants(
                                     words(
                                             "losslessness",
-                                    "losslessness",
+                                            "losslessness",
                                             "lossless-in-distribution: sampled output follows the target's distribution; greedy-equal: ids equal plain"
                                                     + " decoding up to rounding in the target's passes (target vector has none);"
                                                     + " beam-equal: the same of plain search's hypotheses and scores;"
@@ -195,7 +202,7 @@ public final class VariantColumns {
                     ofVariants(
                                     of(
                                             "evidence",
-                                    "exactness test",
+                                            "exactness test",
                                             "",
                                             "what the output itself says: greedy ids against plain decoding's on every measured prompt,"
                                                     + " or the smallest p-value of the tests of the distribution on samples of its own, and their"
@@ -222,7 +229,8 @@ public final class VariantColumns {
                             "tokens/round / (parameter ratio x draft steps + 1), which knows nothing of the hardware; nothing where a"
                                     + " model does not say its parameters",
                             variant ->
-                                    variant.speed().memoryBound()
+                                    variant.speed()
+                                            .memoryBound()
                                             .<Value>map(each -> new Number(each, 2))
                                             .orElse(NOT_OF_PLAIN)),
                     millis(
@@ -383,11 +391,13 @@ public final class VariantColumns {
 
     private static Value evidence(VariantResult variant) {
         String greedy =
-                variant.exactness().greedyIds()
+                variant.exactness()
+                        .greedyIds()
                         .map(ids -> "ids equal %d/%d".formatted(ids.equal(), ids.prompts()))
                         .orElse("not tested");
         String shown =
-                variant.exactness().evidence()
+                variant.exactness()
+                        .evidence()
                         .filter(_ -> variant.exactness().greedyIds().isEmpty())
                         .map(found ->
                                 String.format(
@@ -463,7 +473,8 @@ public final class VariantColumns {
             var below =
                     (Map<String, Object>)
                             object.computeIfAbsent(
-                                    key.substring(0, point), _ -> new LinkedHashMap<String, Object>());
+                                    key.substring(0, point),
+                                    _ -> new LinkedHashMap<String, Object>());
             put(below, key.substring(point + 1), value);
         }
     }

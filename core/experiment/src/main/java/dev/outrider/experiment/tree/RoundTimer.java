@@ -102,7 +102,8 @@ final class RoundTimer {
 
     /// A drafter that is never asked for more than some nodes and depth, so that one loaded drafter can be timed at many sizes.
     /// Owns nothing: closing it leaves the drafter open.
-    record NarrowedDrafter(Drafter drafter, int maxNodes, int maxDepth) implements ForwardingDrafter {
+    record NarrowedDrafter(Drafter drafter, int maxNodes, int maxDepth)
+            implements ForwardingDrafter {
         @Override
         public DrafterTraits traits() {
             var all = drafter.traits();

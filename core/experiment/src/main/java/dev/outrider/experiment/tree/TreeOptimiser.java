@@ -1,6 +1,7 @@
 package dev.outrider.experiment.tree;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.config.TreeFile;
 import dev.outrider.engine.metrics.RankCounts;
 import dev.outrider.engine.model.OptimalTrees;
 import dev.outrider.engine.model.RoundCost;
@@ -15,7 +16,6 @@ import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.tree.TreeVariants.Siblings;
-import dev.outrider.config.TreeFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
@@ -179,7 +179,8 @@ public final class TreeOptimiser {
                         TreeVariants.with(variant, TREE, largest))) {
             var variants = new ArrayList<Variant>();
             variants.add(variant(loadedExperiment, variant(loadedExperiment, CHAIN).baseline()));
-            variants.addAll(RoundTimer.ladder(variant(loadedExperiment, CHAIN), CHAIN, depth, depth));
+            variants.addAll(
+                    RoundTimer.ladder(variant(loadedExperiment, CHAIN), CHAIN, depth, depth));
             variants.addAll(
                     RoundTimer.ladder(
                             variant(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));

@@ -139,7 +139,8 @@ public record Evidence(
                 return greedy.map(each -> new Verdicts(Evidence.NOT_REJECTED, agreement(each)))
                         .orElse(new Verdicts(Evidence.INCONCLUSIVE, "nothing was compared"));
             }
-            double blind = Math.max(tests.getFirst().found90(), Math.max(tests.get(1).found90(), 0));
+            double blind =
+                    Math.max(tests.getFirst().found90(), Math.max(tests.get(1).found90(), 0));
             if (blind >= DistributionTest.ENDLESS) {
                 return new Verdicts(
                         Evidence.INCONCLUSIVE,
@@ -149,7 +150,8 @@ public record Evidence(
                 return new Verdicts(
                         Evidence.INCONCLUSIVE,
                         "effects below w = %s may have been missed, expected %s; more samples or time find them"
-                                .formatted(number("%.2f", blind), number("%.2f", settings.effect())));
+                                .formatted(
+                                        number("%.2f", blind), number("%.2f", settings.effect())));
             }
             if (acrossRounds <= 0) {
                 return new Verdicts(

@@ -17,8 +17,8 @@ import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.Evidence.Verdicts;
-import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
+import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -128,14 +128,17 @@ public final class Verification {
     }
 
     private Optional<Greedy> greedy(Variant variant) {
-        return variant.beams().isPresent() ? searched(variant, variant.beams().get()) : argmax(variant);
+        return variant.beams().isPresent()
+                ? searched(variant, variant.beams().get())
+                : argmax(variant);
     }
 
     /// Hypotheses against those of plain search.
     private Optional<Greedy> searched(Variant variant, BeamSettings beams) {
         var plain =
                 new BeamDecoder(
-                        variant.decoder().withDrafting(Optional.empty(), new FixedLength(0)), beams);
+                        variant.decoder().withDrafting(Optional.empty(), new FixedLength(0)),
+                        beams);
         var searching = new BeamDecoder(variant.decoder(), beams);
         var tally = new Tally();
         for (var prompt : prompts) {
@@ -164,7 +167,11 @@ public final class Verification {
             }
             tally.add(
                     GreedyCheck.compare(
-                            prompt, expected.get(), variant.name(), actual.get(), variant.decoder()));
+                            prompt,
+                            expected.get(),
+                            variant.name(),
+                            actual.get(),
+                            variant.decoder()));
         }
         return tally.greedy();
     }

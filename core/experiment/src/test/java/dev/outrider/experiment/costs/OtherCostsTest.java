@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.experiment.costs.Costs.DraftCost;
 import dev.outrider.experiment.costs.Costs.EngineCost;
@@ -13,6 +12,7 @@ import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.experiment.stats.VariantResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -66,8 +66,10 @@ final class OtherCostsTest {
                             .orElseThrow()
                             .ratio()
                             .mean();
-            assertThat(variant(priced, variant.name()).here().mean()).isCloseTo(measured, within(1e-9));
-            assertThat(variant(priced, variant.name()).there().mean()).isCloseTo(measured, within(1e-9));
+            assertThat(variant(priced, variant.name()).here().mean())
+                    .isCloseTo(measured, within(1e-9));
+            assertThat(variant(priced, variant.name()).there().mean())
+                    .isCloseTo(measured, within(1e-9));
         }
         assertThat(priced.changes()).isEmpty();
     }

@@ -382,7 +382,10 @@ class RecordedRoundsTest {
     private static double foretold(RecordedVariant variant, Scenario question) {
         var weights =
                 List.copyOf(
-                        texts(variant.variant().temperature() == 0 ? SamplingPolicy.argmax() : PLAIN)
+                        texts(
+                                        variant.variant().temperature() == 0
+                                                ? SamplingPolicy.argmax()
+                                                : PLAIN)
                                 .values());
         double rounds = 0;
         for (int text = 0; text < weights.size(); text++) {

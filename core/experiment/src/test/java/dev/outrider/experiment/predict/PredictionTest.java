@@ -71,7 +71,9 @@ class PredictionTest {
                     .isCloseTo(variant.measured().orElseThrow().tokensPerRound(), within(1e-9));
         }
         for (var variant : found.subList(2, 6)) {
-            assertThat(variant.difference().orElseThrow()).as(variant.variant()).isBetween(-0.05, 0.05);
+            assertThat(variant.difference().orElseThrow())
+                    .as(variant.variant())
+                    .isBetween(-0.05, 0.05);
             assertThat(variant.predicted().orElseThrow().low())
                     .isLessThan(variant.predicted().orElseThrow().tokensPerRound());
         }
@@ -103,7 +105,8 @@ class PredictionTest {
 
     @Test
     void worthNeedsOneVariant() {
-        assertThatThrownBy(() -> new PredictedAcceptance(_ -> experiment(), clock).check(Path.of("a")))
+        assertThatThrownBy(
+                        () -> new PredictedAcceptance(_ -> experiment(), clock).check(Path.of("a")))
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
@@ -126,8 +129,7 @@ class PredictionTest {
         try (var ready = LoadedExperiment.load(config, clock, false)) {
             var plan = ready.plan(config);
             var predicted = new Prediction(plan, (what, done, of) -> {}, () -> false).run();
-            var result =
-                    new Comparison(plan, clock, new Listener() {}, () -> false).run();
+            var result = new Comparison(plan, clock, new Listener() {}, () -> false).run();
             return Prediction.beside(predicted, result);
         }
     }

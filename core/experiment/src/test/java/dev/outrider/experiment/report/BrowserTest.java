@@ -3,9 +3,9 @@ package dev.outrider.experiment.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.WrittenResults;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +73,8 @@ final class BrowserTest {
         assertThat(dumped).contains("<p class=\"control\">").doesNotContain("hidden=\"hidden\"");
         var picture = ImageIO.read(browser.picture(save(page), work, 1200, 900).toFile());
         assertThat(picture.getWidth()).isEqualTo(1200);
-        // The style sheet centres the page and leaves room at its variants; unstyled text begins at 8
+        // The style sheet centres the page and leaves room at its variants; unstyled text begins at
+        // 8
         // pixels.
         var colours = new HashSet<Integer>();
         for (int x = 0; x < 1200; x += 3) {

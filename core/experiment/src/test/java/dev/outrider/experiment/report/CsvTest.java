@@ -2,10 +2,10 @@ package dev.outrider.experiment.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.experiment.results.WrittenResults;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.experiment.table.VariantColumns;
 import java.nio.file.Path;
 import java.util.List;

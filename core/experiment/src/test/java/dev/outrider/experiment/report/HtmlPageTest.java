@@ -3,13 +3,13 @@ package dev.outrider.experiment.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.results.WrittenResults;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.WrittenResults;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -55,8 +55,7 @@ final class ReportFilesTest {
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
         Files.writeString(
-                details,
-                text.replaceAll("\"positions\" : \\[[^]]*]", "\"positions\" : []"));
+                details, text.replaceAll("\"positions\" : \\[[^]]*]", "\"positions\" : []"));
 
         ReportFiles.write(results, out);
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.experiment.report.ResultComparison.Difference;
 import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -157,7 +157,8 @@ final class ReportTest {
     void everyRoundIsALine() throws IOException {
         Report report = run(() -> false);
         List<String> lines = Files.readAllLines(results.resolve("fake/rounds.jsonl"));
-        long rounds = report.variants().stream().mapToLong(variant -> variant.counts().rounds()).sum();
+        long rounds =
+                report.variants().stream().mapToLong(variant -> variant.counts().rounds()).sum();
         assertThat(lines).hasSize((int) rounds);
         assertThat(lines.getFirst())
                 .isEqualTo(

@@ -76,7 +76,8 @@ final class BeamComparisonTest {
 
         for (var record : result.generations()) {
             boolean two = record.variant().contains("two") || record.variant().contains("beams 2");
-            boolean three = record.variant().contains("three") || record.variant().contains("beams 3");
+            boolean three =
+                    record.variant().contains("three") || record.variant().contains("beams 3");
             assertThat(record.hypotheses()).hasSize(two ? 2 : three ? 1 : 0);
             if (two) {
                 assertThat(record.tokens()).isEqualTo(record.hypotheses().getFirst().tokens());
@@ -183,14 +184,15 @@ final class BeamComparisonTest {
     private ComparisonResult run() {
         var config = config(FILE);
         try (var loaded = LoadedExperiment.load(config, clock, true)) {
-            return new Comparison(
-                            loaded.plan(config), clock, new Listener() {}, () -> false)
-                    .run();
+            return new Comparison(loaded.plan(config), clock, new Listener() {}, () -> false).run();
         }
     }
 
     private static VariantResult variant(List<VariantResult> variants, String name) {
-        return variants.stream().filter(variant -> variant.name().equals(name)).findFirst().orElseThrow();
+        return variants.stream()
+                .filter(variant -> variant.name().equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     private ExperimentConfig config(String file) {

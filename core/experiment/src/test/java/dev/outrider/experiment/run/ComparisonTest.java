@@ -105,7 +105,8 @@ final class ComparisonTest {
         List<VariantResult> variants = VariantResult.of(run(() -> false, "maxTokens=50"), Map.of());
         VariantResult plain = variants.getFirst();
         assertThat(plain.tokensPerRound()).isEqualTo(1);
-        assertThat(plain.speed().tokensPerSecond()).isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
+        assertThat(plain.speed().tokensPerSecond())
+                .isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
         assertThat(plain.speedup().median()).isEqualTo(1);
         VariantResult chain = variants.get(1);
         assertThat(chain.draftCost())

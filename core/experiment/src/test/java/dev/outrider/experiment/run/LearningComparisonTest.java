@@ -68,7 +68,8 @@ final class LearningComparisonTest {
                                                     .mapToLong(round -> round.times().total())
                                                     .sum());
                 });
-        assertThat(result.of(variant(result, "fixed"))).allMatch(record -> record.learnNanos() == 0);
+        assertThat(result.of(variant(result, "fixed")))
+                .allMatch(record -> record.learnNanos() == 0);
     }
 
     @Test
@@ -147,9 +148,7 @@ final class LearningComparisonTest {
     private ComparisonResult compare(String... overrides) {
         var config = config(overrides);
         try (var loaded = LoadedExperiment.load(config, clock, false, Learners.LEARNING)) {
-            return new Comparison(
-                            loaded.plan(config), clock, new Listener() {}, () -> false)
-                    .run();
+            return new Comparison(loaded.plan(config), clock, new Listener() {}, () -> false).run();
         }
     }
 

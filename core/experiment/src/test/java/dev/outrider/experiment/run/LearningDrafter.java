@@ -4,8 +4,8 @@ import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Drafter.Learning;
+import dev.outrider.spi.draft.DrafterTraits;
 import java.util.List;
 import java.util.Optional;
 

@@ -34,8 +34,7 @@ final class SampleRecorderTest {
     void showsTheRoundsThatWereMeasured() {
         with(plan -> {
             var measured =
-                    new Comparison(plan, new FakeClock(), new Listener() {}, () -> false)
-                            .run();
+                    new Comparison(plan, new FakeClock(), new Listener() {}, () -> false).run();
             Samples samples = new SampleRecorder(plan, () -> false).record(1);
 
             assertThat(samples.prompt()).isEqualTo("text-2");

@@ -117,7 +117,9 @@ final class DiagnosisTest {
         assertThat(paired.counts().emitted()).isEqualTo(single.counts().emitted());
         assertThat(paired.speedup().median()).isCloseTo(single.speedup().median(), within(0.15));
         assertThat(paired.speed().tokensPerSecond())
-                .isCloseTo(single.speed().tokensPerSecond(), within(1e-6 * single.speed().tokensPerSecond()));
+                .isCloseTo(
+                        single.speed().tokensPerSecond(),
+                        within(1e-6 * single.speed().tokensPerSecond()));
     }
 
     private static Map<String, Double> factors(Diagnosis diagnosis) {

@@ -68,7 +68,10 @@ final class StandingsTest {
         int uncorrected = 0;
         for (int trial = 0; trial < 200; trial++) {
             double[][] rows = rows(36, 2, 1000 + trial);
-            wrong += wrongAtAnyLook(rows, interimAnalysis, Rankings.ALPHA / interimAnalysis.size()) ? 1 : 0;
+            wrong +=
+                    wrongAtAnyLook(rows, interimAnalysis, Rankings.ALPHA / interimAnalysis.size())
+                            ? 1
+                            : 0;
             uncorrected += wrongAtAnyLook(rows, interimAnalysis, Rankings.ALPHA) ? 1 : 0;
         }
         assertThat(wrong / 200.0).isLessThan(.095);
@@ -133,7 +136,8 @@ final class StandingsTest {
                 .toArray(double[][]::new);
     }
 
-    private static boolean wrongAtAnyLook(double[][] rows, List<Integer> interimAnalysis, double alpha) {
+    private static boolean wrongAtAnyLook(
+            double[][] rows, List<Integer> interimAnalysis, double alpha) {
         return interimAnalysis.stream()
                 .anyMatch(size ->
                         anySlower(
@@ -182,7 +186,11 @@ final class StandingsTest {
             rows.add(
                     IntStream.range(0, variants)
                             .mapToDouble(variant ->
-                                    prompt + NOISE * (1 + variant) * random.nextGaussian() / variants)
+                                    prompt
+                                            + NOISE
+                                                    * (1 + variant)
+                                                    * random.nextGaussian()
+                                                    / variants)
                             .toArray());
         }
         return rows.toArray(double[][]::new);

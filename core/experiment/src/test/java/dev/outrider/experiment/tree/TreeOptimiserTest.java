@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.TreeFile;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.results.Report;
@@ -18,8 +19,6 @@ import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.tree.TreeOptimiser.OptimisedTree;
 import dev.outrider.experiment.tree.TreeOptimiser.TreeSearch;
-import dev.outrider.config.TreeFile;
-import dev.outrider.config.TreeFile;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
@@ -122,8 +121,7 @@ class TreeOptimiserTest {
             var config = experiment().withVariants(List.of(found.variant()));
             try (var loadedExperiment = LoadedExperiment.load(config, clock, true)) {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
-                var result =
-                        new Comparison(plan, clock, new Listener() {}, () -> false).run();
+                var result = new Comparison(plan, clock, new Listener() {}, () -> false).run();
                 var measured = Report.of("", result).variants().getLast();
 
                 assertThat(measured.counts().tokensPerRound())

@@ -1,5 +1,6 @@
 package dev.outrider.nn.architecture;
 
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm.BoundedGate;
 import dev.outrider.nn.network.BlockForm.FeedForward;
@@ -9,7 +10,6 @@ import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.BlockForm.Norms;
 import dev.outrider.nn.network.BlockForm.Scales;
 import dev.outrider.nn.network.BlockForm.Scores;
-import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.Experts;
 import java.util.ArrayList;
 import java.util.List;

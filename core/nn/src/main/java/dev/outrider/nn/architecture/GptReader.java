@@ -1,12 +1,12 @@
 package dev.outrider.nn.architecture;
 
 import dev.outrider.nn.architecture.FormReader.Activations;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm.FeedForward;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.BlockForm.Norms;
-import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderConfigBuilder;
 import dev.outrider.nn.network.Positions;
@@ -121,7 +121,8 @@ final class GptReader {
                             .map(rope -> rope.number("partial_rotary_factor", 0.25))
                             .orElseGet(() -> root.number("rotary_pct", 0.25));
             boolean bias = root.truth("attention_bias", true);
-            var rope = RopeReader.readPartial(root, positions, root.number("rotary_emb_base", 10_000));
+            var rope =
+                    RopeReader.readPartial(root, positions, root.number("rotary_emb_base", 10_000));
             return DecoderConfig.builder()
                     .vocabularySize(root.positive("vocab_size"))
                     .hiddenSize(hidden)

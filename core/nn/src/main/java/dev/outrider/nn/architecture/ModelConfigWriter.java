@@ -93,7 +93,8 @@ public final class ModelConfigWriter {
     private static boolean mixtral(DecoderConfig decoder) {
         var experts =
                 decoder.form()
-                        .feedForward().experts()
+                        .feedForward()
+                        .experts()
                         .filter(each ->
                                 each.equals(
                                         new Experts(

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.checkpoint.Levels;
-import dev.outrider.nn.checkpoint.Quantisation.Layout;
 import dev.outrider.nn.checkpoint.Quantisation;
+import dev.outrider.nn.checkpoint.Quantisation.Layout;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Collection;
 import java.util.List;
@@ -302,7 +302,8 @@ public final class QuantisationConfig {
             var value = node.node().path(key);
             return node.unsupported(
                     "quantised weights (%s%s = %s)"
-                            .formatted(node.prefix(), key, value.isMissingNode() ? "nothing" : value),
+                            .formatted(
+                                    node.prefix(), key, value.isMissingNode() ? "nothing" : value),
                     READ);
         }
     }

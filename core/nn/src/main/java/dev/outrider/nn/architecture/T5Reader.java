@@ -2,8 +2,8 @@ package dev.outrider.nn.architecture;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.architecture.ModelConfigReader.Stacks;
-import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
@@ -125,7 +125,10 @@ final class T5Reader {
         private static BlockForm form(DecoderConfig decoder, Positions.Relative positions) {
             double headScale = decoder.tiedHead() ? 1 / Math.sqrt(decoder.hiddenSize()) : 1;
             return BlockForm.t5(
-                    decoder.form().feedForward().activation(), decoder.form().feedForward().gated(), positions, headScale);
+                    decoder.form().feedForward().activation(),
+                    decoder.form().feedForward().gated(),
+                    positions,
+                    headScale);
         }
 
         /// Returns the encoder: it has the sizes of the decoder.

@@ -2,16 +2,16 @@ package dev.outrider.nn.bench;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.nn.network.DecoderMemory;
-import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
@@ -182,7 +182,8 @@ public final class ModelBench {
         long head = Weight.HEAD.elements(shape, 0);
         double asleep =
                 shape.form()
-                        .feedForward().experts()
+                        .feedForward()
+                        .experts()
                         .map(experts ->
                                 (experts.count() - woken)
                                         * experts.sparseLayers(shape.layers())
@@ -310,7 +311,8 @@ public final class ModelBench {
             var nothing = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of());
             while (cache.length() < context) {
                 int count = Math.min(PREFILL, context - cache.length());
-                network.forward(List.of(RowBlock.continuing(cache, tokens(count))), nothing).close();
+                network.forward(List.of(RowBlock.continuing(cache, tokens(count))), nothing)
+                        .close();
                 cache.keep(IntStream.range(0, count).boxed().toList());
             }
         }
@@ -345,10 +347,7 @@ public final class ModelBench {
         static void require(ModelBench.Request request) {
             var demand = DecoderMemory.of(request.shape(), request.precision());
             double caches =
-                    (double)
-                                    ModelBench.cacheBytes(
-                                            request.shape(),
-                                            Float.BYTES)
+                    (double) ModelBench.cacheBytes(request.shape(), Float.BYTES)
                             * request.cachedRows(request.mostRows());
             double bytes = demand.weights() + demand.tables() + caches;
             long available = NativeMemory.availableBytes();
@@ -357,7 +356,8 @@ public final class ModelBench {
             }
             long heap = Runtime.getRuntime().maxMemory();
             if (demand.heap() > heap) {
-                throw problem(request, "%s of the Java heap".formatted(gibibytes(demand.heap())), heap);
+                throw problem(
+                        request, "%s of the Java heap".formatted(gibibytes(demand.heap())), heap);
             }
         }
 

@@ -247,7 +247,8 @@ public final class CheckpointTensors implements AutoCloseable {
     /// @param fileOf plain file name by tensor name
     record ShardIndex(Map<String, String> fileOf) {
         /// Without separators, so an index cannot name files outside its directory.
-        private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+=@ -]*");
+        private static final Pattern PLAIN_NAME =
+                Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.+=@ -]*");
 
         static ShardIndex read(Path path) {
             JsonNode root;

@@ -307,7 +307,8 @@ final class GroupTensorReader {
     /// @param scale tensor of the scales
     /// @param place index of a scale, by row and group
     /// @param names of all these tensors
-    record GroupTensors(Codes codes, Codes zeros, StoredTensor scale, Codes place, List<String> names) {
+    record GroupTensors(
+            Codes codes, Codes zeros, StoredTensor scale, Codes place, List<String> names) {
         /// An integer by row and column, or by row and group.
         @FunctionalInterface
         interface Codes {

@@ -210,11 +210,13 @@ public final class SafetensorsFile implements TensorFile {
             return new SafetensorsHeader(reader.tensors, reader.metadata);
         }
 
-        private static void checkOffsets(Iterable<TensorEntry> tensors, long dataLength) throws Broken {
+        private static void checkOffsets(Iterable<TensorEntry> tensors, long dataLength)
+                throws Broken {
             var ordered = new ArrayList<TensorEntry>();
             tensors.forEach(ordered::add);
             ordered.sort(
-                    Comparator.comparingLong(TensorEntry::begin).thenComparingLong(TensorEntry::end));
+                    Comparator.comparingLong(TensorEntry::begin)
+                            .thenComparingLong(TensorEntry::end));
             long expected = 0;
             for (var tensor : ordered) {
                 if (tensor.end() > dataLength) {
@@ -276,7 +278,8 @@ public final class SafetensorsFile implements TensorFile {
                     var key = parser.currentName();
                     if (parser.nextToken() != JsonToken.VALUE_STRING) {
                         throw new Broken(
-                                "has a __metadata__ entry '%s' that is not a string".formatted(key));
+                                "has a __metadata__ entry '%s' that is not a string"
+                                        .formatted(key));
                     }
                     if (metadata.put(key, parser.getText()) != null) {
                         throw new Broken("has the __metadata__ entry '%s' twice".formatted(key));
@@ -288,7 +291,8 @@ public final class SafetensorsFile implements TensorFile {
                     throws IOException, Broken {
                 if (parser.currentToken() != JsonToken.START_OBJECT) {
                     throw new Broken(
-                            "describes tensor '%s' by something that is not an object".formatted(name));
+                            "describes tensor '%s' by something that is not an object"
+                                    .formatted(name));
                 }
                 var type = "";
                 List<Long> shape = List.of();
@@ -297,7 +301,8 @@ public final class SafetensorsFile implements TensorFile {
                 while (parser.nextToken() == JsonToken.FIELD_NAME) {
                     var key = parser.currentName();
                     if (seen.contains(key)) {
-                        throw new Broken("gives tensor '%s' the key '%s' twice".formatted(name, key));
+                        throw new Broken(
+                                "gives tensor '%s' the key '%s' twice".formatted(name, key));
                     }
                     seen.add(key);
                     parser.nextToken();
@@ -307,7 +312,8 @@ public final class SafetensorsFile implements TensorFile {
                         case "data_offsets" -> offsets = readNumbers(name, key, parser);
                         default ->
                                 throw new Broken(
-                                        "gives tensor '%s' the unknown key '%s'".formatted(name, key));
+                                        "gives tensor '%s' the unknown key '%s'"
+                                                .formatted(name, key));
                     }
                 }
                 for (var key : List.of("dtype", "shape", "data_offsets")) {
@@ -318,9 +324,11 @@ public final class SafetensorsFile implements TensorFile {
                 return entry(name, type, shape, offsets);
             }
 
-            private static String readText(String name, JsonParser parser) throws IOException, Broken {
+            private static String readText(String name, JsonParser parser)
+                    throws IOException, Broken {
                 if (parser.currentToken() != JsonToken.VALUE_STRING) {
-                    throw new Broken("gives tensor '%s' a dtype that is not a string".formatted(name));
+                    throw new Broken(
+                            "gives tensor '%s' a dtype that is not a string".formatted(name));
                 }
                 return parser.getText();
             }
@@ -329,7 +337,8 @@ public final class SafetensorsFile implements TensorFile {
                     throws IOException, Broken {
                 var numbers = new ArrayList<Long>();
                 if (parser.currentToken() != JsonToken.START_ARRAY) {
-                    throw new Broken("gives tensor '%s' a %s that is not a list".formatted(name, key));
+                    throw new Broken(
+                            "gives tensor '%s' a %s that is not a list".formatted(name, key));
                 }
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
                     numbers.add(
@@ -352,7 +361,8 @@ public final class SafetensorsFile implements TensorFile {
             }
 
             private static TensorEntry entry(
-                    String name, String typeName, List<Long> shape, List<Long> offsets) throws Broken {
+                    String name, String typeName, List<Long> shape, List<Long> offsets)
+                    throws Broken {
                 var type =
                         TensorType.named(typeName)
                                 .orElseThrow(() ->

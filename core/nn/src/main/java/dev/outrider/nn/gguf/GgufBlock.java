@@ -248,7 +248,9 @@ public final class GgufBlock {
         private static final ValueLayout.OfInt WORD =
                 ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
         private static final int NIBBLE = 0xf;
-        private static final float[] FP4 = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+        private static final float[] FP4 = {
+            0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12
+        };
 
         private final MemorySegment data;
         private final GgufBlock block = new GgufBlock();

@@ -211,7 +211,8 @@ public final class GgufMetadata {
         private static final long LONGEST_TEXT = 1 << 24;
 
         /// Reads the position of a value and skips its content.
-        static GgufValue read(GgufCursor cursor, MemorySegment file, String what) throws BrokenGguf {
+        static GgufValue read(GgufCursor cursor, MemorySegment file, String what)
+                throws BrokenGguf {
             var type = GgufValueType.ofCode(cursor.word("the type of " + what), what);
             if (type != GgufValueType.ARRAY) {
                 long at = cursor.at();
@@ -220,7 +221,8 @@ public final class GgufMetadata {
             }
             var element = GgufValueType.ofCode(cursor.word("the type of " + what), what);
             if (element == GgufValueType.ARRAY) {
-                throw new BrokenGguf("has %s, a list of lists; expected a plain list".formatted(what));
+                throw new BrokenGguf(
+                        "has %s, a list of lists; expected a plain list".formatted(what));
             }
             long count = cursor.count("the length of " + what);
             long at = cursor.at();

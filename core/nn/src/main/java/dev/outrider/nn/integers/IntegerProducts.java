@@ -47,6 +47,7 @@ public interface IntegerProducts {
         /// @param stride the same in every call
         /// @param first part
         /// @param end   the part after the last
-        void multiply(MemorySegment x, int rows, MemorySegment sums, int stride, int first, int end);
+        void multiply(
+                MemorySegment x, int rows, MemorySegment sums, int stride, int first, int end);
     }
 }

@@ -7,7 +7,6 @@ import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.Quantisation;
-import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

@@ -81,8 +81,7 @@ public record DecoderConfig(
     /// @param theta      base of the frequencies
     /// @param localTheta base in layers that see a window, where frequencies are not scaled; if empty they are as in all layers
     /// @param scaling    change of the frequencies for long sequences
-    public record Rotation(
-            int size, double theta, OptionalDouble localTheta, RopeScaling scaling) {
+    public record Rotation(int size, double theta, OptionalDouble localTheta, RopeScaling scaling) {
         public Rotation {
             requireBase(theta);
             localTheta.ifPresent(Rotation::requireBase);
@@ -137,7 +136,10 @@ public record DecoderConfig(
         }
         if (fusion.isPresent()) {
             fusion.get().check(hiddenSize);
-            var like = fusion.get().join() == FusionConfig.Join.CONTEXT ? form.withKinds(List.of()) : form;
+            var like =
+                    fusion.get().join() == FusionConfig.Join.CONTEXT
+                            ? form.withKinds(List.of())
+                            : form;
             if (part != Part.DECODER
                     || !like.equals(BlockForm.llama())
                     || rotation.size() != attention.headSize()) {

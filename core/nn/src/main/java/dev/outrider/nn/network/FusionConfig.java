@@ -105,8 +105,7 @@ public record FusionConfig(
     /// @param headSize         rows of the head
     public static FusionConfig of(Join join, int targetHiddenSize, int headSize) {
         var switches = join.wide() ? Set.of(Switch.FIRST_INPUT_NORM) : Set.<Switch>of();
-        return new FusionConfig(
-                join, 1, targetHiddenSize, CapturedNorm.NONE, headSize, switches);
+        return new FusionConfig(join, 1, targetHiddenSize, CapturedNorm.NONE, headSize, switches);
     }
 
     /// The same with so many captured states, normed so before the reduction.
@@ -126,8 +125,7 @@ public record FusionConfig(
         for (var each : which) {
             boolean _ = on ? changed.add(each) : changed.remove(each);
         }
-        return new FusionConfig(
-                join, captured, targetHiddenSize, capturedNorm, headSize, changed);
+        return new FusionConfig(join, captured, targetHiddenSize, capturedNorm, headSize, changed);
     }
 
     /// Whether a switch is on.

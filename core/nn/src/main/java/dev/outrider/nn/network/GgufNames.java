@@ -136,7 +136,9 @@ record GgufNames(DecoderConfig config, Set<String> names, boolean interleaved)
     /// Rows of a projection of its own, or of one that gate and up share.
     private List<TensorPart> opening(int layer, String name, long first) {
         long inner = config.intermediateSize();
-        boolean shared = config.form().feedForward().gated() && !names.contains(named(layer, "ffn_gate.weight"));
+        boolean shared =
+                config.form().feedForward().gated()
+                        && !names.contains(named(layer, "ffn_gate.weight"));
         return shared
                 ? List.of(TensorPart.slice(named(layer, "ffn_up.weight"), 2 * inner, first, inner))
                 : in(layer, name);

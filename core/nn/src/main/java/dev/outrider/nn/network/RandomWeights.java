@@ -34,7 +34,10 @@ public final class RandomWeights implements WeightSource {
         var random =
                 RandomGeneratorFactory.of("L64X128MixRandom")
                         .create(seed * 1_000_003 + layer * 101L + weight.ordinal());
-        boolean zeroCentred = config.fusion().filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS)).isPresent();
+        boolean zeroCentred =
+                config.fusion()
+                        .filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS))
+                        .isPresent();
         long elements = weight.elements(config, layer);
         var memory = arena.allocate(ValueLayout.JAVA_FLOAT, elements);
         double centre = weight.norm() && !zeroCentred ? 1 : 0;

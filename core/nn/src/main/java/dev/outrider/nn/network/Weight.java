@@ -172,9 +172,17 @@ public enum Weight {
         boolean sparse = config.sparse(layer);
         boolean framed = form.norms().place() != BlockForm.NormPlace.RESULT;
         return switch (this) {
-            case HEAD -> decodes && fusion.map(each -> each.has(FusionConfig.Switch.OWN_HEAD)).orElse(!config.tiedHead());
-            case EMBEDDING -> decodes && fusion.map(each -> each.has(FusionConfig.Switch.OWN_EMBEDDING)).orElse(true);
-            case FINAL_NORM -> fusion.map(each -> each.has(FusionConfig.Switch.OUTPUT_NORM)).orElse(form.norms().last());
+            case HEAD ->
+                    decodes
+                            && fusion.map(each -> each.has(FusionConfig.Switch.OWN_HEAD))
+                                    .orElse(!config.tiedHead());
+            case EMBEDDING ->
+                    decodes
+                            && fusion.map(each -> each.has(FusionConfig.Switch.OWN_EMBEDDING))
+                                    .orElse(true);
+            case FINAL_NORM ->
+                    fusion.map(each -> each.has(FusionConfig.Switch.OUTPUT_NORM))
+                            .orElse(form.norms().last());
             case INPUT_NORM -> fusion.map(input -> input.inputNorm(layer)).orElse(framed);
             case QUERY_BIAS, KEY_BIAS, VALUE_BIAS -> config.queryKeyValueBias();
             case QUERY_NORM, KEY_NORM -> config.queryKeyNorm();
@@ -191,7 +199,8 @@ public enum Weight {
             case REDUCTION -> holds(fusion, each -> each.has(FusionConfig.Switch.REDUCTION));
             case CAPTURED_NORM ->
                     holds(fusion, input -> input.capturedNorm() != FusionConfig.CapturedNorm.NONE);
-            case EMBEDDING_NORM -> holds(fusion, each -> each.has(FusionConfig.Switch.EMBEDDING_NORM));
+            case EMBEDDING_NORM ->
+                    holds(fusion, each -> each.has(FusionConfig.Switch.EMBEDDING_NORM));
             case FEATURE_NORM -> holds(fusion, each -> each.has(FusionConfig.Switch.FEATURE_NORM));
             case STREAM_NORM -> holds(fusion, input -> input.wide(layer));
             case POSITIONS -> form.positions() instanceof Positions.Learned;
@@ -226,8 +235,12 @@ public enum Weight {
         long keys = (long) config.keyValueHeads() * config.headSize();
         var fusion = config.fusion();
         long input = holds(fusion, some -> some.wide(layer)) ? 2 * hidden : hidden;
-        long asked = holds(fusion, each -> each.has(FusionConfig.Switch.GATED_QUERIES)) ? 2 * queries : queries;
-        long expert = config.form().feedForward().experts().map(Experts::intermediateSize).orElse(0);
+        long asked =
+                holds(fusion, each -> each.has(FusionConfig.Switch.GATED_QUERIES))
+                        ? 2 * queries
+                        : queries;
+        long expert =
+                config.form().feedForward().experts().map(Experts::intermediateSize).orElse(0);
         long everyones = config.form().feedForward().experts().flatMap(Weight::shared).orElse(0);
         long captured = fusion.map(FusionConfig::capturedWidth).orElse(0);
         return switch (this) {
@@ -283,7 +296,8 @@ public enum Weight {
             case KEY_BIAS, VALUE_BIAS -> new long[] {keys};
             case QUERY_NORM ->
                     new long[] {config.form().norms().wholeQueries() ? queries : config.headSize()};
-            case KEY_NORM -> new long[] {config.form().norms().wholeQueries() ? keys : config.headSize()};
+            case KEY_NORM ->
+                    new long[] {config.form().norms().wholeQueries() ? keys : config.headSize()};
             case OUTPUT -> new long[] {hidden, queries};
             case GATE, UP -> new long[] {inner, hidden};
             case DOWN -> new long[] {hidden, inner};

@@ -50,7 +50,10 @@ record WeightNames(String decoder, String head, NormPlace place, boolean gated)
     static WeightNames in(DecoderConfig config, Collection<String> names) {
         var spelling = in(names);
         return new WeightNames(
-                spelling.decoder, spelling.head, config.form().norms().place(), config.form().feedForward().gated());
+                spelling.decoder,
+                spelling.head,
+                config.form().norms().place(),
+                config.form().feedForward().gated());
     }
 
     /// The spelling used among `names`; the usual one if none is recognised.

@@ -16,8 +16,8 @@ import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.CheckpointWeights;
-import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.NativeMemory;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -254,7 +254,9 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
             var names = new TreeSet<>(Set.of(HEAD));
             for (var tensor : tensors) {
                 var name = tensor.name();
-                if (tensor.shape().size() == 2 && name.endsWith(MATRIX) && !name.endsWith(EMBEDDING)) {
+                if (tensor.shape().size() == 2
+                        && name.endsWith(MATRIX)
+                        && !name.endsWith(EMBEDDING)) {
                     names.add(name.substring(0, name.length() - MATRIX.length()));
                 }
             }

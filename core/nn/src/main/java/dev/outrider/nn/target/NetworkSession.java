@@ -1,6 +1,7 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.common.Confinement;
+import dev.outrider.common.HeldTree;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
@@ -11,7 +12,6 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.TargetScores;
-import dev.outrider.common.HeldTree;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;

@@ -18,7 +18,8 @@ public final class TargetModels {
     /// @param name    how reports call it, if not by the folder
     /// @param backend what runs it
     /// @param path    where the checkpoint's chat template may be
-    public static TargetModel of(Optional<String> name, String backend, LoadedDecoder loaded, Path path) {
+    public static TargetModel of(
+            Optional<String> name, String backend, LoadedDecoder loaded, Path path) {
         var shape = loaded.config();
         return new NetworkTarget(
                 new TargetDescription(

@@ -277,7 +277,8 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         }
 
         private boolean isByte(int id) {
-            return id < tokenizer.vocabularySize() && BYTE_PIECE.matcher(tokenizer.piece(id)).matches();
+            return id < tokenizer.vocabularySize()
+                    && BYTE_PIECE.matcher(tokenizer.piece(id)).matches();
         }
     }
 }

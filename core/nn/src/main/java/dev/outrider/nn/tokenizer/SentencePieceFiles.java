@@ -106,7 +106,8 @@ final class SentencePieceFiles {
                 throw VocabularyFile.invalid(
                         model.path(), "has the piece '%s' twice".formatted(piece.text()));
             }
-            if (piece.type() == SentencePieceModel.Piece.UNKNOWN || piece.type() == SentencePieceModel.Piece.CONTROL) {
+            if (piece.type() == SentencePieceModel.Piece.UNKNOWN
+                    || piece.type() == SentencePieceModel.Piece.CONTROL) {
                 special.add(piece.text());
             }
         }
@@ -186,7 +187,9 @@ final class SentencePieceFiles {
         steps.addObject().put("type", "WhitespaceSplit");
         metaspace(steps.addObject());
         ending(root, ids, model);
-        boolean bytes = model.pieces().stream().anyMatch(piece -> piece.type() == SentencePieceModel.Piece.BYTE);
+        boolean bytes =
+                model.pieces().stream()
+                        .anyMatch(piece -> piece.type() == SentencePieceModel.Piece.BYTE);
         decoder(root, bytes);
         var pieces = root.putObject("model").put("type", "Unigram");
         pieces.put("unk_id", unknown(ids, model)).put("byte_fallback", bytes);
@@ -207,7 +210,9 @@ final class SentencePieceFiles {
 
     private static int unknown(Map<String, Integer> ids, SentencePieceModel model) {
         return model.pieces().stream()
-                .filter(piece -> piece.type() == SentencePieceModel.Piece.UNKNOWN && ids.containsKey(piece.text()))
+                .filter(piece ->
+                        piece.type() == SentencePieceModel.Piece.UNKNOWN
+                                && ids.containsKey(piece.text()))
                 .map(piece -> ids.get(piece.text()))
                 .findFirst()
                 .orElseThrow(
@@ -281,9 +286,11 @@ final class SentencePieceFiles {
                 if (Files.size(path) > LARGEST) {
                     throw VocabularyFile.invalid(
                             path,
-                            "has %d bytes; expected at most %d".formatted(Files.size(path), LARGEST));
+                            "has %d bytes; expected at most %d"
+                                    .formatted(Files.size(path), LARGEST));
                 }
-                return new Reader(path).read(CodedInputStream.newInstance(Files.readAllBytes(path)));
+                return new Reader(path)
+                        .read(CodedInputStream.newInstance(Files.readAllBytes(path)));
             } catch (IOException e) {
                 throw VocabularyFile.invalid(
                         path, "is no SentencePiece model: " + FailureReason.of(e), e);

@@ -67,7 +67,8 @@ final class TokenizerChecks {
                 }
                 boolean strips = token.truth("rstrip");
                 if (token.truth("normalized")) {
-                    requireNormalizable(token, content, strips && file.has("normalizer"), normalizers);
+                    requireNormalizable(
+                            token, content, strips && file.has("normalizer"), normalizers);
                 }
                 spaceFirst |= isSpace(content.codePointAt(0));
                 stripsRight |= strips;
@@ -99,7 +100,8 @@ final class TokenizerChecks {
 
     /// The models of the tokenizers library, which divide words into pieces.
     static final class Models {
-        private static final List<String> KNOWN = List.of("BPE", "Unigram", "WordLevel", "WordPiece");
+        private static final List<String> KNOWN =
+                List.of("BPE", "Unigram", "WordLevel", "WordPiece");
 
         /// Every position of a text is compared with every piece that begins there.
         private static final int LONGEST_PIECE = 512;
@@ -199,7 +201,8 @@ final class TokenizerChecks {
                 model.integer("unk_id", 0, size - 1);
             }
             model.truth("byte_fallback", false);
-            var pieces = model.in().path("vocab").valueStream().map(piece -> piece.path(0).textValue());
+            var pieces =
+                    model.in().path("vocab").valueStream().map(piece -> piece.path(0).textValue());
             var prefixes = new ArrayDeque<String>();
             for (var piece : (Iterable<String>) pieces.sorted()::iterator) {
                 while (!prefixes.isEmpty() && !piece.startsWith(prefixes.getLast())) {
@@ -256,7 +259,8 @@ final class TokenizerChecks {
         boolean mayRemove(String text) {
             return removes
                     && (replaces
-                            || text.chars().noneMatch(c -> c < 0x80 && Character.isLetterOrDigit(c)));
+                            || text.chars()
+                                    .noneMatch(c -> c < 0x80 && Character.isLetterOrDigit(c)));
         }
 
         void check(Part part) {
@@ -326,7 +330,12 @@ final class TokenizerChecks {
                         "WhitespaceSplit");
 
         private static final List<String> BEHAVIORS =
-                List.of("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous");
+                List.of(
+                        "Removed",
+                        "Isolated",
+                        "MergedWithPrevious",
+                        "MergedWithNext",
+                        "Contiguous");
 
         private PreTokenizers() {}
 
@@ -481,7 +490,9 @@ final class TokenizerChecks {
         }
 
         private void requireToken(Part part, JsonNode id, JsonNode token) {
-            if (!id.isInt() || !token.isTextual() || !vocabulary.is(id.intValue(), token.textValue())) {
+            if (!id.isInt()
+                    || !token.isTextual()
+                    || !vocabulary.is(id.intValue(), token.textValue())) {
                 throw part.refused(
                         "has in %s the token %s with the id %s, which its vocabulary has not"
                                 .formatted(part.where(), token, id));

@@ -199,7 +199,8 @@ record VocabularyFile(
         void add(int id, String piece) {
             var other = pieces.putIfAbsent(id, piece);
             if (other != null && !other.equals(piece)) {
-                throw file.refused("gives both '%s' and '%s' the id %d".formatted(other, piece, id));
+                throw file.refused(
+                        "gives both '%s' and '%s' the id %d".formatted(other, piece, id));
             }
             var before = ids.putIfAbsent(piece, id);
             if (before != null && before != id) {
@@ -332,7 +333,8 @@ record VocabularyFile(
 
         OutriderException wrong(String key, String expected) {
             return refused(
-                    "has %s = %s; expected %s".formatted(within(key), brief(in.path(key)), expected));
+                    "has %s = %s; expected %s"
+                            .formatted(within(key), brief(in.path(key)), expected));
         }
 
         OutriderException refused(String problem) {

@@ -3,9 +3,9 @@ package dev.outrider.nn.vector;
 import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm.BoundedGate;
-import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.vector.Matrix.Linear;
 import dev.outrider.nn.vector.Rows.InputRows;
 import jdk.incubator.vector.FloatVector;
@@ -29,7 +29,8 @@ record FeedForward(Linear gateUp, Linear down) {
                 var bounds = form.feedForward().boundedGate().get();
                 Activations.bounded(bounds, inner.numbers(), at, at + size, size);
             } else if (form.feedForward().gated()) {
-                Activations.gated(form.feedForward().activation(), inner.numbers(), at, at + size, size);
+                Activations.gated(
+                        form.feedForward().activation(), inner.numbers(), at, at + size, size);
             } else {
                 Activations.apply(form.feedForward().activation(), inner.numbers(), at, size);
             }

@@ -190,7 +190,8 @@ final class Fusion {
             }
             int width = config.keyValueHeads() * config.headSize();
             for (int number = 0; number < config.layers(); number++) {
-                workspace.input.take(stream.numbers(), 0, stream.stride(), rows, config.hiddenSize());
+                workspace.input.take(
+                        stream.numbers(), 0, stream.stride(), rows, config.hiddenSize());
                 var made = workspace.queries;
                 keysAndValues.get(number).apply(workspace.input, rows, made, workspace);
                 var queries = new Queries(config, ropes.apply(number), layers.get(number), false);

@@ -174,7 +174,8 @@ sealed interface LevelBlocks extends BlockFormat {
         @Override
         public IntVector both(MemorySegment memory, long at, int column) {
             return (IntVector)
-                    ByteVector.fromMemorySegment(ByteBlocks.BYTES, memory, place(at, 0, column), ORDER)
+                    ByteVector.fromMemorySegment(
+                                    ByteBlocks.BYTES, memory, place(at, 0, column), ORDER)
                             .convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
         }
 

@@ -128,7 +128,9 @@ record Mixture(
 
         /// Different experts that rows of the pass have active, the mean over the layers so far.
         OptionalDouble activeExperts() {
-            return layers == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) active / layers);
+            return layers == 0
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of((double) active / layers);
         }
 
         /// Chooses for the rows of a layer.
@@ -180,7 +182,8 @@ record Mixture(
                 sum += StrictMath.exp(scores[at + expert] - most);
             }
             for (int choice = first; choice < first + config.chosen(); choice++) {
-                weights[choice] = (float) (StrictMath.exp(scores[at + experts[choice]] - most) / sum);
+                weights[choice] =
+                        (float) (StrictMath.exp(scores[at + experts[choice]] - most) / sum);
             }
         }
 

@@ -5,8 +5,8 @@ import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
-import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import dev.outrider.nn.integers.IntegerProducts;
+import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import dev.outrider.nn.vector.Attention.Scratch;
 import dev.outrider.nn.vector.Panels.Scales;
 import dev.outrider.nn.vector.Rows.InputRows;
@@ -175,7 +175,8 @@ public final class QuantizedMatrix implements Matrix {
         }
 
         private static final class PanelMatrix implements IntegerMatrix {
-            private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+            private static final ThreadLocal<Scratch> SCRATCH =
+                    ThreadLocal.withInitial(Scratch::new);
 
             private final Panels panels;
             private int filled;

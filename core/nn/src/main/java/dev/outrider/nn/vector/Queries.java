@@ -99,7 +99,8 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         for (int row = 0; row < rows; row++) {
             int at = projected.at(row);
             layer.queryNorm().ifPresent(norm -> normalise(projected.numbers(), at, queries, norm));
-            layer.keyNorm().ifPresent(norm -> normalise(projected.numbers(), at + queries, keys, norm));
+            layer.keyNorm()
+                    .ifPresent(norm -> normalise(projected.numbers(), at + queries, keys, norm));
         }
     }
 

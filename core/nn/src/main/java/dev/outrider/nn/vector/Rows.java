@@ -45,7 +45,8 @@ final class Rows {
         /// A vector of rows.
         private static final VectorSpecies<Float> SUMS =
                 VectorSpecies.of(
-                        float.class, VectorShape.forBitSize(Math.min(TILE, Lanes.WIDTH) * Float.SIZE));
+                        float.class,
+                        VectorShape.forBitSize(Math.min(TILE, Lanes.WIDTH) * Float.SIZE));
 
         private float[] numbers = new float[0];
         private int columns;
@@ -191,7 +192,8 @@ final class Rows {
             for (int column = 0; column < columns; column++) {
                 bytes[column] = (byte) rounded[column];
             }
-            MemorySegment.copy(bytes, 0, levels, ValueLayout.JAVA_BYTE, (long) row * columns, columns);
+            MemorySegment.copy(
+                    bytes, 0, levels, ValueLayout.JAVA_BYTE, (long) row * columns, columns);
         }
 
         private float greatest(float[] x, int at) {

@@ -130,7 +130,8 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
             int size = hiddenSize();
             try (var cache = passes.newCache(source.length)) {
                 var plan =
-                        PassPlan.of(List.of(RowBlock.mutual(cache, source)), outputs, passes.config());
+                        PassPlan.of(
+                                List.of(RowBlock.mutual(cache, source)), outputs, passes.config());
                 try (var result = passes.forward(plan, outputs, Optional.empty())) {
                     var states = new float[Math.multiplyExact(source.length, size)];
                     for (int row = 0; row < source.length; row++) {

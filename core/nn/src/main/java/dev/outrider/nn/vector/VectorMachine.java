@@ -24,8 +24,7 @@ public final class VectorMachine {
                     ErrorCode.BACKEND_UNAVAILABLE,
                     "the back end 'vector' needs the module %s, which this process was started without"
                             .formatted(MODULE),
-                    "Start Java with --add-modules %s."
-                            .formatted(MODULE));
+                    "Start Java with --add-modules %s.".formatted(MODULE));
         }
     }
 

@@ -167,14 +167,16 @@ final class VectorPassResult implements PassResult {
             best.ifPresent(free::remove);
             return best.orElseGet(() ->
                     Panels.owned(arena ->
-                            new Memory(arena, Panels.allocate(arena, bytes + bytes / SPARE + MIN))));
+                            new Memory(
+                                    arena, Panels.allocate(arena, bytes + bytes / SPARE + MIN))));
         }
 
         synchronized void release(Memory memory) {
             free.addFirst(memory);
             if (closed || free.size() > MAX_KEPT) {
                 var smallest =
-                        free.stream().min(Comparator.comparingLong(each -> each.segment.byteSize()));
+                        free.stream()
+                                .min(Comparator.comparingLong(each -> each.segment.byteSize()));
                 var released = closed ? memory : smallest.orElse(memory);
                 free.remove(released);
                 released.arena.close();

@@ -290,7 +290,10 @@ final class VectorPasses implements AutoCloseable {
 
     /// Rows that are new to their caches, from the tokens on.
     private void append(
-            PassPlan plan, Optional<FeatureRows> features, LayerRange course, VectorPassResult result) {
+            PassPlan plan,
+            Optional<FeatureRows> features,
+            LayerRange course,
+            VectorPassResult result) {
         for (var block : plan.blocks()) {
             ((VectorCache) block.cache()).rows().append(block.positions());
         }
@@ -337,7 +340,9 @@ final class VectorPasses implements AutoCloseable {
 
     private void embed(PassPlan plan, Rows to) {
         int size = config.hiddenSize();
-        boolean masked = fusion.isPresent() && fusion.get().config().has(FusionConfig.Switch.MASK_FIRST_POSITION);
+        boolean masked =
+                fusion.isPresent()
+                        && fusion.get().config().has(FusionConfig.Switch.MASK_FIRST_POSITION);
         to.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
         for (int row = 0; row < plan.rows(); row++) {
             embedding.read(plan.tokens()[row], to.numbers(), to.at(row));
@@ -419,7 +424,8 @@ final class VectorPasses implements AutoCloseable {
                     projected.at(row),
                     size);
         }
-        norm.filter(_ -> config.form().norms().place() == BlockForm.NormPlace.AFTER).ifPresent(each -> inPlace(each, rows));
+        norm.filter(_ -> config.form().norms().place() == BlockForm.NormPlace.AFTER)
+                .ifPresent(each -> inPlace(each, rows));
     }
 
     private void layer(int number, PassPlan plan, LayerRange course) {
@@ -489,7 +495,9 @@ final class VectorPasses implements AutoCloseable {
         var both = workspace.normed;
         both.shape(rows, 2 * size);
         var stream = workspace.stream;
-        boolean replaced = number == 0 && fusion.orElseThrow().config().has(FusionConfig.Switch.NORMED_RESIDUAL);
+        boolean replaced =
+                number == 0
+                        && fusion.orElseThrow().config().has(FusionConfig.Switch.NORMED_RESIDUAL);
         for (int row = 0; row < rows; row++) {
             norm(workspace.tokens, row, layer.inputNorm().orElseThrow(), both, 0);
             norm(stream, row, layer.streamNorm().orElseThrow(), both, size);
@@ -523,7 +531,8 @@ final class VectorPasses implements AutoCloseable {
                                 int count = block.tokens().length;
                                 int first = block.cache().used() - count;
                                 int head = part % heads;
-                                queries.prepare(workspace.queries, start, block, first, number, head);
+                                queries.prepare(
+                                        workspace.queries, start, block, first, number, head);
                                 var sight =
                                         new BlockMask(
                                                 seen(block, number),
@@ -567,7 +576,9 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private boolean gated() {
-        return config.fusion().filter(each -> each.has(FusionConfig.Switch.GATED_QUERIES)).isPresent();
+        return config.fusion()
+                .filter(each -> each.has(FusionConfig.Switch.GATED_QUERIES))
+                .isPresent();
     }
 
     private void logits(PassPlan plan, Rows last, VectorPassResult result) {
@@ -593,7 +604,8 @@ final class VectorPasses implements AutoCloseable {
     private void cap(int rows) {
         var logits = workspace.logits;
         config.form()
-                .scales().logitCap()
+                .scales()
+                .logitCap()
                 .ifPresent(cap -> {
                     for (int row = 0; row < rows; row++) {
                         VectorMath.cap(

@@ -192,7 +192,9 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 MemorySegment.ofArray(numbers), "%s of layer %d".formatted(weight, layer));
         boolean zeroCentred =
                 config.form().norms().zeroCentred()
-                        || config.fusion().filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS)).isPresent();
+                        || config.fusion()
+                                .filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS))
+                                .isPresent();
         if (weight.norm() && zeroCentred) {
             for (int index = 0; index < numbers.length; index++) {
                 numbers[index] += 1;

@@ -145,7 +145,8 @@ class FamilyConfigTest extends ConfigFiles {
                         .replace("\"mlp_only_layers\":[]", "\"mlp_only_layers\":[5]");
         var decoder = read(some).decoder();
         assertThat(IntStream.range(0, 8).filter(decoder::sparse)).containsExactly(1, 3, 7);
-        assertThat(decoder.form().feedForward().experts().orElseThrow().sparseLayers(8)).isEqualTo(3);
+        assertThat(decoder.form().feedForward().experts().orElseThrow().sparseLayers(8))
+                .isEqualTo(3);
     }
 
     @Test

@@ -44,15 +44,7 @@ class ModelBenchTest {
         var report =
                 ModelBench.run(
                         new ModelBench.Request(
-                                "tiny",
-                                SHAPE,
-                                Precision.F32,
-                                1,
-                                20,
-                                1,
-                                List.of(1, 4),
-                                2,
-                                3),
+                                "tiny", SHAPE, Precision.F32, 1, 20, 1, List.of(1, 4), 2, 3),
                         (done, total, what) -> steps.add(done + "/" + total + " " + what),
                         () -> now[0] += 1_000_000_000);
         assertThat(steps)
@@ -73,22 +65,11 @@ class ModelBenchTest {
     @Test
     void countsTheExpertsThatAPassWoke() {
         long[] now = {0};
-        var sparse =
-                SHAPE.toBuilder()
-                        .form(BlockForm.mixture(new Experts(4, 2, 48)))
-                        .build();
+        var sparse = SHAPE.toBuilder().form(BlockForm.mixture(new Experts(4, 2, 48))).build();
         var report =
                 ModelBench.run(
                         new ModelBench.Request(
-                                "experts",
-                                sparse,
-                                Precision.F32,
-                                1,
-                                20,
-                                1,
-                                List.of(1, 64),
-                                1,
-                                1),
+                                "experts", sparse, Precision.F32, 1, 20, 1, List.of(1, 64), 1, 1),
                         (_, _, _) -> {},
                         () -> now[0] += 1_000_000_000);
         var one = report.lines().getFirst();
@@ -115,15 +96,7 @@ class ModelBenchTest {
 
     private static ModelBench.Request request(int context, int sequences) {
         return new ModelBench.Request(
-                "tiny",
-                SHAPE,
-                Precision.F32,
-                1,
-                context,
-                sequences,
-                List.of(2),
-                1,
-                1);
+                "tiny", SHAPE, Precision.F32, 1, context, sequences, List.of(2), 1, 1);
     }
 
     @Test

@@ -95,7 +95,9 @@ final class Cases {
                 .layers(3)
                 .form(
                         BlockForm.mixture(experts)
-                                .with(new BlockForm.Scales(1, 0.5, 1, false, OptionalDouble.empty()))
+                                .with(
+                                        new BlockForm.Scales(
+                                                1, 0.5, 1, false, OptionalDouble.empty()))
                                 .with(
                                         new BlockForm.Scores(
                                                 OptionalDouble.empty(),
@@ -222,7 +224,20 @@ final class Cases {
                         ? FusionConfig.CapturedNorm.values()[random.nextInt(3)]
                         : FusionConfig.CapturedNorm.NONE;
         boolean ownHead = random.nextBoolean();
-        return FusionConfig.of(join, hiddenSize, ownHead ? 17 : 31).capturing(reduction ? 1 + random.nextInt(3) : 1, norm).with(!wide && random.nextBoolean(), FusionConfig.Switch.JOIN_BIAS).with(reduction, FusionConfig.Switch.REDUCTION).with(!wide && random.nextBoolean(), FusionConfig.Switch.EMBEDDING_NORM).with(!wide && random.nextBoolean(), FusionConfig.Switch.FEATURE_NORM).with(wide || random.nextBoolean(), FusionConfig.Switch.FIRST_INPUT_NORM).with(wide && random.nextBoolean(), FusionConfig.Switch.NORMED_RESIDUAL).with(random.nextBoolean(), FusionConfig.Switch.OUTPUT_NORM).with(random.nextBoolean(), FusionConfig.Switch.ZERO_CENTRED_NORMS).with(random.nextBoolean(), FusionConfig.Switch.GATED_QUERIES).with(random.nextBoolean(), FusionConfig.Switch.MASK_FIRST_POSITION).with(random.nextBoolean(), FusionConfig.Switch.OWN_EMBEDDING).with(ownHead, FusionConfig.Switch.OWN_HEAD);
+        return FusionConfig.of(join, hiddenSize, ownHead ? 17 : 31)
+                .capturing(reduction ? 1 + random.nextInt(3) : 1, norm)
+                .with(!wide && random.nextBoolean(), FusionConfig.Switch.JOIN_BIAS)
+                .with(reduction, FusionConfig.Switch.REDUCTION)
+                .with(!wide && random.nextBoolean(), FusionConfig.Switch.EMBEDDING_NORM)
+                .with(!wide && random.nextBoolean(), FusionConfig.Switch.FEATURE_NORM)
+                .with(wide || random.nextBoolean(), FusionConfig.Switch.FIRST_INPUT_NORM)
+                .with(wide && random.nextBoolean(), FusionConfig.Switch.NORMED_RESIDUAL)
+                .with(random.nextBoolean(), FusionConfig.Switch.OUTPUT_NORM)
+                .with(random.nextBoolean(), FusionConfig.Switch.ZERO_CENTRED_NORMS)
+                .with(random.nextBoolean(), FusionConfig.Switch.GATED_QUERIES)
+                .with(random.nextBoolean(), FusionConfig.Switch.MASK_FIRST_POSITION)
+                .with(random.nextBoolean(), FusionConfig.Switch.OWN_EMBEDDING)
+                .with(ownHead, FusionConfig.Switch.OWN_HEAD);
     }
 
     /// Random rows in memory that lives as long as the result.

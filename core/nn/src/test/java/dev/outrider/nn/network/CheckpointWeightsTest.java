@@ -68,8 +68,7 @@ class CheckpointWeightsTest {
                             0,
                             numbers ->
                                     assertThat(numbers.byteSize())
-                                            .isEqualTo(
-                                                    weight.elements(CONFIG, 0) * Float.BYTES));
+                                            .isEqualTo(weight.elements(CONFIG, 0) * Float.BYTES));
                 }
             }
         }

@@ -95,7 +95,6 @@ class DecoderReferenceTest {
         check(Expected.of(family));
     }
 
-
     /// In one pass, token by token, and as one path of a tree whose other nodes are wrong.
     private static void check(Expected expected) {
         int[] tokens = expected.tokens();

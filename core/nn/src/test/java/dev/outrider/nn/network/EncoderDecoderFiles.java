@@ -57,7 +57,6 @@ record EncoderDecoderFiles(Path folder, int[] prompt, List<Case> cases) {
         return open(model -> model.vector(precision));
     }
 
-
     private EncoderDecoderNetwork open(Function<Model, DecoderNetwork> opened) {
         var model = config();
         try (var tensors = new Checkpoint(folder).openTensors()) {

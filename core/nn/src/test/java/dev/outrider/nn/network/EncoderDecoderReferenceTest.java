@@ -27,8 +27,7 @@ class EncoderDecoderReferenceTest {
                 try (var cache = network.newCache(64, expected.source());
                         var result =
                                 network.forward(
-                                        List.of(RowBlock.continuing(cache, files.prompt())),
-                                        ALL)) {
+                                        List.of(RowBlock.continuing(cache, files.prompt())), ALL)) {
                     for (int row = 0; row < files.prompt().length; row++) {
                         assertThat(Cases.floats(result.logits(row)))
                                 .as("row %d", row)

@@ -22,8 +22,6 @@ class EncoderDecoderTest {
         return new Cases(seed).model(family, seed);
     }
 
-
-
     @Test
     void anotherSourceIsAnotherSequence() {
         for (var family : FAMILIES) {
@@ -50,9 +48,6 @@ class EncoderDecoderTest {
             return floats(result.logits(1));
         }
     }
-
-
-
 
     @Test
     void badSourcesAreRefused() {

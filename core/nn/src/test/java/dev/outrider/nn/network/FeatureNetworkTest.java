@@ -25,7 +25,6 @@ class FeatureNetworkTest {
     private static final int SHAPES = 24;
     private static final int POSITIONS = 40;
 
-
     @ParameterizedTest
     @CsvSource({"BF16,1e-5", "F16,1e-4"})
     void fewerBitsOfTheSameWeightsAgree(Precision precision, double tolerance) {
@@ -224,7 +223,16 @@ class FeatureNetworkTest {
                                                 true)))
                 .hasMessage("2 captured states with norm NONE need a reduction");
         assertThatThrownBy(() ->
-                        plain(8, 1).fused(fusion(1, 8, FusionConfig.Join.WIDE_FIRST_LAYER, false, true, false, true)))
+                        plain(8, 1)
+                                .fused(
+                                        fusion(
+                                                1,
+                                                8,
+                                                FusionConfig.Join.WIDE_FIRST_LAYER,
+                                                false,
+                                                true,
+                                                false,
+                                                true)))
                 .hasMessage(
                         "join WIDE_FIRST_LAYER has no projection: no bias, no norms before it, and"
                                 + " the layer's own norms");
@@ -242,8 +250,7 @@ class FeatureNetworkTest {
         var features = new FeatureRows(memory, 1, FeatureRows.Source.TARGET);
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(state));
         try (var network =
-                        new VectorFeatureNetwork(
-                                config, weights, Precision.F32, Optional.empty());
+                        new VectorFeatureNetwork(config, weights, Precision.F32, Optional.empty());
                 var cache = network.newCache(4);
                 var result =
                         network.forward(RowBlock.continuing(cache, token), features, outputs)) {
@@ -280,7 +287,14 @@ class FeatureNetworkTest {
     }
 
     private static FusionConfig module(int targetHidden, FusionConfig.Join join) {
-        return FusionConfig.of(join, targetHidden, 31).with(FusionConfig.Switch.EMBEDDING_NORM, FusionConfig.Switch.FEATURE_NORM, FusionConfig.Switch.FIRST_INPUT_NORM, FusionConfig.Switch.OUTPUT_NORM, FusionConfig.Switch.OWN_EMBEDDING, FusionConfig.Switch.OWN_HEAD);
+        return FusionConfig.of(join, targetHidden, 31)
+                .with(
+                        FusionConfig.Switch.EMBEDDING_NORM,
+                        FusionConfig.Switch.FEATURE_NORM,
+                        FusionConfig.Switch.FIRST_INPUT_NORM,
+                        FusionConfig.Switch.OUTPUT_NORM,
+                        FusionConfig.Switch.OWN_EMBEDDING,
+                        FusionConfig.Switch.OWN_HEAD);
     }
 
     private static FusionConfig fusion(
@@ -291,7 +305,15 @@ class FeatureNetworkTest {
             boolean wideOrReduced,
             boolean normedResidual,
             boolean own) {
-        return FusionConfig.of(join, targetHidden, 31).capturing(captured, FusionConfig.CapturedNorm.NONE).with(bias, FusionConfig.Switch.JOIN_BIAS).with(wideOrReduced, FusionConfig.Switch.REDUCTION).with(captured > 1 && wideOrReduced, FusionConfig.Switch.FIRST_INPUT_NORM).with(normedResidual, FusionConfig.Switch.NORMED_RESIDUAL).with(captured > 1, FusionConfig.Switch.OUTPUT_NORM).with(own, FusionConfig.Switch.OWN_EMBEDDING).with(own, FusionConfig.Switch.OWN_HEAD);
+        return FusionConfig.of(join, targetHidden, 31)
+                .capturing(captured, FusionConfig.CapturedNorm.NONE)
+                .with(bias, FusionConfig.Switch.JOIN_BIAS)
+                .with(wideOrReduced, FusionConfig.Switch.REDUCTION)
+                .with(captured > 1 && wideOrReduced, FusionConfig.Switch.FIRST_INPUT_NORM)
+                .with(normedResidual, FusionConfig.Switch.NORMED_RESIDUAL)
+                .with(captured > 1, FusionConfig.Switch.OUTPUT_NORM)
+                .with(own, FusionConfig.Switch.OWN_EMBEDDING)
+                .with(own, FusionConfig.Switch.OWN_HEAD);
     }
 
     private static float[] add(float[] a, float[] b) {

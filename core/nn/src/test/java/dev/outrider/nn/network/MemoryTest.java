@@ -34,7 +34,6 @@ class MemoryTest {
                     .tiedHead(true)
                     .build();
 
-
     @Test
     void vectorRoundsLeaveNothingBehind() {
         try (var network =

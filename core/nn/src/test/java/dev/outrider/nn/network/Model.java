@@ -28,7 +28,6 @@ record Model(Stack decoder, Optional<Stack> encoder) {
         return new Model(decoder.with(changed), encoder.map(stack -> stack.with(changed)));
     }
 
-
     DecoderNetwork vector(Precision precision) {
         return encoder.<DecoderNetwork>map(reader ->
                         new VectorEncoderDecoder(

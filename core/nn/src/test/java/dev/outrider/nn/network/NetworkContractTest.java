@@ -61,9 +61,7 @@ class NetworkContractTest {
                 default -> model;
             };
         }
-
     }
-
 
     private interface Check {
         void run(DecoderNetwork network, Model model, Cases cases);

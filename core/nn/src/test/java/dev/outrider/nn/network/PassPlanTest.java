@@ -86,8 +86,7 @@ class PassPlanTest {
                         new PassOutputs(PassOutputs.LogitRows.LAST, Set.of()))) {
             assertThat(result.rows()).isEqualTo(2);
             assertThat(result.logits(1).byteSize()).isEqualTo(31 * Float.BYTES);
-            assertThatThrownBy(() -> result.logits(0))
-                    .hasMessage("row 0 has no logits");
+            assertThatThrownBy(() -> result.logits(0)).hasMessage("row 0 has no logits");
             assertThatThrownBy(() -> result.hidden(new HiddenState.AfterFinalNorm(), 0))
                     .hasMessage("AfterFinalNorm[] was not asked for");
         }

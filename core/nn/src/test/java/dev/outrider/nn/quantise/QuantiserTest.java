@@ -100,7 +100,6 @@ class QuantiserTest {
         }
     }
 
-
     @Test
     void writesTheFilesOfAModelAndNothingElse() throws IOException {
         Files.writeString(source.resolve("tokenizer.json"), "{}");

@@ -102,7 +102,6 @@ class EncoderDecoderTargetTest {
                         refused -> assertThat(refused.code()).isEqualTo(code));
     }
 
-
     private TargetModel vector(Precision precision) {
         return new VectorTargetFactory()
                 .open(

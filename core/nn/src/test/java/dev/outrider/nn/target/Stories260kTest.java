@@ -78,8 +78,7 @@ class Stories260kTest {
 
     @ParameterizedTest
     @EnumSource(names = {"F32", "BF16"})
-    void acceptsItsOwnGreedyContinuationAsAChain(Precision precision)
-            throws IOException {
+    void acceptsItsOwnGreedyContinuationAsAChain(Precision precision) throws IOException {
         var reference = new ObjectMapper().readTree(checkpoint.resolve("reference.json").toFile());
         int[] prompt = ints(reference.get("prompt_ids"));
         int[] expected = ints(reference.get("greedy_ids_after_prompt"));

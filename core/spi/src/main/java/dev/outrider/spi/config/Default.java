@@ -5,8 +5,8 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 
 /// The value a configuration key has when the file does not give it, written as YAML.
 ///

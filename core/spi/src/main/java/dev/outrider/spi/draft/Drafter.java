@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 
 /// A loaded drafter: weights shared by any number of sequences. Thread-safe.
 @API(status = Status.STABLE, since = "2")

@@ -4,8 +4,8 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.tree.Verdict;
 import java.util.OptionalDouble;
-import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 
 /// An event of decoding one sequence. Metrics, traces and reports are listeners.
 @API(status = Status.STABLE, since = "2")
@@ -126,8 +126,7 @@ public sealed interface DecodeEvent {
     /// @param commit  keeping the accepted cache rows
     /// @param observe [DraftSession#observe][dev.outrider.spi.draft.DraftSession#observe]
     /// @param rest    everything else the engine did
-    record StageTimes(
-            long draft, long score, long decide, long commit, long observe, long rest) {
+    record StageTimes(long draft, long score, long decide, long commit, long observe, long rest) {
         private static final StageTimes ZERO = new StageTimes(0, 0, 0, 0, 0, 0);
 
         /// {@return no time at all: what is added up begins here}

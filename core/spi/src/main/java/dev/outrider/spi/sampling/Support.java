@@ -29,7 +29,8 @@ public interface Support {
     ///
     /// @param ids strictly rising, like the tokens
     default Support mapped(IntUnaryOperator ids) {
-        return ofTokens(IntStream.range(0, size()).map(index -> ids.applyAsInt(token(index))).toArray());
+        return ofTokens(
+                IntStream.range(0, size()).map(index -> ids.applyAsInt(token(index))).toArray());
     }
 
     /// {@return the support of a distribution}

@@ -4,8 +4,8 @@ import dev.outrider.spi.tree.TokenTree;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 
 /// Passes through some of a target's layers, over the committed rows of one of its sessions, for drafters that draft with the target itself. A session offers it by [TargetSession#capability].
 ///

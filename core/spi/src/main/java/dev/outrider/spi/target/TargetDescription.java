@@ -3,8 +3,8 @@ package dev.outrider.spi.target;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.apiguardian.api.API.Status;
 import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
 
 /// Name, sizes and digest of a target, for capability checks, cost models and provenance.
 ///

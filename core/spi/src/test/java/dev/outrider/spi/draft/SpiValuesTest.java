@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.SessionRequest;

@@ -36,7 +36,8 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
         int layers = target.config().layers();
         if (capturedLayers.stream().anyMatch(passed -> passed > layers)) {
             throw new IllegalArgumentException(
-                    "capturedLayers %s of a target with %d layers".formatted(capturedLayers, layers));
+                    "capturedLayers %s of a target with %d layers"
+                            .formatted(capturedLayers, layers));
         }
     }
 
@@ -55,7 +56,10 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
     ///
     /// @param capturedLayers beside [#FEATURE]
     public static FrozenTarget.Outputs states(
-            FrozenTarget target, TokenRows rows, List<Integer> capturedLayers, PtNDManager manager) {
+            FrozenTarget target,
+            TokenRows rows,
+            List<Integer> capturedLayers,
+            PtNDManager manager) {
         var states = new HashSet<HiddenState>();
         states.add(FEATURE);
         capturedLayers.forEach(passed -> states.add(new HiddenState.AfterLayer(passed)));
@@ -63,7 +67,8 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
     }
 
     /// Returns the captured states of a batch, in order.
-    public static List<NDArray> captured(FrozenTarget.Outputs outputs, List<Integer> capturedLayers) {
+    public static List<NDArray> captured(
+            FrozenTarget.Outputs outputs, List<Integer> capturedLayers) {
         return capturedLayers.stream()
                 .map(passed -> outputs.hidden(new HiddenState.AfterLayer(passed)))
                 .toList();
@@ -103,9 +108,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
         int hidden = layer.hiddenSize();
         int inner = layer.intermediateSize();
         return List.of(
-                matrix(
-                        layer.heads() * layer.headSize(),
-                        part(prefix + "self_attn.o_proj", hidden)),
+                matrix(layer.heads() * layer.headSize(), part(prefix + "self_attn.o_proj", hidden)),
                 norm(prefix + "post_attention_layernorm.weight", hidden),
                 matrix(
                         hidden,
@@ -117,8 +120,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
     /// Returns the matrix that makes queries, keys and values.
     ///
     /// @param halves how many times the hidden size it reads
-    public static Parameter queryKeyValue(
-            DecoderConfig layer, String prefix, int halves) {
+    public static Parameter queryKeyValue(DecoderConfig layer, String prefix, int halves) {
         int shared = layer.keyValueHeads() * layer.headSize();
         return matrix(
                 halves * layer.hiddenSize(),

@@ -10,7 +10,8 @@ import java.util.Optional;
 /// The trainer of one kind of head. A subclass passes its texts to the constructor; it is named in `META-INF/services`.
 ///
 /// @param <C> the record of its configuration
-public abstract class HeadTrainer<C extends Record & FrozenTargetSettings> implements TrainerFactory<C> {
+public abstract class HeadTrainer<C extends Record & FrozenTargetSettings>
+        implements TrainerFactory<C> {
     private final String name;
     private final Class<C> configType;
     private final String description;
@@ -23,7 +24,11 @@ public abstract class HeadTrainer<C extends Record & FrozenTargetSettings> imple
     /// @param details     more for the help
     /// @param examples    command lines, without the program's name
     protected HeadTrainer(
-            String name, Class<C> configType, String description, String details, String... examples) {
+            String name,
+            Class<C> configType,
+            String description,
+            String details,
+            String... examples) {
         this.name = name;
         this.configType = configType;
         this.description = description;

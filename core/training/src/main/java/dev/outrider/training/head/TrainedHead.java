@@ -3,7 +3,6 @@ package dev.outrider.training.head;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.training.Learner;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.TokenRows;
 import java.nio.file.Path;

@@ -4,4 +4,3 @@
 package dev.outrider.training.head;
 
 import org.jspecify.annotations.NullMarked;
-

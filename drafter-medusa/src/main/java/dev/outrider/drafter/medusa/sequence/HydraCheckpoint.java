@@ -74,8 +74,7 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
         var description = target.description();
         var precision = SequenceHeads.precision(config.precision(), target);
         try (var checkpoint =
-                open(
-                        config.path(), description.hiddenSize(), description.vocabularySize())) {
+                open(config.path(), description.hiddenSize(), description.vocabularySize())) {
             int depth = config.draft().plan().maxDepth();
             if (depth > checkpoint.heads()) {
                 throw new OutriderException(
@@ -85,7 +84,8 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
                         "Give a 'length' or 'tree' of at most %d levels."
                                 .formatted(checkpoint.heads()));
             }
-            var heads = new HydraHeads(checkpoint, depth, precision, TargetWeights.of("hydra", target));
+            var heads =
+                    new HydraHeads(checkpoint, depth, precision, TargetWeights.of("hydra", target));
             return new SequenceDrafter(
                     heads, config.draft(), checkpoint.parameters(depth), checkpoint.digest());
         }

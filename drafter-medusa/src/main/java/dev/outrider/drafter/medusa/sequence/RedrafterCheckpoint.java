@@ -96,8 +96,7 @@ final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable 
         var description = target.description();
         var precision = SequenceHeads.precision(config.precision(), target);
         try (var checkpoint =
-                open(
-                        config.path(), description.hiddenSize(), description.vocabularySize())) {
+                open(config.path(), description.hiddenSize(), description.vocabularySize())) {
             var head =
                     new RecurrentHead(
                             checkpoint,
@@ -148,8 +147,7 @@ final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable 
     @Override
     public Optional<HeadTensors.Matrix> token() {
         return recurrent
-                ? Optional.of(
-                        reader.matrix(TOKEN, hiddenSize, hiddenSize))
+                ? Optional.of(reader.matrix(TOKEN, hiddenSize, hiddenSize))
                 : Optional.empty();
     }
 
@@ -168,8 +166,7 @@ final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable 
     @Override
     public Optional<HeadTensors.Matrix> projection() {
         return ownProjection
-                ? Optional.of(
-                        reader.matrix(projectionName(layers), vocabulary, exit))
+                ? Optional.of(reader.matrix(projectionName(layers), vocabulary, exit))
                 : Optional.empty();
     }
 

@@ -60,8 +60,7 @@ public record SequenceBench(
                     target -> new Chain(config, target),
                     "%s, chain of %d"
                             .formatted(
-                                    config.kind().name().toLowerCase(Locale.ROOT),
-                                    config.length()),
+                                    config.kind().name().toLowerCase(Locale.ROOT), config.length()),
                     "%d blocks, projection %s"
                             .formatted(
                                     config.layers(),
@@ -75,8 +74,7 @@ public record SequenceBench(
         }
 
         @Override
-        public DraftTimes times(
-                String drafter, TimedTarget target, int length, BenchWatch watch) {
+        public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             var kind = Kind.valueOf(drafter.toUpperCase(Locale.ROOT));
             return perStep(
                     new SequenceBench(target, kind, length, 1, HeadPlan.Projection.TARGET, 20),
@@ -135,7 +133,8 @@ public record SequenceBench(
     /// @param heads      number of Hydra's heads
     /// @param layers     residual blocks of a head
     /// @param whose      whose projection they use
-    private record RandomWeights(DecoderConfig target, int heads, int layers, HeadPlan.Projection whose)
+    private record RandomWeights(
+            DecoderConfig target, int heads, int layers, HeadPlan.Projection whose)
             implements HydraHeads.Weights, RecurrentHead.Weights {
         private static final double BOUND = 0.02 * Math.sqrt(3);
 
@@ -212,7 +211,8 @@ public record SequenceBench(
             for (int i = 0; i < values.length; i++) {
                 values[i] = (float) (random.nextInt() * 0x1p-31 * BOUND);
             }
-            return new HeadTensors.Matrix("random", values, rows, columns, Optional.of(new float[rows]));
+            return new HeadTensors.Matrix(
+                    "random", values, rows, columns, Optional.of(new float[rows]));
         }
     }
 }

@@ -111,8 +111,7 @@ final class TrainedRedrafter extends TrainedHeads {
         int token = state() + 2;
         var finished = new ArrayList<>(values);
         finished.set(
-                token,
-                TokenScale.folded(values.get(token), hidden(), 0, TokenScale.of(target())));
+                token, TokenScale.folded(values.get(token), hidden(), 0, TokenScale.of(target())));
         return finished;
     }
 

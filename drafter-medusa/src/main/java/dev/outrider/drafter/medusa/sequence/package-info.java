@@ -8,4 +8,3 @@
 package dev.outrider.drafter.medusa.sequence;
 
 import org.jspecify.annotations.NullMarked;
-

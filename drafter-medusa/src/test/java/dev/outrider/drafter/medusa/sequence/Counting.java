@@ -39,8 +39,10 @@ final class Counting implements TargetWeights, AutoCloseable {
                         network.forward(
                                 List.of(RowBlock.continuing(cache, token)),
                                 new PassOutputs(
-                                        PassOutputs.LogitRows.NONE, Set.of(new HiddenState.AfterFinalNorm())))) {
-            return result.hidden(new HiddenState.AfterFinalNorm(), 0).toArray(ValueLayout.JAVA_FLOAT);
+                                        PassOutputs.LogitRows.NONE,
+                                        Set.of(new HiddenState.AfterFinalNorm())))) {
+            return result.hidden(new HiddenState.AfterFinalNorm(), 0)
+                    .toArray(ValueLayout.JAVA_FLOAT);
         }
     }
 

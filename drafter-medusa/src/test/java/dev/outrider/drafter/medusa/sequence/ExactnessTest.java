@@ -71,7 +71,8 @@ class ExactnessTest extends DrafterExactness {
     @TestFactory
     Stream<DynamicTest> aBeamIsExact() {
         var beam =
-                new SequenceDrafter.Shape(Drafting.of(new TreePlan.Chain(1)), Optional.of(new Beam(2, 2)));
+                new SequenceDrafter.Shape(
+                        Drafting.of(new TreePlan.Chain(1)), Optional.of(new Beam(2, 2)));
         return Stream.of(
                 exact(
                         beam.plan().toString(),

@@ -49,7 +49,8 @@ class LayoutTest {
                     x = joined(x, embedding(path[token]));
                 }
                 var first = HydraCheckpoint.blockName(guess, 0);
-                double[] y = sum(affine(HydraCheckpoint.residualName(guess), x), silu(affine(first, x)));
+                double[] y =
+                        sum(affine(HydraCheckpoint.residualName(guess), x), silu(affine(first, x)));
                 for (int layer = 1; layer < layers; layer++) {
                     y = sum(y, silu(affine(HydraCheckpoint.blockName(guess, layer), y)));
                 }
@@ -82,7 +83,11 @@ class LayoutTest {
                                 ? silu(
                                         sum(
                                                 affine(RedrafterCheckpoint.STATE, state),
-                                                product(tensors.values(RedrafterCheckpoint.TOKEN + ".weight"), e)))
+                                                product(
+                                                        tensors.values(
+                                                                RedrafterCheckpoint.TOKEN
+                                                                        + ".weight"),
+                                                        e)))
                                 : sum(state, e);
                 double[] y = joined(widened(hidden()), state);
                 if (exit != 2 * HIDDEN) {
@@ -94,7 +99,9 @@ class LayoutTest {
                 double[] expected =
                         product(
                                 own
-                                        ? tensors.values(RedrafterCheckpoint.projectionName(layers) + ".weight")
+                                        ? tensors.values(
+                                                RedrafterCheckpoint.projectionName(layers)
+                                                        + ".weight")
                                         : targetHead,
                                 y);
                 assertClose(logits(head, guess, path), expected);
@@ -252,7 +259,8 @@ class LayoutTest {
             }
             biased(HydraCheckpoint.residualName(head), HIDDEN, (head + 2) * HIDDEN);
             if (own) {
-                tensors.random(HydraCheckpoint.projectionName(head) + ".weight", VOCABULARY, HIDDEN);
+                tensors.random(
+                        HydraCheckpoint.projectionName(head) + ".weight", VOCABULARY, HIDDEN);
                 if (biased) {
                     tensors.random(HydraCheckpoint.projectionName(head) + ".bias", VOCABULARY);
                 }
@@ -270,7 +278,8 @@ class LayoutTest {
             biased(RedrafterCheckpoint.blockName(layer), exit, exit);
         }
         if (own) {
-            tensors.random(RedrafterCheckpoint.projectionName(layers) + ".weight", VOCABULARY, exit);
+            tensors.random(
+                    RedrafterCheckpoint.projectionName(layers) + ".weight", VOCABULARY, exit);
         }
         if (rnn) {
             biased(RedrafterCheckpoint.STATE, HIDDEN, HIDDEN);

@@ -76,13 +76,16 @@ class SequenceConformanceTest {
         var tensors = new HeadTensors(7);
         for (int head = 0; head < 4; head++) {
             int read = (head + 2) * HIDDEN;
-            for (var name : List.of(HydraCheckpoint.blockName(head, 0), HydraCheckpoint.residualName(head))) {
+            for (var name :
+                    List.of(
+                            HydraCheckpoint.blockName(head, 0),
+                            HydraCheckpoint.residualName(head))) {
                 tensors.random(name + ".weight", HIDDEN, read).random(name + ".bias", HIDDEN);
             }
         }
         tensors.write(folder);
-        return SequencePlugin.HYDRA
-                .create(new HydraConfig(folder, Drafting.of(plan), Optional.empty()), () -> target);
+        return SequencePlugin.HYDRA.create(
+                new HydraConfig(folder, Drafting.of(plan), Optional.empty()), () -> target);
     }
 
     private static Drafter redrafter(
@@ -98,10 +101,8 @@ class SequenceConformanceTest {
         HeadTensors.config(
                 folder,
                 "{\"exit_dim\": %d, \"num_draft_layers\": 1, \"rnn\": true}".formatted(2 * HIDDEN));
-        return SequencePlugin.REDRAFTER
-                .create(
-                        new RedrafterConfig(folder, drafting, beam, Optional.empty()),
-                        () -> target);
+        return SequencePlugin.REDRAFTER.create(
+                new RedrafterConfig(folder, drafting, beam, Optional.empty()), () -> target);
     }
 
     private interface Loading {

@@ -2,4 +2,3 @@
 package dev.outrider.drafter.medusa.sequence;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -40,7 +40,10 @@ final class ExponentialWeights implements Bandit {
             left -= weights[arm++];
         }
         double heaviest = Arrays.stream(weights).max().orElseThrow();
-        return new Pull(arm, weights[arm], weights[arm] == heaviest ? ExploreExploit.BEST : ExploreExploit.TRIAL);
+        return new Pull(
+                arm,
+                weights[arm],
+                weights[arm] == heaviest ? ExploreExploit.BEST : ExploreExploit.TRIAL);
     }
 
     @Override

@@ -2,13 +2,13 @@ package dev.outrider.engine.length.gain;
 
 import dev.outrider.common.ExploreExploit;
 import dev.outrider.common.StickyChoice;
-import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.run.DecodeEvent.TargetPass;
-import java.util.Optional;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import dev.outrider.spi.run.DraftLengthPolicy;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// The depth of most expected tokens for its measured time, 0 included: where no draft pays, plain decoding. Sometimes
@@ -119,7 +119,9 @@ public record ExpectedGainLength(
             var trial =
                     experience.trial(
                             best,
-                            depth -> ExploreExploit.HOLD * (nanos[depth] - tokens[depth] / bestRate));
+                            depth ->
+                                    ExploreExploit.HOLD
+                                            * (nanos[depth] - tokens[depth] / bestRate));
             reason = trial.isPresent() ? ExploreExploit.TRIAL : ExploreExploit.BEST;
             if (best == 0 && trial.isEmpty()) {
                 held.keep(ExploreExploit.PLAIN_HOLD);

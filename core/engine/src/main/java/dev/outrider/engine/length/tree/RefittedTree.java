@@ -2,13 +2,13 @@ package dev.outrider.engine.length.tree;
 
 import dev.outrider.common.ExploreExploit;
 import dev.outrider.common.StickyChoice;
-import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import java.util.Optional;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// The tree of least time per token, fitted anew every so many rounds to what was accepted by rank and to what rounds took; plain decoding

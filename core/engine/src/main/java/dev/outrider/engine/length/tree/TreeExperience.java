@@ -1,23 +1,23 @@
 package dev.outrider.engine.length.tree;
 
+import dev.outrider.common.ExploreExploit;
+import dev.outrider.engine.length.Average;
 import dev.outrider.engine.length.gain.RoundCosts;
 import dev.outrider.engine.length.gain.RowCosts;
+import dev.outrider.engine.model.OptimalTrees;
+import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.RoundCost;
 import dev.outrider.engine.model.RoundCost.Shape;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.Comparator;
-import dev.outrider.engine.length.Average;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
-import dev.outrider.engine.model.PositionalAcceptance;
-import dev.outrider.engine.model.RoundCost;
-import dev.outrider.common.ExploreExploit;
-import dev.outrider.engine.model.OptimalTrees;
-import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// What the sequences of one variant have learned of acceptance and costs, and the tree that was fitted to it. Thread-safe.
 ///
@@ -176,8 +176,7 @@ final class TreeExperience {
         fit.filter(best -> best.asked().number() != asked.number())
                 .ifPresent(best ->
                         choice.explored(
-                                0,
-                                nanos - (round.verdict().acceptedLength() + 1) / best.rate()));
+                                0, nanos - (round.verdict().acceptedLength() + 1) / best.rate()));
     }
 
     /// A tree and what it was fitted to.

@@ -2,9 +2,9 @@ package dev.outrider.engine.length.gain;
 
 import dev.outrider.engine.Rounds;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.run.DecodeEvent.TargetPass;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.function.Supplier;

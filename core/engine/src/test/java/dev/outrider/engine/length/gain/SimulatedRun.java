@@ -1,8 +1,8 @@
 package dev.outrider.engine.length.gain;
 
 import dev.outrider.engine.Rounds;
-import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.Random;
 import java.util.function.Supplier;
 

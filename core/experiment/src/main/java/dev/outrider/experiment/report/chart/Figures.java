@@ -116,14 +116,13 @@ public final class Figures {
                 int series = i;
                 var entry = entries.get(i);
                 ofKind(entry, kind)
-                        .ifPresent(
-                                found ->
-                                        rows.add(
-                                                new Forest.Row(
-                                                        kind,
-                                                        withTemperature(entry),
-                                                        series,
-                                                        found.speedup())));
+                        .ifPresent(found ->
+                                rows.add(
+                                        new Forest.Row(
+                                                kind,
+                                                withTemperature(entry),
+                                                series,
+                                                found.speedup())));
             }
         }
         return rows;
@@ -188,8 +187,7 @@ public final class Figures {
                                     curves)
                             .named(LineChart.positions(deepest)));
         }
-        var numbers =
-                new Numbers("variant", "position", "accepted / drafts", "accepted / reached");
+        var numbers = new Numbers("variant", "position", "accepted / drafts", "accepted / reached");
         for (Entry entry : all) {
             var shares = entry.variant().acceptanceByPosition();
             var conditional = entry.variant().conditionalAcceptanceByPosition();
@@ -304,12 +302,7 @@ public final class Figures {
                     series,
                     Style.LINE,
                     points.stream()
-                            .map(
-                                    point ->
-                                            Point.of(
-                                                    point.round(),
-                                                    value.applyAsDouble(point),
-                                                    ""))
+                            .map(point -> Point.of(point.round(), value.applyAsDouble(point), ""))
                             .toList());
         }
 
@@ -323,15 +316,11 @@ public final class Figures {
         String title = OF_PAGE.get(4).title();
         var all =
                 RoundCourse.of(results).stream()
-                        .map(
-                                course -> {
-                                    int window =
-                                            Math.max(MIN_WINDOW, course.rounds().size() / WINDOWS);
-                                    return new Lengths(
-                                            course.variant(),
-                                            window,
-                                            course.moving(window, POINTS));
-                                })
+                        .map(course -> {
+                            int window = Math.max(MIN_WINDOW, course.rounds().size() / WINDOWS);
+                            return new Lengths(
+                                    course.variant(), window, course.moving(window, POINTS));
+                        })
                         .filter(course -> course.points().size() > 1)
                         .toList();
         if (all.isEmpty()) {
@@ -401,12 +390,11 @@ public final class Figures {
         var sizes = new TreeSet<Integer>();
         for (Entry entry : results.entries()) {
             batchSize(entry)
-                    .ifPresent(
-                            size -> {
-                                sizes.add(size);
-                                all.computeIfAbsent(withoutBatch(entry), _ -> new ArrayList<>())
-                                        .add(new AtBatch(size, entry.variant().speedup()));
-                            });
+                    .ifPresent(size -> {
+                        sizes.add(size);
+                        all.computeIfAbsent(withoutBatch(entry), _ -> new ArrayList<>())
+                                .add(new AtBatch(size, entry.variant().speedup()));
+                    });
         }
         if (sizes.size() < 2) {
             return Figure.missing(
@@ -444,8 +432,7 @@ public final class Figures {
                 Panel.of(
                                 "",
                                 "sequences decoded together",
-                                new Scale(
-                                        -.5, order.size() - .5, LineChart.LEFT, LineChart.RIGHT),
+                                new Scale(-.5, order.size() - .5, LineChart.LEFT, LineChart.RIGHT),
                                 "speedup",
                                 LineChart.vertical(most),
                                 Figure.first(curves, MAX_CURVES))
@@ -478,8 +465,6 @@ public final class Figures {
                         .filter(label -> !label.getKey().equals(BATCH))
                         .map(label -> label.getKey() + " " + label.getValue())
                         .collect(Collectors.joining(", "));
-        return others.isEmpty()
-                ? entry.variant().name()
-                : others + ": " + entry.variant().name();
+        return others.isEmpty() ? entry.variant().name() : others + ": " + entry.variant().name();
     }
 }

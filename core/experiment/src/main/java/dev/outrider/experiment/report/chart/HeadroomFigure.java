@@ -31,8 +31,7 @@ public final class HeadroomFigure {
                     ID, TITLE, "Nothing was recorded, so there is no headroom to show.");
         }
         var variants = Figure.first(all, MAX);
-        int deepest =
-                variants.stream().mapToInt(each -> each.positions().size()).max().orElse(1);
+        int deepest = variants.stream().mapToInt(each -> each.positions().size()).max().orElse(1);
         var kept = new ArrayList<Curve>();
         var reached = new ArrayList<Curve>();
         for (int i = 0; i < variants.size(); i++) {
@@ -87,18 +86,17 @@ public final class HeadroomFigure {
                 series,
                 style,
                 variant.positions().stream()
-                        .map(
-                                position -> {
-                                    double value = share.applyAsDouble(position);
-                                    return Point.of(
-                                            position.position() - 1,
-                                            value,
-                                            "%s, position %d: %s"
-                                                    .formatted(
-                                                            variant.variant(),
-                                                            position.position(),
-                                                            Svg.number(value, 3)));
-                                })
+                        .map(position -> {
+                            double value = share.applyAsDouble(position);
+                            return Point.of(
+                                    position.position() - 1,
+                                    value,
+                                    "%s, position %d: %s"
+                                            .formatted(
+                                                    variant.variant(),
+                                                    position.position(),
+                                                    Svg.number(value, 3)));
+                        })
                         .toList());
     }
 }

@@ -150,9 +150,7 @@ final class LineChart {
 
     /// The names of positions: 1, 2, 3, ...
     static List<String> positions(int count) {
-        return IntStream.rangeClosed(1, count)
-                .mapToObj(Integer::toString)
-                .toList();
+        return IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList();
     }
 
     /// Draws panels and the legend of their series.

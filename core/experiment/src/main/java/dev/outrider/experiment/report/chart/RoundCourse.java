@@ -44,7 +44,9 @@ public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
                                 && last.repetition() == line.repetition()
                                 && line.round().depth() > last.round().depth();
                 chosen.merge(
-                        line.variant(), deeper || line.round().why().isPresent(), Boolean::logicalOr);
+                        line.variant(),
+                        deeper || line.round().why().isPresent(),
+                        Boolean::logicalOr);
             }
         }
         return byVariant.entrySet().stream()

@@ -127,7 +127,9 @@ public record RoundTokens(List<Token> path, List<Token> rejected, Token next) {
                 }
                 Samples samples = cell.samples().get();
                 for (Samples.OfVariant variant : samples.variants()) {
-                    var rounds = variant.rounds().subList(0, Math.min(MAX_ROUNDS, variant.rounds().size()));
+                    var rounds =
+                            variant.rounds()
+                                    .subList(0, Math.min(MAX_ROUNDS, variant.rounds().size()));
                     Optional<String> same = same(all, samples, rounds);
                     if (same.isPresent() || drawn++ < MAX_VARIANTS) {
                         all.add(

@@ -43,7 +43,8 @@ final class StageFigure {
         for (Cell cell : results.cells()) {
             cell.report()
                     .variants()
-                    .forEach(variant -> rows.add(new Row(results.label(cell, variant.name()), variant)));
+                    .forEach(variant ->
+                            rows.add(new Row(results.label(cell, variant.name()), variant)));
         }
         rows.removeIf(row -> !(row.total() > 0));
         if (rows.isEmpty()) {

@@ -81,16 +81,13 @@ public final class TrainingFigures {
         for (String key : shown) {
             var points =
                     thinned(run.with(key)).stream()
-                            .map(
-                                    point ->
-                                            Point.of(
-                                                    point.step(),
-                                                    value(point, key),
-                                                    "%s after step %d: %s"
-                                                            .formatted(
-                                                                    key,
-                                                                    point.step(),
-                                                                    value(point, key))))
+                            .map(point ->
+                                    Point.of(
+                                            point.step(),
+                                            value(point, key),
+                                            "%s after step %d: %s"
+                                                    .formatted(
+                                                            key, point.step(), value(point, key))))
                             .toList();
             curves.add(
                     new Curve(
@@ -146,11 +143,10 @@ public final class TrainingFigures {
                 numbers.row(
                         point.step(),
                         keys.stream()
-                                .map(
-                                        key ->
-                                                point.values().containsKey(key)
-                                                        ? Double.toString(value(point, key))
-                                                        : "")
+                                .map(key ->
+                                        point.values().containsKey(key)
+                                                ? Double.toString(value(point, key))
+                                                : "")
                                 .toList());
             }
         }

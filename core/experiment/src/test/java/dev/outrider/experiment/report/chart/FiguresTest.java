@@ -3,11 +3,11 @@ package dev.outrider.experiment.report.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.experiment.report.Parsed;
-import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.results.WrittenResults;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +37,8 @@ final class FiguresTest {
         assertThat(Figures.of(results)).extracting(Figure::id).doesNotHaveDuplicates();
         assertThat(Figures.of(results))
                 .extracting(Figure::title)
-                .containsExactlyElementsOf(Figures.OF_PAGE.stream().map(Figures.Kind::title).toList());
+                .containsExactlyElementsOf(
+                        Figures.OF_PAGE.stream().map(Figures.Kind::title).toList());
     }
 
     @Test
@@ -86,8 +87,7 @@ final class FiguresTest {
         assertThat(figure.numbers().stream().skip(1).map(row -> row.get(0) + row.get(1)))
                 .containsExactly("chain1", "chain2", "chain8", "sampled1", "sampled2", "sampled8");
         var foreign = List.of(labelled(Map.of("batch", "1e9")), labelled(Map.of("batch", "-2")));
-        assertThat(batch(new Results("sweep", folder, foreign, List.of())).drawing())
-                .isEmpty();
+        assertThat(batch(new Results("sweep", folder, foreign, List.of())).drawing()).isEmpty();
     }
 
     @Test

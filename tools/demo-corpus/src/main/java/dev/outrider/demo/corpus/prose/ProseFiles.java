@@ -49,7 +49,8 @@ public final class ProseFiles {
         written.put(file, lines.size());
     }
 
-    private static List<ObjectNode> of(ProseCorpus.ProseKind kind, List<ProseCorpus.ProseDocument> documents) {
+    private static List<ObjectNode> of(
+            ProseCorpus.ProseKind kind, List<ProseCorpus.ProseDocument> documents) {
         List<ObjectNode> lines = new ArrayList<>();
         for (var document : documents) {
             if (document.kind() == kind) {

@@ -38,7 +38,8 @@ class ProseCorpusTest {
                                 ProseCorpus.ProseKind.SCRIPTURE,
                                 "bible-kjv-text/Ge1",
                                 "In the beginning.\nAnd the earth was."),
-                        new ProseCorpus.ProseDocument(ProseCorpus.ProseKind.SCRIPTURE, "bible-kjv-text/Ge2", "Thus."));
+                        new ProseCorpus.ProseDocument(
+                                ProseCorpus.ProseKind.SCRIPTURE, "bible-kjv-text/Ge2", "Thus."));
     }
 
     @Test
