@@ -290,14 +290,6 @@ class QuantiserTest {
         }
     }
 
-    private static float[] numbers(int[] bits) {
-        var numbers = new float[bits.length];
-        for (int index = 0; index < bits.length; index++) {
-            numbers[index] = Float.intBitsToFloat(bits[index]);
-        }
-        return numbers;
-    }
-
     /// @param broken whether a number of the first query is none
     private void writeSource(int inner, boolean broken) {
         try {
