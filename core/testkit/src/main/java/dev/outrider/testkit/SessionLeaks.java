@@ -84,10 +84,10 @@ final class SessionLeaks {
 
     private List<Stock> pass(Drafter watched, Consumer<Drafter> use) {
         var stocks = new ArrayList<Stock>();
-        stocks.add(stock());
         // Workers that live on after the first sessions are not waited for again; growth is counted
         // from block to block.
         known.addAll(newThreads());
+        stocks.add(stock());
         for (int block = 0; block < BLOCKS; block++) {
             block(watched, use);
             stocks.add(stock());
