@@ -197,7 +197,7 @@ class ForwardTest {
     }
 
     @Test
-    void aTargetOfTheTensorEngineLendsItsNumbers() {
+    void readsTheEmbeddingAndHeadOfATargetOnTorch() {
         var one = cases().findFirst().orElseThrow();
         var context = context(5);
         try (var other = TinyTarget.onTensors();

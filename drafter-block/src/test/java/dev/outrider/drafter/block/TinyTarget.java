@@ -13,6 +13,7 @@ import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.torch.TorchNetwork;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
@@ -45,9 +46,9 @@ final class TinyTarget {
         return target(new VectorNetwork(config(), WEIGHTS, Precision.F32), positions);
     }
 
-    /// On the tensor engine.
+    /// On PyTorch, as the target `djl` runs it.
     static TargetModel onTensors() {
-        return target(new VectorNetwork(config(), WEIGHTS, Precision.F32), POSITIONS);
+        return target(new TorchNetwork(config(), WEIGHTS, Precision.F32), POSITIONS);
     }
 
     /// Its embedding or head, row after row.

@@ -6,14 +6,25 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.ForwardingTarget;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class EarlyExitFactoryTest {
+    /// A target whose sessions run all layers or none.
+    private record WholePasses(TargetModel target) implements ForwardingTarget {
+        @Override
+        public Set<Class<?>> sessionCapabilities() {
+            return Set.of();
+        }
+    }
+
     private static final Drafting CHAIN = Drafting.of(new TreePlan.Chain(3));
 
     @Test
     void refusesATargetThatRunsAllLayersOrNone() {
-        try (var target = TinyTarget.onTensors()) {
+        try (var target = new WholePasses(TinyTarget.open(Precision.F32))) {
             assertThatThrownBy(() ->
                             new EarlyExitFactory()
                                     .create(new EarlyExitConfig(2, CHAIN), () -> target))

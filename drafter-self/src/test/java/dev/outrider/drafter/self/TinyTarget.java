@@ -31,11 +31,6 @@ final class TinyTarget {
         return target(around.apply(new VectorNetwork(config(), weights(), precision)));
     }
 
-    /// On the tensor engine.
-    static TargetModel onTensors() {
-        return target(new VectorNetwork(config(), weights(), Precision.F32));
-    }
-
     private static RandomWeights weights() {
         return new RandomWeights(config(), 5, 1);
     }

@@ -215,7 +215,7 @@ class PardTest {
         assertThatThrownBy(() -> learn(settings("draft-1024", new DepthPlan(4, 5, 0.5, 0.1))))
                 .hasMessageContaining("'start' has 1024 tokens, the target 2048");
         assertThatThrownBy(() -> learn(settings("draft", new DepthPlan(4, 2048, 0.5, 0.1))))
-                .hasMessageContaining("maskToken 2048 of 2048 tokens");
+                .hasMessageContaining("maskToken 2048 of a target with 2048 tokens");
         assertThatThrownBy(() -> learn(settings("draft", new DepthPlan(21, 5, 0.5, 0.1))))
                 .hasMessageContaining("rows of 21 tokens are too short for 21 depths");
         assertThatThrownBy(() -> learn(settings("moe-target", new DepthPlan(4, 5, 0.5, 0.1))))

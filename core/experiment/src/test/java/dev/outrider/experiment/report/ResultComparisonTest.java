@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class ResultComparisonTest {
     private static final String DIRTY =
-            "Both were measured with uncommitted changes on revision abc: nobody knows whether by the same program.";
+            "Both were measured with uncommitted changes on revision abc: it is unknown whether by the same program.";
 
     @TempDir Path folder;
 
@@ -75,7 +75,7 @@ final class ResultComparisonTest {
         Files.delete(after.resolve("config.yaml"));
         assertThat(compare().warnings())
                 .contains(
-                        "A config.yaml is missing: nobody knows whether the two were measured with the same settings.");
+                        "A config.yaml is missing: it is unknown whether the two were measured with the same settings.");
         Files.writeString(after.resolve("config.yaml"), "{");
         refused("DATA_INVALID: '%s' cannot be read".formatted(after.resolve("config.yaml")));
     }
