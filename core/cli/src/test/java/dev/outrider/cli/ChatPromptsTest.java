@@ -41,8 +41,8 @@ class ChatPromptsTest {
                 """
                 {"bos_token": {"content": "<|endoftext|>"},
                  "chat_template": "{{ bos_token }}{% for message in messages %}{% if message['role'] == 'user' %}\
-                Question: {{ message['content'] | trim }}\\n{% else %}ModelFacts.Answer: {{ message['content'] }}\\n{% endif %}\
-                {% endfor %}{% if add_generation_prompt %}ModelFacts.Answer:{% endif %}"}
+                Question: {{ message['content'] | trim }}\\n{% else %}Answer: {{ message['content'] }}\\n{% endif %}\
+                {% endfor %}{% if add_generation_prompt %}Answer:{% endif %}"}
                 """);
         Files.writeString(
                 folder.resolve("question.jsonl"),

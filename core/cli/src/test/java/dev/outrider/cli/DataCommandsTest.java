@@ -104,7 +104,7 @@ class DataCommandsTest {
                                         "corpusSeed: 20261120",
                                         "data: {sources: [{files: [single/answers.jsonl]}], validation: 0.3}")
                                 .replace(
-                                        "../models",
+                                        "../../models",
                                         Shipped.ROOT
                                                 .resolve("models")
                                                 .toAbsolutePath()

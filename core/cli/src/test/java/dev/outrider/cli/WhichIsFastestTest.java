@@ -61,7 +61,7 @@ class WhichIsFastestTest {
             assertThat(side.has("evidence")).isTrue();
         }
         assertThat(together).isBetween(.999, 1.001);
-        assertThat(json("details.json").at("/looks/planned").asInt()).isEqualTo(2);
+        assertThat(json("details.json").at("/interimAnalysis/planned").asInt()).isEqualTo(2);
         assertThat(Files.readString(results().resolve("report.html")))
                 .contains("Which is fastest", "Every pair");
         assertThat(Files.readString(results().resolve("report/report.md")))

@@ -31,7 +31,7 @@ public interface Companion {
     /// ```
     ///
     /// that gives its losses, a scalar each, from the decoder's states `[B, T, h]`, the rows' tokens and which of them are learned,
-    /// `[B, T+1]` each. It may use the methods of [TrainingScripts#linear], [TrainingScripts#learned] and [LayerScript].
+    /// `[B, T+1]` each. It may use the methods of [TrainingScripts#linear], [TrainingScripts#learned] and `layer.torchscript`.
     ///
     /// @param first index in `p` of its first parameter
     String methods(DecoderConfig decoder, int first);

@@ -3,7 +3,7 @@ package dev.outrider.training;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What is trained of a decoder, in the order [DecoderProgram] reads, with the names a finished checkpoint gives its
+/// What is trained of a decoder, in the order `decoder.torchscript` reads, with the names a finished checkpoint gives its
 /// parts.
 ///
 /// Two matrices are fused while training (q-k-v, gate-up); a finished checkpoint has them one by one.

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What [EncoderDecoderProgram] reads of a batch of pairs, as [PairPacker] lays them.
+/// What `encoder-decoder.torchscript` reads of a batch of pairs, as [PairPacker] lays them.
 ///
 /// @param sourceTokens columns of a row that have the source
 /// @param pad          fills rows up, and begins what the decoder reads

@@ -3,7 +3,7 @@ package dev.outrider.training;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What is trained of an encoder-decoder, in the order [EncoderDecoderProgram] reads, with the names that a finished
+/// What is trained of an encoder-decoder, in the order `encoder-decoder.torchscript` reads, with the names that a finished
 /// checkpoint of T5 gives its parts.
 ///
 /// Matrices that read the same states are fused while training (q-k-v, k-v of the source, gate-up); a finished checkpoint has them one by

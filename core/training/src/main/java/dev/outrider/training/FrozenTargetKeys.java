@@ -29,7 +29,7 @@ public record FrozenTargetKeys(
 
     /// Loads the target, which the caller closes.
     ///
-    /// @throws OutriderException as [FrozenTarget#load]
+    /// @throws dev.outrider.spi.error.OutriderException as [FrozenTarget#load]
     public FrozenTarget load() {
         return FrozenTarget.load(target, targetPrecision);
     }

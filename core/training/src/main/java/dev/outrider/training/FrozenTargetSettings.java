@@ -8,7 +8,7 @@ public interface FrozenTargetSettings {
     /// Loads the target and returns what learns from it. The caller closes the learner.
     ///
     /// @param rows that will be learned
-    /// @throws OutriderException        as [FrozenTarget#load]
+    /// @throws dev.outrider.spi.error.OutriderException        as [FrozenTarget#load]
     /// @throws IllegalArgumentException if the settings do not fit the target
     Learner learner(RowSource rows);
 }

@@ -21,7 +21,7 @@ record VerifiedRows(VisitedRows rows, List<float[]> logits) implements Batch {
                 texts.stream().flatMap(each -> each.logits().stream()).toList());
     }
 
-    /// What `visited_loss` of [DecoderProgram#visits] reads; the manager owns it.
+    /// What `visited_loss` in `visits.torchscript` reads; the manager owns it.
     List<NDArray> inputs(NDManager manager) {
         return Stream.of(
                         rows.tokens(manager),

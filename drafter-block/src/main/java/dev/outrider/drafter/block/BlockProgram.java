@@ -9,7 +9,7 @@ import dev.outrider.training.TrainingScripts;
 
 /// The TorchScript by which block drafters are trained.
 ///
-/// Shapes as in [PractisedBlocks]; d hidden size, D head size, r rank. Inputs: [PractisedBlocks#inputs], then the target's states after
+/// Shapes as in `PractisedBlocks`; d hidden size, D head size, r rank. Inputs: `PractisedBlocks.inputs`, then the target's states after
 /// the final norm and the captured ones, `[B, W, d]` each. Constants: the target's embedding and head `[V, d]`, cosines and signed
 /// sines `[positions, D]`. Parameters: fc, hidden norm; for each layer input norm, q, k-v, q norm, k norm, output, norm, gate-up, down;
 /// last norm; then w1, w2 and what the Markov head mixes with; weight and bias of the confidence head.
@@ -63,10 +63,6 @@ final class BlockProgram {
                     return torch.transpose(torch.addcmul(torch.mul(y, c), torch.roll(y, [HALF], [3]), s), 1, 2)
                   def parted(self: __torch__.M, x: Tensor) -> Tensor:
                     return torch.transpose(torch.view(x, [torch.size(x, 0), torch.size(x, 1), SHARED, WIDTH]), 1, 2)
-                  def repeated(self: __torch__.M, k: Tensor) -> Tensor:
-                    B = torch.size(k, 0)
-                    T = torch.size(k, 2)
-                    return torch.reshape(torch.expand(torch.unsqueeze(k, 2), [B, SHARED, GROUP, T, WIDTH]), [B, HEADS, T, WIDTH])
                   def layer(self: __torch__.M, e: Tensor, g: Tensor, w: List[Tensor], c: Tensor, s: Tensor, cg: Tensor, sg: Tensor, mask: Tensor) -> Tensor:
                     h = torch.rms_norm(e, [HIDDEN], w[0], EPS)
                     q = self.turned(self.linear(h, w[1]), HEADS, w[3], c, s)

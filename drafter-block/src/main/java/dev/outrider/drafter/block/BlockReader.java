@@ -85,7 +85,7 @@ final class BlockReader {
         switches = dialect == Dialect.NESTED ? root.object("dflash_config").orElseThrow() : root;
     }
 
-    /// @throws OutriderException        `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
+    /// @throws dev.outrider.spi.error.OutriderException        `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
     ///                                  `CHECKPOINT_SHAPE_MISMATCH`
     /// @throws IllegalArgumentException if its sizes contradict each other or the target's
     static BlockLayout read(

@@ -151,10 +151,6 @@ final class BlockStepper implements DraftStepper {
         return width * ValueLayout.JAVA_FLOAT.byteSize();
     }
 
-    /// The state that a token passes on to the tokens after it.
-    ///
-    /// @param markov the Markov head's state
-    /// @param chance that the guess after it is accepted, and every guess before
     /// Returns what the confidence head predicts of the guesses that follow tokens. A draft ends before a guess whose own
     /// acceptance is less likely than the threshold, or that is, with all guesses before it, less likely than its row
     /// costs. The head reads the tokens before a guess, never the guess (docs/reference/algorithms.md I1). Without a head,
@@ -185,6 +181,10 @@ final class BlockStepper implements DraftStepper {
     private record Chance(double ofAll, boolean suffices) {}
 
     @SuppressWarnings("ArrayRecordComponent")
+    /// The state that a token passes on to the tokens after it.
+    ///
+    /// @param markov the Markov head's state
+    /// @param chance that the guess after it is accepted, and every guess before
     record Row(float[] markov, double chance) {}
 
     /// Logits of successors, and what the confidence head predicts of guesses from them.

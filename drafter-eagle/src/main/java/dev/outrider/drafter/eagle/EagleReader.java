@@ -25,7 +25,7 @@ final class EagleReader {
 
     private EagleReader() {}
 
-    /// @throws OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
+    /// @throws dev.outrider.spi.error.OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
     ///                           `CHECKPOINT_SHAPE_MISMATCH`
     static EagleLayout read(
             ConfigNode root,

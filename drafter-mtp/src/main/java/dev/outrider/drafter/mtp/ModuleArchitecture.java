@@ -51,7 +51,7 @@ record ModuleArchitecture(
 
     /// Reads the configuration beside the modules.
     ///
-    /// @throws OutriderException `MODEL_CONFIG_INVALID`, or `CHECKPOINT_UNSUPPORTED` for latent attention, partly
+    /// @throws dev.outrider.spi.error.OutriderException `MODEL_CONFIG_INVALID`, or `CHECKPOINT_UNSUPPORTED` for latent attention, partly
     ///                           rotated heads and other things the network does not run
     static ModuleArchitecture read(ConfigNode file) {
         var root =

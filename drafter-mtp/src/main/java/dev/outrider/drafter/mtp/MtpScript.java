@@ -7,8 +7,8 @@ import dev.outrider.training.head.HeadParameters;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Parameters and TorchScript of multi-token prediction modules. Needs the methods of [TrainingScripts#linear],
-/// [TrainingScripts#learned] and [LayerScript].
+/// Parameters and TorchScript of multi-token prediction modules. Needs the methods of `TrainingScripts.linear`,
+/// `TrainingScripts.learned` and [LayerScript].
 ///
 /// A module has [#PER_MODULE] parameters: the norms of the embedding and of the state, the projection of both, embedding
 /// first, a decoder layer, the final norm. Embedding and head are the target's.

@@ -106,7 +106,7 @@ class TrainedModulesTest {
                 1,
                 1,
                 TOKENS,
-                new LearningRate(0.01, 0.2, 1, 1),
+                new LearningRate(0.01, 0.2, 0, 1),
                 TrainingConfig.Optimizer.standard(),
                 TrainingConfig.Precision.FLOAT32,
                 1,

@@ -2,7 +2,7 @@ package dev.outrider.common.sampling;
 
 import java.util.Arrays;
 
-/// The truncations of [SamplingPolicy], without sorting the vocabulary.
+/// The truncations of `SamplingPolicy`, without sorting the vocabulary.
 final class Truncation {
     /// Above this many, one sort is cheaper than a heap.
     private static final int LARGEST_HEAP = 1024;

@@ -29,7 +29,7 @@ public interface DraftBench<C extends Record> extends ComponentFactory<C> {
     /// @param config what the command line says
     /// @param watch  what is lent by the program
     /// @return the report, as it is printed
-    /// @throws OutriderException        for expected failures
+    /// @throws dev.outrider.spi.error.OutriderException        for expected failures
     /// @throws IllegalArgumentException if the configuration makes no sense; the message is for the user
     String run(C config, BenchWatch watch);
 

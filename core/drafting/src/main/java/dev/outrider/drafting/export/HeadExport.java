@@ -27,7 +27,7 @@ public interface HeadExport<C extends Record> extends ComponentFactory<C> {
     ///
     /// @param config what the command line says
     /// @return what was written, in one line
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot say what the head is, `CONFIG_INVALID` if there
+    /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot say what the head is, `CONFIG_INVALID` if there
     ///                           are files already, `IO_FAILED`, or as whoever loads the head
     String write(C config);
 }

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 /// What cannot be seen here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on
 /// what was drawn, which change the distribution of the draws that remain (docs/reference/algorithms.md I1).
 ///
-/// Confined to one thread, but for the work [#ahead].
+/// Confined to one thread, but for the work `ahead`.
 public final class GuardedSession implements DraftSession, DraftSession.TimedDrafting {
     private final String label;
     private final DrafterTraits traits;

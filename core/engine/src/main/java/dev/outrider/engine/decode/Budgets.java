@@ -23,9 +23,9 @@ public final class Budgets {
 
     /// What a draft-length policy wants of a draft.
     ///
-    /// @param depth greatest depth
-    /// @param of a row, as [DraftBudget#rowCost]
-    /// @param tree  as [DraftBudget#tree]
+    /// @param depth   greatest depth
+    /// @param rowCost as [DraftBudget#rowCost]
+    /// @param tree    as [DraftBudget#tree]
     record Wish(int depth, double rowCost, Optional<TreePlan.RankPaths> tree) {
         static Wish ofDepth(int depth) {
             return new Wish(depth, 0, Optional.empty());

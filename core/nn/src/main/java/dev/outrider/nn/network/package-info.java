@@ -1,5 +1,5 @@
-/// Forward passes of transformers' decoders over a key-value cache: one small interface, and the tensor engine's
-/// implementation; the other two, in Java's vector code and on a device, stand in packages of their own.
+/// Forward passes of transformers' decoders over a key-value cache: the interfaces and the descriptions of a network. Java's
+/// vector code computes the pass (`dev.outrider.nn.vector`); a device and PyTorch have implementations in modules of their own.
 ///
 /// How a checkpoint becomes a network:
 ///
@@ -8,10 +8,7 @@
 /// 2. `openTensors` maps the safetensors files into memory and checks their headers; no weight is read yet.
 /// 3. [CheckpointWeights] is the [WeightSource] over them: it knows what a checkpoint calls each [Weight] and checks its shape.
 ///    [RandomWeights] is another source, for benchmarks and tests.
-/// 4. [VectorNetwork] packs the weights (`PackedWeights`: projections joined, matrices prepacked where that pays), writes
-///    the TorchScript of this very configuration (`DecoderScript`, all sizes as numbers) and compiles it in memory.
-///    `VectorNetwork` does the same computation in Java, and each is the other's check. Both copy what they need, so the files
-///    are closed after loading.
+/// 4. `VectorNetwork` copies the weights into the layouts that its products read. The files can be closed after that.
 /// 5. A pass takes a [RowBlock] for each sequence: tokens, positions, a [RowMask] and the sequence's [KvCache]. Its rows
 ///    become scratch rows of the cache; [KvCache#keep] makes some of them committed and drops the others.
 ///    [PassOutputs] says which logits and hidden states are wanted, [PassResult] holds them until it is closed.
@@ -20,7 +17,7 @@
 /// the two a stack is. A sequence's cache keeps what its source gives every layer of the decoder.
 ///
 /// A draft layer is the same with a [FusionConfig]: rows bring a feature beside the token ([FeatureNetwork]). Embedding and head
-/// it may borrow from the target's network ([SharedWeights]).
+/// it may share with the target's network ([SharedWeights]).
 ///
 /// `LoadedDecoder` in the package of the target takes these steps for targets and for drafters with a model of their own.
 @NullMarked

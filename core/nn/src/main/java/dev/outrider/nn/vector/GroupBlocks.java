@@ -22,7 +22,7 @@ import jdk.incubator.vector.VectorOperators;
 ///
 /// A block begins with what scales count by, 16-bit floats; then, in blocks of several groups, a byte a group for every output. What
 /// offsets count by, and theirs, come behind each. Then a group's levels, column after column: the lower four bits as in
-/// [NibbleBlocks]; behind them, column after column, the higher bits, an output's side by side.
+/// [LevelBlocks.NibbleBlocks]; behind them, column after column, the higher bits, an output's side by side.
 ///
 /// A record, whose fields the compiler takes for constants.
 ///

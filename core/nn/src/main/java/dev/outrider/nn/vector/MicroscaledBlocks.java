@@ -13,7 +13,7 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
 /// Floats of four bits, two of the exponent and one of the fraction, behind a power of two for each output of the block, of which the
-/// exponent is kept in a byte. The floats lie as integers do in [NibbleBlocks].
+/// exponent is kept in a byte. The floats lie as integers do in [LevelBlocks.NibbleBlocks].
 ///
 /// @see "Open Compute Project 2023, microscaling formats, MXFP4"
 final class MicroscaledBlocks implements BlockFormat {

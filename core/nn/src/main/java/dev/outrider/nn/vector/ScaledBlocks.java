@@ -15,7 +15,7 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
 /// Integers of four or eight bits, or floats of eight, behind a 32-bit scale for each output of the block and, for integers, the one
-/// that stands for 0: `(code - zero) scale`, rounded once. Integers of four bits lie as in [NibbleBlocks].
+/// that stands for 0: `(code - zero) scale`, rounded once. Integers of four bits lie as in [LevelBlocks.NibbleBlocks].
 ///
 /// A record, whose fields the compiler takes for constants.
 ///

@@ -120,7 +120,7 @@ public sealed interface DecodeEvent {
     /// Where the time of one round went, in nanoseconds.
     ///
     /// @param draft   [DraftSession#propose][dev.outrider.spi.draft.DraftSession#propose], and what was waited for the end of its work
-    ///                [ahead][dev.outrider.spi.draft.DraftSession#ahead] after the target was done
+    ///                [ahead][dev.outrider.spi.draft.DraftSession.ParallelDrafting#draftAhead] after the target was done
     /// @param score   the target's pass
     /// @param decide  the acceptance rule, distributions included
     /// @param commit  keeping the accepted cache rows

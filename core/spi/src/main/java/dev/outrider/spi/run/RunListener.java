@@ -22,7 +22,7 @@ public interface RunListener extends AutoCloseable {
 
     /// Which sequence of a run it is.
     ///
-    /// @param side       the variant's name, or the name of plain decoding
+    /// @param variant    the variant's name, or the name of plain decoding
     /// @param prompt     the prompt's name
     /// @param repetition how often the prompt was decoded by this side before, from 0
     record Sequence(String variant, String prompt, int repetition) {}

@@ -35,7 +35,7 @@ public final class HeadLearner implements Learner {
 
     /// Loads the target and makes the head for it.
     ///
-    /// @throws OutriderException        as [FrozenTarget#load]
+    /// @throws dev.outrider.spi.error.OutriderException        as [FrozenTarget#load]
     /// @throws IllegalArgumentException if the settings do not fit the target
     public static HeadLearner of(FrozenTargetKeys keys, Function<FrozenTarget, TrainedHead> head) {
         var target = keys.load();

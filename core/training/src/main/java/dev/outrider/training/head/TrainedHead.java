@@ -21,7 +21,7 @@ public interface TrainedHead {
     /// @throws IllegalArgumentException if the settings do not fit the target
     List<Parameter> parameters();
 
-    /// Returns TorchScript with the methods `loss` and `measures`, as [Learner#program] describes them.
+    /// Returns TorchScript with the methods `loss` and `measures`, as `Learner.program` describes them.
     String program();
 
     /// Returns the names of the measures after the loss.

@@ -41,7 +41,7 @@ interface SequenceHeads extends AutoCloseable {
     /// Returns the number format of the heads' weights: the one that was asked for, else the target's if Java's vector code
     /// runs it, else f32.
     ///
-    /// @throws OutriderException `BACKEND_UNAVAILABLE` if this process has no vector code, which computes the heads whatever
+    /// @throws dev.outrider.spi.error.OutriderException `BACKEND_UNAVAILABLE` if this process has no vector code, which computes the heads whatever
     ///                           runs the target
     static Precision precision(Optional<Precision> wanted, TargetModel target) {
         VectorMachine.require();
