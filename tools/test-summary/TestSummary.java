@@ -2,6 +2,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
@@ -21,7 +22,7 @@ final class TestSummary {
 
     public static void main(String[] arguments) throws Exception {
         var skipped = new TreeMap<String, Integer>();
-        var suites = new java.util.ArrayList<Suite>();
+        var suites = new ArrayList<Suite>();
         for (Path report : reports(Path.of(arguments[0]), Instant.parse(arguments[1]))) {
             Element suite =
                     DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile()).getDocumentElement();
@@ -32,7 +33,10 @@ final class TestSummary {
                             Double.parseDouble(suite.getAttribute("time").replace(",", ""))));
             var found = suite.getElementsByTagName("skipped");
             for (int i = 0; i < found.getLength(); i++) {
-                skipped.merge(reason(((Element) found.item(i)).getAttribute("message")), 1, Integer::sum);
+                var element = (Element) found.item(i);
+                var message = element.getAttribute("message");
+                skipped.merge(
+                        reason(message.isEmpty() ? element.getTextContent() : message), 1, Integer::sum);
             }
         }
         int count = skipped.values().stream().mapToInt(Integer::intValue).sum();
@@ -67,11 +71,12 @@ final class TestSummary {
 
     private static String reason(String message) {
         var text =
-                message.lines()
-                        .findFirst()
-                        .orElse("")
+                message.strip()
                         .replaceFirst("^org\\.opentest4j\\.TestAbortedException:?\\s*", "")
                         .replaceFirst("^Assumption failed:?\\s*", "")
+                        .lines()
+                        .findFirst()
+                        .orElse("")
                         .strip();
         return text.isEmpty() || text.startsWith("assumption is not") ? NO_REASON : text;
     }

@@ -41,13 +41,10 @@ class ForwardingTest {
                         TargetSession.class,
                         Randomness.class)
                 .stream()
-                .flatMap(
-                        contract ->
-                                Arrays.stream(contract.getMethods())
-                                        .filter(
-                                                method ->
-                                                        !Modifier.isStatic(method.getModifiers()))
-                                        .map(method -> Arguments.of(contract, method)))
+                .flatMap(contract ->
+                        Arrays.stream(contract.getMethods())
+                                .filter(method -> !Modifier.isStatic(method.getModifiers()))
+                                .map(method -> Arguments.of(contract, method)))
                 .toList();
     }
 

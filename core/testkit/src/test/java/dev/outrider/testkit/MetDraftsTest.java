@@ -29,7 +29,8 @@ class MetDraftsTest {
         assertThatThrownBy(() -> met.assertAllOf(new TokenRejectionRule().traits()))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("kinds of drafts that rule 'token' was tried on")
-                .hasMessageContaining("expected: a collection with all of [CHAIN chosen as POINT_MASS")
+                .hasMessageContaining(
+                        "expected: a collection with all of [CHAIN chosen as POINT_MASS")
                 .hasMessageEndingWith(
                         "got: [CHAIN chosen as INDEPENDENT, CHAIN chosen as WITHOUT_REPLACEMENT]");
         propose(CHAIN, SamplingPolicy.argmax());

@@ -264,15 +264,18 @@ class TrainedHeadTest {
                         300);
         assertThat(result.measures().values()).allMatch(agreement -> agreement > 0.75);
         try (var target = open()) {
-            assertThat(acceptance(target, "eagle31", LayoutOverrides.NONE)).isGreaterThan(0.75);
+            double own = acceptance(target, "eagle31", LayoutOverrides.NONE);
+            assertThat(own).isGreaterThan(0.75);
             // The same file, read as EAGLE-3's: the first guess is as good, those after it are not.
+            // How much worse they are depends
+            // on the training, whose last bits differ from processor to processor.
             var other =
                     new LayoutOverrides(
                             Optional.empty(),
                             Optional.empty(),
                             Optional.empty(),
                             Optional.of(false));
-            assertThat(acceptance(target, "eagle31", other)).isLessThan(0.7);
+            assertThat(acceptance(target, "eagle31", other)).isLessThan(own - 0.1);
         }
         // Without the switch nobody would use the norms.
         var config = folder.resolve("eagle31/config.json");

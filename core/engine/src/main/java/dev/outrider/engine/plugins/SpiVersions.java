@@ -10,7 +10,7 @@ import dev.outrider.spi.error.OutriderException;
 /// @param newest the host's own
 record SpiVersions(int oldest, int newest) {
     /// This build's.
-    static final SpiVersions SERVED = new SpiVersions(2, OutriderPlugin.SPI_VERSION);
+    static final SpiVersions SERVED = new SpiVersions(6, OutriderPlugin.SPI_VERSION);
 
     /// Refuses a plugin that was built for a version outside these.
     ///
