@@ -93,7 +93,7 @@ final class PluginsNewCommand implements Runnable {
                 .print(
                         """
                         %1$s is written. Next:
-                          mvn install -Dmaven.test.skip=true   in Outrider's context.root(), once
+                          mvn install -Dmaven.test.skip=true   in Outrider's checkout, once
                           mvn -f %1$s/pom.xml verify
                         and %1$s/README.md, docs/guide/plugin-guide.md.
                         """

@@ -124,7 +124,7 @@ final class SweepCommand implements Callable<Integer> {
             paramLabel = "IMAGE",
             defaultValue = "outrider:latest",
             description =
-                    "For --emit: image with a built context.root() (default: ${DEFAULT-VALUE}).")
+                    "For --emit: image with a built checkout (default: ${DEFAULT-VALUE}).")
     private String image = "";
 
     @Option(
@@ -132,7 +132,7 @@ final class SweepCommand implements Callable<Integer> {
             paramLabel = "DIR",
             defaultValue = "/opt/outrider",
             description =
-                    "For --emit: the context.root() in the image (default: ${DEFAULT-VALUE}).")
+                    "For --emit: the checkout in the image (default: ${DEFAULT-VALUE}).")
     private String imageRoot = "";
 
     @Option(
@@ -140,7 +140,7 @@ final class SweepCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "outrider-results",
             description =
-                    "For --emit: volume claim mounted as the context.root()'s results/ (default: ${DEFAULT-VALUE}).")
+                    "For --emit: volume claim mounted as the checkout's results/ (default: ${DEFAULT-VALUE}).")
     private String claim = "";
 
     @Option(
