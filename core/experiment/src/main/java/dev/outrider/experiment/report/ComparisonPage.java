@@ -26,7 +26,7 @@ public final class ComparisonPage {
         sections.add(
                 Html.section(
                         "differences",
-                        "Variant by variant",
+                        "Side by side",
                         List.of(
                                 Html.table(rows(comparison)),
                                 Html.paragraph(
