@@ -123,16 +123,14 @@ final class SweepCommand implements Callable<Integer> {
             names = "--image",
             paramLabel = "IMAGE",
             defaultValue = "outrider:latest",
-            description =
-                    "For --emit: image with a built checkout (default: ${DEFAULT-VALUE}).")
+            description = "For --emit: image with a built checkout (default: ${DEFAULT-VALUE}).")
     private String image = "";
 
     @Option(
             names = "--image-root",
             paramLabel = "DIR",
             defaultValue = "/opt/outrider",
-            description =
-                    "For --emit: the checkout in the image (default: ${DEFAULT-VALUE}).")
+            description = "For --emit: the checkout in the image (default: ${DEFAULT-VALUE}).")
     private String imageRoot = "";
 
     @Option(
