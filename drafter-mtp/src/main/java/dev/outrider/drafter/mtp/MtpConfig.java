@@ -7,7 +7,8 @@ import dev.outrider.spi.target.HiddenState;
 import java.util.Optional;
 
 /// Configuration of the drafter `mtp`. The number of threads is the process', set by the target.
-@Doc("Drafts with multi-token prediction modules that read the target's last hidden state.")
+@Doc(
+        "Drafts with multi-token prediction modules that read the target's last hidden state. The folder has the modules alone, or the whole model with its modules.")
 public record MtpConfig(
         @Inline HeadKeys head,
         @Doc(

@@ -6,5 +6,5 @@ import dev.outrider.spi.config.Inline;
 
 /// Configuration of the drafter `hydra`.
 @Doc(
-        "Hydra: heads on the target's last hidden state, each of which also sees the tokens drafted before its guess.")
+        "Hydra: heads on the target's last hidden state, each of which also sees the tokens drafted before its guess. The file may be hydra_lm_head.safetensors.")
 public record HydraConfig(@Inline HeadKeys head) {}
