@@ -2,20 +2,24 @@ package dev.outrider.drafter.hydraplusplus;
 
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
-import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTrainer;
+import dev.outrider.training.head.HeadTraining;
+import dev.outrider.training.head.TokenHeads;
+import dev.outrider.training.head.TrainedHead;
 
 /// The configuration of `train hydra-plus-plus`.
 public record HydraPlusPlusTraining(
-        @Inline FrozenTargetKeys keys, @Doc("The heads.") PrefixPlan heads)
-        implements FrozenTargetSettings {
+        @Inline FrozenTargetKeys keys,
+        @Doc(
+                        "The heads; all blocks of a head after the first have the same parameters, as in the authors' program.")
+                TokenHeads.Plan heads)
+        implements HeadTraining {
     @Override
-    public Learner learner(RowSource rows) {
-        return HeadLearner.of(keys, target -> new TrainedPrefix(target, keys, heads));
+    public TrainedHead head(FrozenTarget target, RowSource rows) {
+        return new TrainedPrefix(target, keys, heads);
     }
 
     /// `train hydra-plus-plus`.
@@ -25,7 +29,7 @@ public record HydraPlusPlusTraining(
                     HydraPlusPlusPlugin.NAME,
                     HydraPlusPlusTraining.class,
                     "Trains Hydra++ heads and their prefix layer on a target that stays as it is.",
-                    "A layer attends to the target's hidden states; each head reads its state and the text's tokens before the guess, and learns the target's distribution.",
+                    "As train hydra, but heads read the state of a layer that attends to all hidden states of the target.",
                     "train hydra-plus-plus --config configs/training/hydra-plus-plus.yaml");
         }
     }

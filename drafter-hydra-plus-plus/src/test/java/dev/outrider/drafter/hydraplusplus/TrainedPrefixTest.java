@@ -30,6 +30,8 @@ import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.TokenHeads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,8 +147,8 @@ class TrainedPrefixTest {
 
     @Test
     void rowsShorterThanTheGuessesAreRefused() {
-        var plan = new PrefixPlan(CONTEXT, 1, true, 1, Divergence.FORWARD_KL);
-        assertThatThrownBy(() -> new HydraPlusPlusTraining(keys(1), plan).learner(NO_ROWS))
+        var settings = new HydraPlusPlusTraining(keys(1), plan(CONTEXT, 1, true));
+        assertThatThrownBy(() -> HeadLearner.of(settings, NO_ROWS))
                 .hasMessage("contextTokens (24) must exceed the number of heads (24)");
     }
 
@@ -167,8 +169,7 @@ class TrainedPrefixTest {
 
     private double train(int steps) throws IOException {
         var settings =
-                new HydraPlusPlusTraining(
-                        keys(steps), new PrefixPlan(HEADS, 2, false, 0.8, Divergence.FORWARD_KL));
+                new HydraPlusPlusTraining(keys(steps), plan(HEADS, 2, false));
         var job =
                 new TrainingJob(
                         settings.keys().training(),
@@ -177,7 +178,7 @@ class TrainedPrefixTest {
                         texts(3),
                         settings.keys().out(),
                         Map.of());
-        try (var learner = settings.learner(job.training())) {
+        try (var learner = HeadLearner.of(settings, job.training())) {
             return new Trainer(() -> 0)
                     .train(job, learner, TrainingProgress.silent(), () -> false)
                     .orElseThrow()
@@ -186,8 +187,18 @@ class TrainedPrefixTest {
     }
 
     private Learner learner(int blocks, boolean own) {
-        var plan = new PrefixPlan(HEADS, blocks, own, 0.8, Divergence.FORWARD_KL);
-        return new HydraPlusPlusTraining(keys(1), plan).learner(NO_ROWS);
+        var settings = new HydraPlusPlusTraining(keys(1), plan(HEADS, blocks, own));
+        return HeadLearner.of(settings, NO_ROWS);
+    }
+
+    private static TokenHeads.Plan plan(int heads, int blocks, boolean own) {
+        return new TokenHeads.Plan(
+                heads,
+                blocks,
+                own ? TokenHeads.Projection.OWN : TokenHeads.Projection.TARGET,
+                TokenHeads.Labels.TARGET,
+                0.8,
+                Divergence.FORWARD_KL);
     }
 
     private FrozenTargetKeys keys(int steps) {
