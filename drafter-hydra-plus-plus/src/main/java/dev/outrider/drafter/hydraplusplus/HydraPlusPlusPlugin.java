@@ -13,7 +13,7 @@ public final class HydraPlusPlusPlugin implements OutriderPlugin {
             new DrafterFactory<>(
                     NAME,
                     HydraPlusPlusConfig.class,
-                    config -> config.keys().traits(),
+                    config -> config.head().traits(),
                     PrefixHeads::open);
 
     @Override

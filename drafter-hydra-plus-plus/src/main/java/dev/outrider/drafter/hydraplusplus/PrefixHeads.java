@@ -63,7 +63,7 @@ final class PrefixHeads implements SequenceHeads {
 
     /// Loads a drafter.
     static Drafter open(HydraPlusPlusConfig config, DrafterContext context) {
-        var keys = config.keys();
+        var keys = config.head();
         var target = context.target();
         var name = HydraPlusPlusPlugin.NAME;
         var directory = new Checkpoint(keys.path());
@@ -113,7 +113,7 @@ final class PrefixHeads implements SequenceHeads {
                     ErrorCode.CONFIG_INVALID,
                     "drafts of drafter '%s' are %d deep, but %s has %d heads"
                             .formatted(
-                                    HydraPlusPlusPlugin.NAME, depth, config.keys().path(), heads),
+                                    HydraPlusPlusPlugin.NAME, depth, config.head().path(), heads),
                     "Give a 'length' or 'tree' of at most %d levels.".formatted(heads));
         }
     }
