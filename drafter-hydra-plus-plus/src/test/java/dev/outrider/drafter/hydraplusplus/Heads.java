@@ -21,8 +21,8 @@ import java.util.TreeMap;
 
 /// The smallest trained target, and heads with random numbers for it.
 final class Heads {
-    static final Path TARGET =
-            Path.of(System.getProperty("outrider.root", "..")).resolve("models/tiny-target");
+    static final Path ROOT = Path.of(System.getProperty("outrider.root", ".."));
+    static final Path TARGET = ROOT.resolve("models/tiny-target");
     static final int VOCABULARY = 512;
     static final int HIDDEN = 64;
     static final int COUNT = 4;
@@ -47,10 +47,14 @@ final class Heads {
     }
 
     static TargetModel target() {
+        return target(TARGET);
+    }
+
+    static TargetModel target(Path folder) {
         return new VectorTargetFactory()
                 .open(
                         new VectorTargetConfig(
-                                TARGET,
+                                folder,
                                 Optional.of(Precision.F32),
                                 Optional.empty(),
                                 Optional.empty(),
