@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
+import dev.outrider.demo.corpus.CorpusFiles;
 import dev.outrider.demo.corpus.CorpusGenerator;
-import dev.outrider.demo.corpus.PairGenerator;
-import dev.outrider.demo.corpus.PromptSets;
-import dev.outrider.demo.corpus.Split;
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
+import dev.outrider.demo.corpus.Document;
 import dev.outrider.demo.corpus.TaskKind;
 import dev.outrider.demo.corpus.prose.ProseCorpus;
 import dev.outrider.demo.corpus.prose.ProseFiles;
@@ -125,10 +125,10 @@ final class CorpusCommand implements Callable<Integer> {
             writeTexts(corpus, Split.VALIDATION, Math.max(1, documents / 20));
         }
         if (prompts > 0) {
-            writePrompts(corpus);
+            writeHeldOut("held-out.jsonl", "prompts", "prompt", corpus.heldOut(kinds, prompts));
         }
         if (pairs > 0) {
-            writePairs();
+            writeHeldOut("held-out-pairs.jsonl", "pairs", "source", corpus.heldOutPairs(pairs));
         }
         return ExitCode.OK;
     }
@@ -158,8 +158,8 @@ final class CorpusCommand implements Callable<Integer> {
         var file = out.resolve(split.label() + (format == Format.TEXT ? ".txt" : ".jsonl"));
         try (var texts = corpus.documents(split).limit(count)) {
             switch (format) {
-                case JSONL -> PromptSets.writeTexts(file, texts);
-                case TEXT -> PromptSets.writePlainTexts(file, texts);
+                case JSONL -> CorpusFiles.writeTexts(file, texts);
+                case TEXT -> CorpusFiles.writePlainTexts(file, texts);
             }
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
@@ -167,25 +167,13 @@ final class CorpusCommand implements Callable<Integer> {
         context.out().printf("%s: %d documents%n", file, count);
     }
 
-    private void writePrompts(CorpusGenerator corpus) {
-        var file = out.resolve("held-out.jsonl");
-        var heldOut = new PromptSets(corpus).heldOut(kinds, prompts);
+    private void writeHeldOut(String name, String what, String given, List<Document> heldOut) {
+        var file = out.resolve(name);
         try {
-            PromptSets.write(file, heldOut);
+            CorpusFiles.writeHeldOut(file, given, heldOut.stream());
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        context.out().printf("%s: %d prompts%n", file, heldOut.size());
-    }
-
-    private void writePairs() {
-        var file = out.resolve("held-out-pairs.jsonl");
-        var heldOut = PromptSets.heldOut(new PairGenerator(seed), pairs);
-        try {
-            PromptSets.writePairs(file, heldOut);
-        } catch (IOException e) {
-            throw Failures.cannotWrite(file, e);
-        }
-        context.out().printf("%s: %d pairs%n", file, heldOut.size());
+        context.out().printf("%s: %d %s%n", file, heldOut.size(), what);
     }
 }

@@ -2,9 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.common.BoundedFile;
 import dev.outrider.demo.corpus.CorpusGenerator;
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import dev.outrider.demo.corpus.Document;
-import dev.outrider.demo.corpus.PairGenerator;
-import dev.outrider.demo.corpus.Split;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import dev.outrider.training.data.DataFormat;
 import dev.outrider.training.data.TrainingData;
@@ -161,9 +160,9 @@ final class TokenizerCommand {
 
         private Stream<String> corpus() {
             return pairs
-                    ? new PairGenerator(seed)
+                    ? new CorpusGenerator(seed)
                             .pairs(Split.TRAIN)
-                            .flatMap(pair -> Stream.of(pair.source(), pair.answer()))
+                            .flatMap(pair -> Stream.of(pair.prompt(), pair.continuation()))
                     : new CorpusGenerator(seed).documents(Split.TRAIN).map(Document::text);
         }
 

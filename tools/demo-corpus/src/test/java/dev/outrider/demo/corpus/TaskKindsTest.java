@@ -2,6 +2,7 @@ package dev.outrider.demo.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;

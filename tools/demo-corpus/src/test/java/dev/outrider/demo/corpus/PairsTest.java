@@ -3,6 +3,7 @@ package dev.outrider.demo.corpus;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -19,15 +20,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class PairGeneratorTest {
-    private final PairGenerator corpus = new PairGenerator(7);
+class PairsTest {
+    private final CorpusGenerator corpus = new CorpusGenerator(7);
 
     @Test
     void sameSeedWritesTheSamePairsAndAnotherSeedOthers() {
         var pairs = corpus.pairs(Split.TRAIN).limit(300).toList();
-        assertThat(new PairGenerator(7).pairs(Split.TRAIN).limit(300))
+        assertThat(new CorpusGenerator(7).pairs(Split.TRAIN).limit(300))
                 .containsExactlyElementsOf(pairs);
-        assertThat(new PairGenerator(8).pairs(Split.TRAIN).limit(300))
+        assertThat(new CorpusGenerator(8).pairs(Split.TRAIN).limit(300))
                 .doesNotContainAnyElementsOf(pairs);
     }
 
@@ -38,7 +39,7 @@ class PairGeneratorTest {
                 .limit(20)
                 .forEach(pair -> {
                     assertThat(corpus.pair(kind, pair.contentSeed())).isEqualTo(pair);
-                    assertThat(pair.source()).startsWith(kind.prefix());
+                    assertThat(pair.prompt()).startsWith(kind.prefix());
                 });
     }
 
@@ -48,16 +49,16 @@ class PairGeneratorTest {
             var held =
                     Stream.of(7L, 8L)
                             .flatMap(seed ->
-                                    new PairGenerator(seed).pairs(Split.TEST, kind).limit(500))
-                            .map(Pair::source)
+                                    new CorpusGenerator(seed).pairs(Split.TEST, kind).limit(500))
+                            .map(Document::prompt)
                             .collect(toSet());
             assertThat(
                             Stream.of(7L, 8L)
                                     .flatMap(seed ->
-                                            new PairGenerator(seed)
+                                            new CorpusGenerator(seed)
                                                     .pairs(Split.TRAIN, kind)
                                                     .limit(5000))
-                                    .map(Pair::source))
+                                    .map(Document::prompt))
                     .doesNotContainAnyElementsOf(held);
             assertThat(held).hasSizeGreaterThan(950);
         }
@@ -70,8 +71,8 @@ class PairGeneratorTest {
                 .limit(500)
                 .forEach(pair -> {
                     var quotes =
-                            quote.matcher(pair.answer()).results().map(m -> m.group(1)).toList();
-                    assertThat(quotes).hasSize(2).allMatch(pair.source()::contains);
+                            quote.matcher(pair.continuation()).results().map(m -> m.group(1)).toList();
+                    assertThat(quotes).hasSize(2).allMatch(pair.prompt()::contains);
                 });
     }
 
@@ -80,11 +81,11 @@ class PairGeneratorTest {
         corpus.pairs(Split.TRAIN, PairKind.EXTRACTION)
                 .limit(500)
                 .forEach(pair -> {
-                    var lines = pair.source().substring(PairKind.EXTRACTION.prefix().length());
+                    var lines = pair.prompt().substring(PairKind.EXTRACTION.prefix().length());
                     var table = lines.lines().skip(1).map(line -> line.split(" \\| ")).toList();
                     var wanted =
                             lines.lines().findFirst().orElseThrow().replace(" of", "").split(", ");
-                    var rows = json(pair.answer());
+                    var rows = json(pair.continuation());
                     assertThat(rows).hasSize(table.size() - 1);
                     for (int row = 0; row < rows.size(); row++) {
                         for (var field : wanted) {
@@ -103,31 +104,31 @@ class PairGeneratorTest {
         corpus.pairs(Split.TRAIN, PairKind.TRANSLATION)
                 .limit(3000)
                 .forEach(pair -> {
-                    assertThat(answers.merge(pair.source(), pair.answer(), (a, b) -> b))
-                            .isEqualTo(pair.answer());
+                    assertThat(answers.merge(pair.prompt(), pair.continuation(), (a, b) -> b))
+                            .isEqualTo(pair.continuation());
                 });
         assertThat(answers.values().stream().distinct().count())
                 .isGreaterThan(answers.size() * 99L / 100);
         var stems =
                 Stream.of(
-                                TwoLanguages.NOUNS.stream().map(TwoLanguages.Noun::stem),
-                                TwoLanguages.VERBS.stream(),
-                                TwoLanguages.ADJECTIVES.stream(),
-                                TwoLanguages.TIMES.stream(),
-                                TwoLanguages.PLACINGS.stream())
+                                TranslationWriter.NOUNS.stream().map(TranslationWriter.Noun::stem),
+                                TranslationWriter.VERBS.stream(),
+                                TranslationWriter.ADJECTIVES.stream(),
+                                TranslationWriter.TIMES.stream(),
+                                TranslationWriter.PLACINGS.stream())
                         .flatMap(each -> each)
                         .toList();
-        assertThat(stems).extracting(TwoLanguages.Stem::velan).doesNotHaveDuplicates();
-        assertThat(stems).extracting(TwoLanguages.Stem::oric).doesNotHaveDuplicates();
+        assertThat(stems).extracting(TranslationWriter.Stem::velan).doesNotHaveDuplicates();
+        assertThat(stems).extracting(TranslationWriter.Stem::oric).doesNotHaveDuplicates();
     }
 
     @Test
     void theVerbComesLastInOricAndAgreesWithWhoDoesIt() {
-        var verbs = TwoLanguages.VERBS.stream().map(TwoLanguages.Stem::oric).toList();
+        var verbs = TranslationWriter.VERBS.stream().map(TranslationWriter.Stem::oric).toList();
         corpus.pairs(Split.TRAIN, PairKind.TRANSLATION)
                 .limit(500)
                 .forEach(pair -> {
-                    for (var clause : pair.answer().replace(".", "").split(", yo ")) {
+                    for (var clause : pair.continuation().replace(".", "").split(", yo ")) {
                         var words = Arrays.asList(clause.replace(" mo", "").split(" "));
                         assertThat(words.getLast())
                                 .matches("(%s)(ok|u|im)n?".formatted(String.join("|", verbs)));
@@ -140,17 +141,17 @@ class PairGeneratorTest {
     @Test
     void aFileOfPairsHasOneObjectALine(@TempDir Path folder) throws IOException {
         var file = folder.resolve("pairs.jsonl");
-        List<Pair> pairs = PromptSets.heldOut(corpus, 3);
+        List<Document> pairs = corpus.heldOutPairs(3);
         assertThat(pairs).hasSize(3 * PairKind.values().length);
-        PromptSets.writePairs(file, pairs);
+        CorpusFiles.writeHeldOut(file, "source", pairs.stream());
         var lines = Files.readAllLines(file);
         assertThat(lines).hasSameSizeAs(pairs);
         for (int i = 0; i < lines.size(); i++) {
             var json = new ObjectMapper().readTree(lines.get(i));
             assertThat(json.get("id").asText()).isEqualTo(pairs.get(i).id());
-            assertThat(json.get("kind").asText()).isEqualTo(pairs.get(i).kind().label());
-            assertThat(json.get("source").asText()).isEqualTo(pairs.get(i).source());
-            assertThat(json.get("reference").asText()).isEqualTo(pairs.get(i).answer());
+            assertThat(json.get("kind").asText()).isEqualTo(pairs.get(i).kind());
+            assertThat(json.get("source").asText()).isEqualTo(pairs.get(i).prompt());
+            assertThat(json.get("reference").asText()).isEqualTo(pairs.get(i).continuation());
         }
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class AustenNovelsTest {
+class ProsePackagesTest {
     @Test
     void chaptersAreNumberedThroughVolumesAndKeepOnlyTheirText() {
         var novel =
@@ -27,7 +27,7 @@ class AustenNovelsTest {
                         "FINIS",
                         "A colophon");
 
-        assertThat(AustenNovels.chapters(novel))
+        assertThat(ProsePackages.novelChapters(novel))
                 .extracting(ProseCorpus.ProseDocument::source, ProseCorpus.ProseDocument::text)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(
@@ -39,7 +39,7 @@ class AustenNovelsTest {
 
     @Test
     void aNovelWithoutChaptersHasNoDocuments() {
-        assertThat(AustenNovels.chapters(List.of())).isEmpty();
-        assertThat(AustenNovels.chapters(List.of("EMMA", "A chapter is not a heading"))).isEmpty();
+        assertThat(ProsePackages.novelChapters(List.of())).isEmpty();
+        assertThat(ProsePackages.novelChapters(List.of("EMMA", "A chapter is not a heading"))).isEmpty();
     }
 }

@@ -2,6 +2,7 @@ package dev.outrider.demo.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,18 +11,18 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PromptSetsTest {
-    private final PromptSets sets = new PromptSets(new CorpusGenerator(1));
+class CorpusFilesTest {
+    private final CorpusGenerator corpus = new CorpusGenerator(1);
 
     @Test
     void everyPromptIsHeldOutAndOfAWantedKind() {
         var kinds = List.of(TaskKind.SUMMARY, TaskKind.CODE);
-        var prompts = sets.heldOut(kinds, 12);
+        var prompts = corpus.heldOut(kinds, 12);
         assertThat(prompts).hasSize(24);
         assertThat(prompts)
                 .allMatch(document -> CorpusGenerator.splitOf(document.prompt()) == Split.TEST);
         assertThat(prompts.subList(0, 12))
-                .allMatch(document -> document.kind() == TaskKind.SUMMARY);
+                .allMatch(document -> document.kind().equals("summary"));
         assertThat(prompts).extracting(Document::prompt).doesNotHaveDuplicates();
     }
 
@@ -29,9 +30,9 @@ class PromptSetsTest {
     void aPromptFileHasOneObjectALineWithTheCorpusContinuationAsReference(@TempDir Path folder)
             throws IOException {
         var file = folder.resolve("prompts/story.jsonl");
-        var prompts = sets.heldOut(List.of(TaskKind.STORY), 3);
-        PromptSets.write(file, prompts);
-        PromptSets.write(file, prompts);
+        var prompts = corpus.heldOut(List.of(TaskKind.STORY), 3);
+        CorpusFiles.writeHeldOut(file, "prompt", prompts.stream());
+        CorpusFiles.writeHeldOut(file, "prompt", prompts.stream());
         var lines = Files.readAllLines(file);
         assertThat(lines).hasSize(3);
         for (int i = 0; i < 3; i++) {
