@@ -80,7 +80,8 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
     private static PairSource pairs(long corpusSeed, Split split) {
         var corpus = new CorpusGenerator(corpusSeed);
-        return () -> corpus.pairs(split).map(pair -> new TextPair(pair.prompt(), pair.continuation()));
+        return () ->
+                corpus.pairs(split).map(pair -> new TextPair(pair.prompt(), pair.continuation()));
     }
 
     @Override

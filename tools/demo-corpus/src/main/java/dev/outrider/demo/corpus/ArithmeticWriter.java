@@ -94,7 +94,6 @@ final class ArithmeticWriter {
         return new Document.Parts(
                 "Problem: %s How many %s does %s have?\nWorking:"
                         .formatted(String.join(" ", story), goods.plural(), person.name()),
-                "%s\nAnswer: %s has %s.\n"
-                        .formatted(working, person.name(), goods.counted(count)));
+                "%s\nAnswer: %s has %s.\n".formatted(working, person.name(), goods.counted(count)));
     }
 }

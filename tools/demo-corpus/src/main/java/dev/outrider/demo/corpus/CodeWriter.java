@@ -46,6 +46,7 @@ final class CodeWriter {
                     BELOW,
                     OTHER,
                     OTHER);
+
     private static final Mapping SAME = new Mapping("", "{x}", (x, k) -> x);
     private static final List<Mapping> MAPPINGS =
             List.of(

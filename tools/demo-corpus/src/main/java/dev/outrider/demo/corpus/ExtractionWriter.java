@@ -61,7 +61,8 @@ record ExtractionWriter(List<Column> columns, List<Column> wanted, List<List<Obj
     /// Returns the same task as a source that names the requested columns first.
     static Document.Parts pair(Choices choices) {
         var task = choose(choices);
-        return new Document.Parts("%s of\n%s".formatted(task.fields(), task.table()), task.json(""));
+        return new Document.Parts(
+                "%s of\n%s".formatted(task.fields(), task.table()), task.json(""));
     }
 
     /// Returns at least `least` columns, in the order of the table.

@@ -18,11 +18,18 @@ final class Prose {
         return SLOT.matcher(template)
                 .replaceAll(slot -> {
                     var key = slot.group(2);
-                    var value = values.get(key.substring(0, 1).toLowerCase(Locale.ROOT) + key.substring(1));
+                    var value =
+                            values.get(
+                                    key.substring(0, 1).toLowerCase(Locale.ROOT)
+                                            + key.substring(1));
                     if (value == null) {
-                        throw new IllegalStateException("no value for %s in: %s".formatted(key, template));
+                        throw new IllegalStateException(
+                                "no value for %s in: %s".formatted(key, template));
                     }
-                    var phrase = slot.group(1) == null ? value.toString() : withArticle(value.toString());
+                    var phrase =
+                            slot.group(1) == null
+                                    ? value.toString()
+                                    : withArticle(value.toString());
                     boolean begins = Character.isUpperCase(slot.group().charAt(1));
                     return Matcher.quoteReplacement(begins ? capital(phrase) : phrase);
                 });

@@ -47,7 +47,8 @@ final class StoryWriter {
 
     private Document.Parts story() {
         var prompt =
-                filled("Write a story about {hero}, {a trait} {job}, and {a adjective} {thing}.\nStory:");
+                filled(
+                        "Write a story about {hero}, {a trait} {job}, and {a adjective} {thing}.\nStory:");
         tell("opening");
         var plot = choices.pick(PLOTS);
         tell(plot);

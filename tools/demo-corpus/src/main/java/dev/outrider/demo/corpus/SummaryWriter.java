@@ -43,7 +43,8 @@ final class SummaryWriter {
         int count = choices.between(4, 6);
         var told = new ArrayList<>(List.of(facts.getFirst()));
         told.addAll(choices.pickDistinct(facts.subList(1, facts.size()), count - 1));
-        var sentences = told.stream().map(fact -> Prose.fill(fact, values(topic, choices))).toList();
+        var sentences =
+                told.stream().map(fact -> Prose.fill(fact, values(topic, choices))).toList();
         var quotes = choices.pickDistinct(sentences, 2);
         var summary =
                 Prose.fill(

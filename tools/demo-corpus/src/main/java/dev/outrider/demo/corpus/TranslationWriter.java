@@ -134,8 +134,7 @@ final class TranslationWriter {
 
     private static Phrase thing(Choices choices) {
         var noun = choices.pick(NOUNS);
-        var adjectives =
-                choices.pickDistinct(ADJECTIVES, choices.pick(NUMBERS_OF_ADJECTIVES));
+        var adjectives = choices.pickDistinct(ADJECTIVES, choices.pick(NUMBERS_OF_ADJECTIVES));
         boolean plural = choices.chance(0.4);
         var velan = new StringBuilder("ka");
         adjectives.forEach(adjective -> velan.append(' ').append(adjective.velan()));
@@ -146,6 +145,7 @@ final class TranslationWriter {
         for (var adjective : adjectives.reversed()) {
             after.append(' ').append(adjective.oric()).append(noun.ending()).append(number);
         }
-        return new Phrase(plural, velan.toString(), oric + after, oric + noun.ending() + "m" + after);
+        return new Phrase(
+                plural, velan.toString(), oric + after, oric + noun.ending() + "m" + after);
     }
 }

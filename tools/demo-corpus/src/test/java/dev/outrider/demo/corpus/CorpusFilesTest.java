@@ -2,8 +2,8 @@ package dev.outrider.demo.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +21,7 @@ class CorpusFilesTest {
         assertThat(prompts).hasSize(24);
         assertThat(prompts)
                 .allMatch(document -> CorpusGenerator.splitOf(document.prompt()) == Split.TEST);
-        assertThat(prompts.subList(0, 12))
-                .allMatch(document -> document.kind().equals("summary"));
+        assertThat(prompts.subList(0, 12)).allMatch(document -> document.kind().equals("summary"));
         assertThat(prompts).extracting(Document::prompt).doesNotHaveDuplicates();
     }
 

@@ -38,7 +38,8 @@ class CorpusGeneratorTest {
                     .map(text -> text.id() + "|" + text.prompt() + "|" + text.continuation() + "\n")
                     .forEach(text -> sha256.update(text.getBytes(StandardCharsets.UTF_8)));
         }
-        assertThat(HexFormat.of().formatHex(sha256.digest())).isEqualTo("f5dd1598d433d97aa5cb0d9b1aa62ab54142d4a6a4a11e18331d04ce02e18333");
+        assertThat(HexFormat.of().formatHex(sha256.digest()))
+                .isEqualTo("f5dd1598d433d97aa5cb0d9b1aa62ab54142d4a6a4a11e18331d04ce02e18333");
     }
 
     @Test

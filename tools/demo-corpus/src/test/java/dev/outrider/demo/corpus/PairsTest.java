@@ -3,10 +3,10 @@ package dev.outrider.demo.corpus;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,10 @@ class PairsTest {
                 .limit(500)
                 .forEach(pair -> {
                     var quotes =
-                            quote.matcher(pair.continuation()).results().map(m -> m.group(1)).toList();
+                            quote.matcher(pair.continuation())
+                                    .results()
+                                    .map(m -> m.group(1))
+                                    .toList();
                     assertThat(quotes).hasSize(2).allMatch(pair.prompt()::contains);
                 });
     }

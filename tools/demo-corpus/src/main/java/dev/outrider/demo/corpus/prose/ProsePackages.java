@@ -24,8 +24,7 @@ final class ProsePackages {
     private static final int MAX_TEXT_BYTES = 1 << 22;
     private static final Pattern CHAPTER_FILE = Pattern.compile("chapter_(\\d{1,3})\\.txt");
     private static final Pattern SPEECH_FILE = Pattern.compile("(\\d{4})_\\w+\\.txt");
-    private static final Path NOVELS =
-            Path.of("usr/lib/R/site-library/janeaustenr/data/Rdata.rdb");
+    private static final Path NOVELS = Path.of("usr/lib/R/site-library/janeaustenr/data/Rdata.rdb");
     private static final Pattern CHAPTER = Pattern.compile("(?i)chapter ([ivxl]+|\\d+)");
     private static final Pattern END = Pattern.compile("(?i)finis|the end|a note on the text");
     private static final Pattern NO_TEXT = Pattern.compile("VOLUME [IVX]+|[* ]+");
@@ -36,14 +35,22 @@ final class ProsePackages {
 
     /// Returns the chapters of Moby Dick without their headings, which are their first paragraphs.
     static List<ProseDocument> mobyDick(Path folder) throws IOException {
-        return numberedTexts(folder, CHAPTER_FILE, ProseKind.NOVEL, "moby-dick/", text ->
-                PlainText.paragraphs(text.lines()).stream().skip(1).toList());
+        return numberedTexts(
+                folder,
+                CHAPTER_FILE,
+                ProseKind.NOVEL,
+                "moby-dick/",
+                text -> PlainText.paragraphs(text.lines()).stream().skip(1).toList());
     }
 
     /// Returns the State of the Union addresses.
     static List<ProseDocument> speeches(Path folder) throws IOException {
-        return numberedTexts(folder, SPEECH_FILE, ProseKind.SPEECH, "sotu/", text ->
-                PlainText.paragraphs(Stream.of(text)));
+        return numberedTexts(
+                folder,
+                SPEECH_FILE,
+                ProseKind.SPEECH,
+                "sotu/",
+                text -> PlainText.paragraphs(Stream.of(text)));
     }
 
     /// Returns the text files whose names contain a number, a chapter's or a year, in the order of

@@ -43,7 +43,8 @@ final class RCharacterVectors {
                 vectors.add(vector(ByteBuffer.wrap(inflated(bytes))));
             }
         } catch (BufferUnderflowException e) {
-            throw new FileSystemException(file.toString(), null, "it ends in the middle of a value");
+            throw new FileSystemException(
+                    file.toString(), null, "it ends in the middle of a value");
         }
         return vectors;
     }

@@ -40,6 +40,7 @@ class ProsePackagesTest {
     @Test
     void aNovelWithoutChaptersHasNoDocuments() {
         assertThat(ProsePackages.novelChapters(List.of())).isEmpty();
-        assertThat(ProsePackages.novelChapters(List.of("EMMA", "A chapter is not a heading"))).isEmpty();
+        assertThat(ProsePackages.novelChapters(List.of("EMMA", "A chapter is not a heading")))
+                .isEmpty();
     }
 }
