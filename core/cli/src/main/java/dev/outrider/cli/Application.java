@@ -4,12 +4,15 @@ import dev.outrider.hub.HubPaths;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.ResourceBundle;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IFactory;
 
 /// Builds the command line and runs one command.
 final class Application {
+    private static final String HELP = "dev.outrider.cli.help";
     private static final int WIDTH = 100;
 
     private Application() {}
@@ -43,6 +46,7 @@ final class Application {
         var report = new ErrorReport(console);
         var program = new CommandLine(OutriderCommand.class, new Factory(context));
         ServiceGroup.addAll(program);
+        program.setResourceBundle(ResourceBundle.getBundle(HELP, Locale.ROOT));
         return program.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(

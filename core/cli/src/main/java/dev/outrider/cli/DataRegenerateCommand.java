@@ -32,57 +32,25 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider data regenerate`.
-@Command(
-        name = "regenerate",
-        description = {
-            "Lets the target of an experiment's configuration answer the questions of data: what drafters learn best from.",
-            "",
-            "A question is a prompt, or what a conversation has before the assistant first speaks. Sampling, maxTokens, batch and"
-                    + " seed are the configuration's; with --variant the answers are drafted, and the same in distribution. Run"
-                    + " again after it was stopped or killed, the command goes on behind the last answer. An answer that maxTokens"
-                    + " cut off says so, and trainers do not learn that it ended.",
-            "",
-            "Writes answers.jsonl and regeneration.json, which says where they come from."
-        },
-        footer = {
-            "  outrider data regenerate configs/quickstart.yaml --from prompts.jsonl --out results/answers --set batch=8",
-            "  outrider data regenerate configs/quickstart.yaml --from chats.jsonl --out results/answers --variant small"
-        })
+@Command(name = "regenerate")
 final class DataRegenerateCommand implements Callable<Integer> {
     private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(
-            paramLabel = "CONFIG",
-            description = "An experiment's configuration; its target writes the answers.")
+    @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
-    @Option(
-            names = "--from",
-            required = true,
-            paramLabel = "FILE",
-            description =
-                    "A file of records with questions, or a pattern; can be given more than once.")
+    @Option(names = "--from", required = true, paramLabel = "FILE")
     private List<Path> from = new ArrayList<>();
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "DIR",
-            description = "Folder for the answers.")
+    @Option(names = "--out", required = true, paramLabel = "DIR")
     private Path out = Path.of("");
 
-    @Option(
-            names = "--variant",
-            paramLabel = "NAME",
-            description = "A variant that drafts the answers (default: plain decoding).")
+    @Option(names = "--variant", paramLabel = "NAME")
     private Optional<String> variant = Optional.empty();
 
-    @Option(
-            names = "--template",
-            paramLabel = "DIR",
-            description = "A folder whose chat template is used (default: the target's).")
+    @Option(names = "--template", paramLabel = "DIR")
     private Optional<Path> template = Optional.empty();
 
     @Mixin private Options.SetOption set = new Options.SetOption();

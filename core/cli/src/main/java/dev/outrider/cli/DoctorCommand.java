@@ -25,24 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider doctor`: what this machine has, and what is missing; or whether a drafter is read rightly.
-@Command(
-        name = "doctor",
-        description = {
-            "Says what this machine has and what is missing.",
-            "",
-            "Starts the tensor engine and computes with it; tests every kernel on the device where TornadoVM is"
-                    + " installed; looks for the processor's instructions, memory, models and plugins. Ends with 1 when"
-                    + " something that is needed does not work.",
-            "",
-            "With --head and --target it says instead whether a drafter is read rightly: the target continues a few prompts"
-                    + " greedily, and every guess is compared with the target's token at its own place, one before it and one"
-                    + " after it. Ends with 1 when the guesses are one place off or at chance, and names the likely mistake."
-        },
-        footer = {
-            "  outrider doctor",
-            "  outrider doctor --head models/demo-dflash --target models/demo-target",
-            "  outrider doctor --head my-head --target my-target --set sampleFromAnchor=true --set length=7"
-        })
+@Command(name = "doctor")
 final class DoctorCommand implements Callable<Integer> {
     private static final int LABEL = 14;
 
@@ -51,38 +34,19 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--head",
-            paramLabel = "PATH",
-            description =
-                    "A drafter's folder or file, or a name on the hub: says whether it is read rightly.")
+    @Option(names = "--head", paramLabel = "PATH")
     private Optional<String> head = Optional.empty();
 
-    @Option(
-            names = "--target",
-            paramLabel = "MODEL",
-            description = "The target that the drafter is for, a folder or a name on the hub.")
+    @Option(names = "--target", paramLabel = "MODEL")
     private Optional<String> target = Optional.empty();
 
-    @Option(
-            names = "--drafter",
-            paramLabel = "NAME",
-            description = "The kind of drafter (default: the one that loads what lies there).")
+    @Option(names = "--drafter", paramLabel = "NAME")
     private Optional<String> drafter = Optional.empty();
 
-    @Option(
-            names = "--prompts",
-            paramLabel = "FILE",
-            description =
-                    "Prompts like those the drafter was trained for (default: configs/prompts/held-out.jsonl); the first"
-                            + " ones, of each kind in turn.")
+    @Option(names = "--prompts", paramLabel = "FILE")
     private Optional<Path> prompts = Optional.empty();
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description =
-                    "Change a key of the drafter, such as length=7 or sampleFromAnchor=true; can be given more than once.")
+    @Option(names = "--set", paramLabel = "KEY=VALUE")
     private List<String> set = List.of();
 
     DoctorCommand(CommandContext context) {

@@ -29,24 +29,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider generate`: continues one prompt.
-@Command(
-        name = "generate",
-        description = {
-            "Continues a prompt and shows the text as it comes.",
-            "",
-            "With --config, speculates with a variant of an experiment's configuration; with --model, decodes plainly"
-                    + " with a checkpoint in the Hugging Face layout. The prompt comes from --prompt, --prompt-file or the"
-                    + " standard input.",
-            "",
-            "An encoder-decoder (T5, BART, Marian) reads the prompt as its source, the text to translate or summarise. With"
-                    + " --source or --source-file it reads that, and continues the prompt, which may be left out."
-        },
-        footer = {
-            "  outrider generate --model models/demo-target --prompt \"Once upon a time\"",
-            "  outrider generate --config configs/quickstart.yaml --prompt \"Once\" --trace",
-            "  echo \"Once\" | outrider generate --config configs/quickstart.yaml --json",
-            "  outrider generate --model t5-small --source \"summarize: Once upon a time there was a fox.\""
-        })
+@Command(name = "generate")
 final class GenerateCommand implements Callable<Integer> {
     private final CommandContext context;
 
@@ -57,17 +40,10 @@ final class GenerateCommand implements Callable<Integer> {
 
     /// Which model runs.
     static final class ModelChoice {
-        @Option(
-                names = "--config",
-                paramLabel = "FILE",
-                description = "An experiment's configuration; its target and one variant are used.")
+        @Option(names = "--config", paramLabel = "FILE")
         private Optional<Path> config = Optional.empty();
 
-        @Option(
-                names = "--model",
-                paramLabel = "DIR",
-                description =
-                        "A checkpoint's folder or its name on the hub, hf://ORG/NAME, for plain decoding.")
+        @Option(names = "--model", paramLabel = "DIR")
         private Optional<String> model = Optional.empty();
     }
 
@@ -75,13 +51,10 @@ final class GenerateCommand implements Callable<Integer> {
 
     /// Where the prompt comes from.
     static final class PromptChoice {
-        @Option(names = "--prompt", paramLabel = "TEXT", description = "The text to continue.")
+        @Option(names = "--prompt", paramLabel = "TEXT")
         private Optional<String> text = Optional.empty();
 
-        @Option(
-                names = "--prompt-file",
-                paramLabel = "FILE",
-                description = "A UTF-8 file with the text to continue, taken as it is.")
+        @Option(names = "--prompt-file", paramLabel = "FILE")
         private Optional<Path> file = Optional.empty();
     }
 
@@ -89,56 +62,34 @@ final class GenerateCommand implements Callable<Integer> {
 
     /// Where the source text of an encoder-decoder comes from.
     static final class SourceChoice {
-        @Option(
-                names = "--source",
-                paramLabel = "TEXT",
-                description =
-                        "The text that an encoder-decoder reads, before it continues the prompt.")
+        @Option(names = "--source", paramLabel = "TEXT")
         private Optional<String> text = Optional.empty();
 
-        @Option(
-                names = "--source-file",
-                paramLabel = "FILE",
-                description = "A UTF-8 file with that text, taken as it is.")
+        @Option(names = "--source-file", paramLabel = "FILE")
         private Optional<Path> file = Optional.empty();
     }
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Option(
-            names = "--variant",
-            paramLabel = "NAME",
-            description = "Which variant of --config; 'plain' for none (default: the first).")
+    @Option(names = "--variant", paramLabel = "NAME")
     private Optional<String> variant = Optional.empty();
 
-    @Option(names = "--max-tokens", paramLabel = "N", description = "Short for --set maxTokens=N.")
+    @Option(names = "--max-tokens", paramLabel = "N")
     private Optional<Integer> maxTokens = Optional.empty();
 
-    @Option(
-            names = "--temperature",
-            paramLabel = "T",
-            description = "Short for --set sampling.temperature=T; 0 is greedy.")
+    @Option(names = "--temperature", paramLabel = "T")
     private Optional<Double> temperature = Optional.empty();
 
-    @Option(names = "--seed", paramLabel = "N", description = "Short for --set seed=N.")
+    @Option(names = "--seed", paramLabel = "N")
     private Optional<Long> seed = Optional.empty();
 
-    @Option(
-            names = "--trace",
-            description =
-                    "Show which tokens were accepted guesses, which corrected a guess, and which came free after them.")
+    @Option(names = "--trace")
     private boolean trace;
 
-    @Option(
-            names = "--check",
-            description =
-                    "Check every draft and verdict against its contract; for new drafters and rules.")
+    @Option(names = "--check")
     private boolean check;
 
-    @Option(
-            names = "--json",
-            description =
-                    "Print promptIds, ids, text and metrics as JSON instead; sourceIds too, where there is a source.")
+    @Option(names = "--json")
     private boolean json;
 
     GenerateCommand(CommandContext context) {

@@ -13,25 +13,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// The command `outrider kernels`: which devices there are, and whether every kernel computes the right thing.
-@Command(
-        name = "kernels",
-        description = {
-            "Tests every kernel on a device.",
-            "",
-            "Lists the devices TornadoVM shows, compiles each kernel and compares it with the same in plain Java on a small"
-                    + " random input. Ends with 1 when one does not compile or differs."
-        },
-        footer = {"  outrider kernels", "  outrider kernels --device 1"})
+@Command(name = "kernels")
 final class KernelsCommand implements Callable<Integer> {
     private static final double GIBIBYTE = 1 << 30;
 
     private final CommandContext context;
 
-    @Option(
-            names = "--device",
-            defaultValue = "0",
-            paramLabel = "N",
-            description = "Which device runs them (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--device", defaultValue = "0", paramLabel = "N")
     private int device;
 
     KernelsCommand(CommandContext context) {

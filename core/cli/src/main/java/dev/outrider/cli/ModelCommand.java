@@ -21,34 +21,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider model`.
-@Command(
-        name = "model",
-        description = "Says what a model is, before it is run.",
-        subcommands = ModelCommand.Show.class,
-        footer = {
-            "  outrider model show models/demo-target",
-            "  outrider model show hf://EleutherAI/pythia-160m --json"
-        })
+@Command(name = "model", subcommands = ModelCommand.Show.class)
 final class ModelCommand {
     /// The command `outrider model show`.
-    @Command(
-            name = "show",
-            description = {
-                "Says what a model is and what running it takes, from the headers of its files.",
-                "",
-                "Family, shape, parameters, bytes by number format, positions, tokenizer, chat template; which back ends run it, or the"
-                        + " reason one does not; and for each precision the memory of weights and cache, and the time below which no pass"
-                        + " of one row comes on this machine: the bytes it reads over the bandwidth, which is measured now.",
-                "",
-                "No weights are loaded. A model of the hub that is not on this machine is fetched first.",
-                "",
-                "With --drafter the model is loaded, and every kind of drafter is asked whether it can draft for it with what lies there."
-            },
-            footer = {
-                "  outrider model show models/demo-target",
-                "  outrider model show models/demo-target --drafter models/demo-eagle3",
-                "  outrider model show hf://EleutherAI/pythia-160m --json"
-            })
+    @Command(name = "show")
     static final class Show implements Callable<Integer> {
         private static final int READINGS = 5;
         private static final int LABEL = 22;
@@ -57,26 +33,16 @@ final class ModelCommand {
 
         @Spec private CommandSpec spec = CommandSpec.create();
 
-        @Parameters(
-                paramLabel = "MODEL",
-                description = "A checkpoint's folder, or a name on the hub, hf://ORG/NAME.")
+        @Parameters(paramLabel = "MODEL")
         private String model = "";
 
-        @Option(
-                names = "--threads",
-                defaultValue = "2",
-                paramLabel = "N",
-                description = "Threads that read memory (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--threads", defaultValue = "2", paramLabel = "N")
         private int threads;
 
-        @Option(
-                names = "--drafter",
-                paramLabel = "PATH",
-                description =
-                        "A drafter's folder or file, or a name on the hub: says which kinds of drafters load it for this model.")
+        @Option(names = "--drafter", paramLabel = "PATH")
         private Optional<String> drafter = Optional.empty();
 
-        @Option(names = "--json", description = "Print JSON instead.")
+        @Option(names = "--json")
         private boolean json;
 
         Show(CommandContext context) {

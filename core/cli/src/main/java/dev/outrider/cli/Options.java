@@ -52,12 +52,7 @@ final class Options {
 
     /// The option `--set`, wherever a configuration is read.
     static final class SetOption {
-        @Option(
-                names = "--set",
-                paramLabel = "KEY=VALUE",
-                description =
-                        "Change a key of the configuration, such as maxTokens=64 or variants[0].drafter.length=3; can be given"
-                                + " more than once.")
+        @Option(names = "--set", descriptionKey = "set-key", paramLabel = "KEY=VALUE")
         private List<String> values = List.of();
 
         List<String> values() {
@@ -67,15 +62,7 @@ final class Options {
 
     /// At which other costs results are looked at.
     static final class CostsOfOption {
-        @Option(
-                names = "--costs-of",
-                paramLabel = "SHAPE|RESULT|FILE",
-                description = {
-                    "Also say what the same rounds would give at other costs, and which variants pay there:"
-                            + " of a named shape, timed here on random weights, such as tinyllama-1.1b, or with the draft model's own"
-                            + " shape tinyllama-1.1b+stories15m;",
-                    "of another machine's results, a folder; or typed into a YAML file (docs/guide/reports.md)."
-                })
+        @Option(names = "--costs-of", paramLabel = "SHAPE|RESULT|FILE")
         private Optional<String> costsOf = Optional.empty();
 
         Optional<String> value() {
@@ -85,17 +72,10 @@ final class Options {
 
     /// The shape that a command times passes of, and how many threads compute them.
     static final class ShapeOptions {
-        @Option(
-                names = "--shape",
-                defaultValue = "stories15m",
-                description =
-                        "Name of a shape (default: ${DEFAULT-VALUE}); a wrong one lists them.")
+        @Option(names = "--shape", descriptionKey = "named-shape", defaultValue = "stories15m")
         private String shape = "";
 
-        @Option(
-                names = "--threads",
-                defaultValue = "2",
-                description = "Threads of one operation (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--threads", descriptionKey = "operation-threads", defaultValue = "2")
         private int threads;
 
         String name() {

@@ -13,28 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider plan`: what theory expects of a drafter, before anything is run.
-@Command(
-        name = "plan",
-        description = {
-            "Says what a drafter should gain, and the best draft length.",
-            "",
-            "For a drafter whose guesses are accepted with probability alpha and whose step costs c target passes:"
-                    + " expected tokens and speedup for every draft length K.",
-            "",
-            "tokens = (1 - alpha^(K+1)) / (1 - alpha), the token after the draft included;"
-                    + " speedup = tokens / (K c + t(K+1)/t(1)). Leviathan et al. 2023. A pass of more rows takes no longer,"
-                    + " t(n) = t(1), unless the target has experts.",
-            "",
-            "With --experts and --top-k: different experts of a layer that n rows wake, E (1 - (1 - k/E)^n) if they choose at random,"
-                    + " and with --expert-share s what such a pass costs, t(n)/t(1) = 1 - s + s woken/k."
-        },
-        footer = {
-            "  outrider plan --alpha 0.8 --cost 0.05      a good drafter twenty times faster than its target",
-            "  outrider plan --alpha 0.6 --cost 0.3       where drafting hardly pays",
-            "  outrider plan -a 0.8 -c 0.05 --max-length 20",
-            "  outrider plan --experts 8 --top-k 2 --rows 5                        what five rows wake",
-            "  outrider plan -a 0.8 -c 0.05 --experts 8 --top-k 2 --expert-share 0.87   Mixtral 8x7B"
-        })
+@Command(name = "plan")
 final class PlanCommand implements Runnable {
     private static final int MAX = 256;
 
@@ -42,24 +21,15 @@ final class PlanCommand implements Runnable {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = {"-a", "--alpha"},
-            description =
-                    "Acceptance rate, 0 to 1: how often a guess is accepted where one is reached.")
+    @Option(names = {"-a", "--alpha"})
     private Optional<Double> alpha = Optional.empty();
 
-    @Option(
-            names = {"-c", "--cost"},
-            description =
-                    "Time of one draft step over that of one target pass of one row, 0 or more.")
+    @Option(names = {"-c", "--cost"})
     private Optional<Double> cost = Optional.empty();
 
     @Mixin private PlannedExperts experts = new PlannedExperts();
 
-    @Option(
-            names = "--max-length",
-            defaultValue = "10",
-            description = "Greatest draft length to show, 1 to 256 (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--max-length", defaultValue = "10")
     private int maxLength;
 
     /// Acceptance rate and cost of a drafter.
@@ -166,28 +136,16 @@ final class PlanCommand implements Runnable {
     static final class PlannedExperts {
         private static final int MAX = 256;
 
-        @Option(names = "--experts", description = "Experts E of a layer of the target.")
+        @Option(names = "--experts")
         private Optional<Integer> experts = Optional.empty();
 
-        @Option(
-                names = "--top-k",
-                paramLabel = "<chosen>",
-                description = "How many of them a row wakes, 1 to E.")
+        @Option(names = "--top-k", paramLabel = "<chosen>")
         private Optional<Integer> chosen = Optional.empty();
 
-        @Option(
-                names = "--rows",
-                defaultValue = "9",
-                description =
-                        "Show passes of up to so many rows, the root of the draft included, 1 to 256 (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--rows", defaultValue = "9")
         private int rows;
 
-        @Option(
-                names = "--expert-share",
-                paramLabel = "<share>",
-                description =
-                        "The experts' share of a pass of one row, 0 to 1: bytes of k experts of every layer over all bytes that it reads."
-                                + " Needed for t(n) and, with --alpha, for the speedup.")
+        @Option(names = "--expert-share", paramLabel = "<share>")
         private Optional<Double> share = Optional.empty();
 
         /// Returns the theory of a target with experts; nothing if the options give none.

@@ -35,43 +35,22 @@ import picocli.CommandLine.Spec;
 
 /// The command `outrider plugins check`: loads a plugin folder as a run would, and puts what it brings through the
 /// conformance suites.
-@Command(
-        name = "check",
-        description = {
-            "Checks a plugin folder: can it be loaded, and does it pass the checks?",
-            "",
-            "Runs the plugin's code in this process, with all rights this process has."
-        },
-        footer = {
-            "  outrider plugins check plugins/my-drafter",
-            "  outrider plugins check plugins/my-drafter --set my-drafter.path=models/demo-draft --model models/demo-target"
-        })
+@Command(name = "check")
 final class PluginsCheckCommand implements Callable<Integer> {
     private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "DIR", description = "Folder that holds the plugin's jars.")
+    @Parameters(paramLabel = "DIR")
     private Path folder = Path.of("");
 
-    @Option(
-            names = "--model",
-            paramLabel = "DIR",
-            description =
-                    "Target to draft for; the demo target for drafters that read hidden states, a made-up table for others.")
+    @Option(names = "--model", paramLabel = "DIR")
     private Optional<Path> model = Optional.empty();
 
-    @Option(
-            names = "--learns",
-            description =
-                    "Drafts depend on more than the tokens so far, as when a drafter remembers what it has seen.")
+    @Option(names = "--learns")
     private boolean learns;
 
-    @Option(
-            names = "--time-limit",
-            paramLabel = "SECONDS",
-            description = "Longest time for one check (default: ${DEFAULT-VALUE}).",
-            defaultValue = "60")
+    @Option(names = "--time-limit", paramLabel = "SECONDS", defaultValue = "60")
     private double seconds;
 
     @Mixin private Options.SetOption set = new Options.SetOption();

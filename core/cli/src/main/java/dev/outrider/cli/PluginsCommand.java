@@ -10,20 +10,12 @@ import picocli.CommandLine.Parameters;
 /// The command `outrider plugins`: what a configuration may put after `use:`.
 @Command(
         name = "plugins",
-        description = "Shows the targets, drafters, rules and others that a configuration can use.",
         subcommands = {
             PluginsCommand.Names.class,
             PluginsCommand.Describe.class,
             PluginsCommand.Reference.class,
             PluginsCheckCommand.class,
             PluginsNewCommand.class
-        },
-        footer = {
-            "  outrider plugins list",
-            "  outrider plugins describe small-model",
-            "  outrider plugins reference",
-            "  outrider plugins check plugins/my-drafter",
-            "  outrider plugins new my-drafter"
         })
 final class PluginsCommand {
     /// In brackets, which plugin brings a component; empty for Outrider's own.
@@ -33,10 +25,7 @@ final class PluginsCommand {
     }
 
     /// The command `outrider plugins list`.
-    @Command(
-            name = "list",
-            description = "Lists names by kind.",
-            footer = "  outrider plugins list")
+    @Command(name = "list")
     static final class Names implements Runnable {
         private final CommandContext context;
 
@@ -65,14 +54,11 @@ final class PluginsCommand {
     }
 
     /// The command `outrider plugins describe`.
-    @Command(
-            name = "describe",
-            description = "Explains the keys that a configuration can give to one of them.",
-            footer = "  outrider plugins describe small-model")
+    @Command(name = "describe")
     static final class Describe implements Runnable {
         private final CommandContext context;
 
-        @Parameters(paramLabel = "NAME", description = "A name that 'plugins list' shows.")
+        @Parameters(paramLabel = "NAME")
         private String name = "";
 
         Describe(CommandContext context) {
@@ -103,11 +89,7 @@ final class PluginsCommand {
     }
 
     /// The command `outrider plugins reference`.
-    @Command(
-            name = "reference",
-            description =
-                    "Prints a page, in Markdown, of every key of every configuration, installed plugins included.",
-            footer = "  outrider plugins reference")
+    @Command(name = "reference")
     static final class Reference implements Runnable {
         private final CommandContext context;
 

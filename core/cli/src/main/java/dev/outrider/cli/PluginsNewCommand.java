@@ -22,13 +22,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider plugins new`: a plugin that builds and passes the checks, to be changed into another.
-@Command(
-        name = "new",
-        description = "Writes a plugin that builds and passes, to start from.",
-        footer = {
-            "  outrider plugins new my-drafter",
-            "  outrider plugins new my-rule --kind rule --out ../my-rule --package org.acme.rules"
-        })
+@Command(name = "new")
 final class PluginsNewCommand implements Runnable {
     private static final Pattern PACKAGE = Pattern.compile("[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*");
 
@@ -36,27 +30,16 @@ final class PluginsNewCommand implements Runnable {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(
-            paramLabel = "NAME",
-            description = "What configurations will call it, such as my-drafter.")
+    @Parameters(paramLabel = "NAME")
     private String name = "";
 
-    @Option(
-            names = "--kind",
-            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
-            defaultValue = "drafter")
+    @Option(names = "--kind", defaultValue = "drafter")
     private Skeleton kind = Skeleton.DRAFTER;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "New folder (default: NAME in the working directory).")
+    @Option(names = "--out", paramLabel = "DIR")
     private Optional<Path> out = Optional.empty();
 
-    @Option(
-            names = "--package",
-            paramLabel = "PACKAGE",
-            description = "Java package (default: com.example and the name).")
+    @Option(names = "--package", paramLabel = "PACKAGE")
     private Optional<String> ofPackage = Optional.empty();
 
     PluginsNewCommand(CommandContext context) {

@@ -25,43 +25,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// The command `outrider predict`: tokens per round before anything is decoded with a drafter.
-@Command(
-        name = "predict",
-        description = {
-            "Foretells the tokens per round of every variant of a configuration.",
-            "",
-            "The target continues every prompt by itself. Along these texts each drafter drafts at every position, and the"
-                    + " acceptance rule's own tests say how probable it is that a round keeps its guesses; no round is run. All"
-                    + " variants of a sampling policy are read along the same texts, so they differ by their drafters alone."
-                    + " docs/guide/laboratory.md says how, and what it is good for.",
-            "",
-            "A lossy pairing, a beam search, a draft length that is chosen round by round and a drafter that reads what was"
-                    + " rejected are not predicted; the reason stands under the table."
-        },
-        footer = {
-            "  outrider predict configs/compare-drafters.yaml",
-            "  outrider predict configs/compare-drafters.yaml --measure",
-            "  outrider predict my.yaml --prompts held-out.jsonl --measure --json"
-        })
+@Command(name = "predict")
 final class PredictCommand implements Callable<Integer> {
     private final CommandContext context;
 
-    @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
+    @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
-    @Option(
-            names = "--prompts",
-            paramLabel = "FILE",
-            description =
-                    "Predict on these prompts instead of the configuration's, which are then for --measure.")
+    @Option(names = "--prompts", paramLabel = "FILE")
     private Optional<Path> prompts = Optional.empty();
 
-    @Option(
-            names = "--measure",
-            description = "Run the comparison too, and show measured tokens per round beside.")
+    @Option(names = "--measure")
     private boolean measure;
 
-    @Option(names = "--json", description = "Print JSON instead of a table.")
+    @Option(names = "--json")
     private boolean json;
 
     @Mixin private Options.SetOption set = new Options.SetOption();

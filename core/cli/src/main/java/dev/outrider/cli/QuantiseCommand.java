@@ -15,19 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider quantise`.
-@Command(
-        name = "quantise",
-        description = {
-            "Writes a checkpoint whose linear layers are kept in 8 or 4 bits.",
-            "",
-            "Every 32 numbers of a row share a 16-bit scale. Embedding, head, norms and biases stay as they are; the target"
-                    + " 'vector' writes the same text as with this precision of the original. The format is"
-                    + " compressed-tensors, pack-quantized."
-        },
-        footer = {
-            "  outrider quantise --model models/demo-target --precision int8 --out demo-target-int8",
-            "  outrider generate --model demo-target-int8 --prompt \"Once upon a time\""
-        })
+@Command(name = "quantise")
 final class QuantiseCommand implements Callable<Integer> {
     private static final double MEGABYTE = 1e6;
 
@@ -35,25 +23,13 @@ final class QuantiseCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--model",
-            required = true,
-            paramLabel = "FOLDER",
-            description = "The checkpoint, or its name on the hub, hf://ORG/NAME.")
+    @Option(names = "--model", required = true, paramLabel = "FOLDER")
     private String model = "";
 
-    @Option(
-            names = "--precision",
-            required = true,
-            paramLabel = "PRECISION",
-            description = "int8 or int4.")
+    @Option(names = "--precision", required = true, paramLabel = "PRECISION")
     private String precision = "";
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "FOLDER",
-            description = "Where to write, a new or an empty folder.")
+    @Option(names = "--out", required = true, paramLabel = "FOLDER")
     private Path out = Path.of(".");
 
     QuantiseCommand(CommandContext context) {

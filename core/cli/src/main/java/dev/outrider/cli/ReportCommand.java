@@ -17,43 +17,14 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider report`.
-@Command(
-        name = "report",
-        description = {
-            "Makes a page of results: table, drawings, exactness, provenance.",
-            "",
-            "DIR holds the results of 'outrider bench', of which the newest run counts, or of a sweep, or folders that do. Writes report.html, one file that"
-                    + " needs no network, and beside it the folder report/ with every drawing as SVG, every table as CSV, and"
-                    + " report.md.",
-            "",
-            "Of a folder that 'outrider train' writes, also while it is running, it draws the curves.",
-            "",
-            "With --costs-of it also says what the same rounds would give at other costs: which variants pay there, which change places and why.",
-            "",
-            "Of two folders it makes comparison.html: every variant that both have, paired by prompt, the difference of its"
-                    + " speedups with its interval. Results that say nothing about one another are refused."
-        },
-        footer = {
-            "  outrider report results/quickstart",
-            "  outrider report results --out /tmp/report",
-            "  outrider report results/quickstart --costs-of tinyllama-1.1b",
-            "  outrider report models/demo-eagle3 --out /tmp/report",
-            "  outrider report results/quickstart/20260801T120000Z results/quickstart --out /tmp/report"
-        })
+@Command(name = "report")
 final class ReportCommand implements Callable<Integer> {
     private final CommandContext context;
 
-    @Parameters(
-            paramLabel = "DIR",
-            arity = "1..2",
-            description =
-                    "Folder of results, such as results/quickstart, or of a training run; two of results are compared.")
+    @Parameters(paramLabel = "DIR", arity = "1..2")
     private List<Path> results = List.of();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Where the report goes (default: the last folder of results).")
+    @Option(names = "--out", paramLabel = "DIR")
     private Optional<Path> out = Optional.empty();
 
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();

@@ -15,49 +15,22 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// The command `outrider run-cell`: one experiment of a sweep, wherever its plan lies.
-@Command(
-        name = "run-cell",
-        description = {
-            "Runs one cell of a sweep's plan, or every cell that nobody has run.",
-            "",
-            "The contract between a sweep and whatever schedules it: the plan holds every cell as a whole configuration,"
-                    + " and results go beside it. A cell that is finished is skipped, one that another process is"
-                    + " running is left to it, so that any number of processes may run the same plan.",
-            "",
-            "Prints a line for each cell it ran. 'outrider sweep CONFIG --merge' puts the results together."
-        },
-        footer = {
-            "  outrider run-cell --plan results/sweep-temperature/plan.json --index 7",
-            "  outrider run-cell --plan results/sweep-temperature/plan.json --index 7 --wait",
-            "  outrider run-cell --plan results/sweep-temperature/plan.json      every cell that is left"
-        })
+@Command(name = "run-cell")
 final class RunCellCommand implements Callable<Integer> {
     private static final int POLL_MILLIS = 500;
 
     private final CommandContext context;
 
-    @Option(
-            names = "--plan",
-            paramLabel = "FILE",
-            required = true,
-            description = "plan.json, which 'outrider sweep' wrote.")
+    @Option(names = "--plan", paramLabel = "FILE", required = true)
     private Path plan = Path.of("");
 
-    @Option(
-            names = "--index",
-            paramLabel = "N",
-            description = "Number of the cell, from 0 (default: every cell that nobody has run).")
+    @Option(names = "--index", paramLabel = "N")
     private Optional<Integer> index = Optional.empty();
 
-    @Option(
-            names = "--wait",
-            description =
-                    "Where another process is running a cell, wait until that has ended and look again.")
+    @Option(names = "--wait")
     private boolean wait;
 
-    @Option(
-            names = "--check",
-            description = "Check every draft and verdict against its contract; slows down.")
+    @Option(names = "--check")
     private boolean check;
 
     RunCellCommand(CommandContext context) {

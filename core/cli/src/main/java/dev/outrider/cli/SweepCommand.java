@@ -28,29 +28,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider sweep`: every combination of a configuration's axes.
-@Command(
-        name = "sweep",
-        description = {
-            "Runs an experiment for every combination of lists of settings.",
-            "",
-            "The configuration is that of 'outrider bench' with one more key, 'sweep': 'axes' lists values of any key,"
-                    + " spelled as after --set, and 'exclude' leaves combinations out. Every combination is a cell, a"
-                    + " comparison of its own with plain decoding in it. Combinations that are lossy or cannot work are"
-                    + " refused and reported.",
-            "",
-            "Results are kept cell by cell in results/<name>/cells/. Whatever ends the program, run the same command"
-                    + " again: finished cells stay, unfinished ones begin anew, failed ones are tried again. The merged"
-                    + " report is sweep.json and table.txt.",
-            "",
-            "Workers share the processor: their times disturb each other, though not the pairing within a cell."
-        },
-        footer = {
-            "  outrider sweep configs/sweep-temperature.yaml --dry-run",
-            "  outrider sweep configs/sweep-temperature.yaml --set prompts.limit=6",
-            "  outrider sweep configs/sweep-temperature.yaml --workers 2",
-            "  outrider sweep configs/sweep-temperature.yaml --cell-limit 10m",
-            "  outrider sweep configs/sweep-temperature.yaml --emit kubernetes --image example.org/outrider:0.1"
-        })
+@Command(name = "sweep")
 final class SweepCommand implements Callable<Integer> {
     private final CommandContext context;
 
@@ -62,90 +40,48 @@ final class SweepCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "CONFIG", description = "The experiment with axes.")
+    @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "results",
-            description = "Where results go, in a folder of the sweep's name (default: results).")
+    @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
     private Path out = Path.of("results");
 
-    @Option(
-            names = "--dry-run",
-            description = "Show the cells, what is refused, and how long it will take.")
+    @Option(names = "--dry-run")
     private boolean dryRun;
 
-    @Option(
-            names = "--workers",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Cells that run side by side, in processes (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "1")
     private int workers;
 
     @Option(
             names = "--cell-limit",
             paramLabel = "TIME",
-            converter = Options.DurationConverter.class,
-            description =
-                    "Longest time for a cell, such as 10m, loading included. Every cell then runs in a process of its own, which"
-                            + " is ended at the limit whatever hangs in it; the cell has failed, and the others go on"
-                            + " (default: no limit).")
+            converter = Options.DurationConverter.class)
     private Optional<Duration> cellLimit = Optional.empty();
 
-    @Option(
-            names = "--merge",
-            description = "Run nothing; put together what processes elsewhere have finished.")
+    @Option(names = "--merge")
     private boolean mergeOnly;
 
-    @Option(
-            names = "--allow-mixed",
-            description = "Let cells of different revisions stand in one report.")
+    @Option(names = "--allow-mixed")
     private boolean allowMixed;
 
-    @Option(
-            names = "--check",
-            description = "Check every draft and verdict against its contract; slows down.")
+    @Option(names = "--check")
     private boolean check;
 
-    @Option(
-            names = "--emit",
-            paramLabel = "FORMAT",
-            description =
-                    "Run nothing, write the plan, and to the standard output a manifest of jobs or the plan's path:"
-                            + " ${COMPLETION-CANDIDATES}.")
+    @Option(names = "--emit", paramLabel = "FORMAT")
     private Optional<Emit> emit = Optional.empty();
 
-    @Option(
-            names = "--image",
-            paramLabel = "IMAGE",
-            defaultValue = "outrider:latest",
-            description = "For --emit: image with a built checkout (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--image", paramLabel = "IMAGE", defaultValue = "outrider:latest")
     private String image = "";
 
-    @Option(
-            names = "--image-root",
-            paramLabel = "DIR",
-            defaultValue = "/opt/outrider",
-            description = "For --emit: the checkout in the image (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--image-root", paramLabel = "DIR", defaultValue = "/opt/outrider")
     private String imageRoot = "";
 
-    @Option(
-            names = "--claim",
-            paramLabel = "NAME",
-            defaultValue = "outrider-results",
-            description =
-                    "For --emit: volume claim mounted as the checkout's results/ (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--claim", paramLabel = "NAME", defaultValue = "outrider-results")
     private String claim = "";
 
-    @Option(
-            names = "--parallelism",
-            paramLabel = "N",
-            defaultValue = "4",
-            description = "For --emit: most cells at a time (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--parallelism", paramLabel = "N", defaultValue = "4")
     private int parallelism;
 
     SweepCommand(CommandContext context) {

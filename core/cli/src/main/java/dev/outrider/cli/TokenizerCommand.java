@@ -22,27 +22,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider tokenizer`.
-@Command(
-        name = "tokenizer",
-        description = "Makes tokenizers.",
-        subcommands = TokenizerCommand.Train.class,
-        footer = "  outrider tokenizer train --vocabulary 2048 --out tokenizer.json")
+@Command(name = "tokenizer", subcommands = TokenizerCommand.Train.class)
 final class TokenizerCommand {
     /// The command `outrider tokenizer train`.
-    @Command(
-            name = "train",
-            description = {
-                "Learns a byte-level BPE vocabulary.",
-                "",
-                "Writes it as a Hugging Face tokenizer.json. Learns from text files, or from the made-up corpus when"
-                        + " none is given."
-            },
-            footer = {
-                "  outrider tokenizer train --vocabulary 2048 --out tokenizer.json",
-                "  outrider tokenizer train --vocabulary 4096 --text book.txt --out tokenizer.json",
-                "  outrider tokenizer train --vocabulary 1024 --pairs --special '<pad>' --special '</s>' --end '</s>'"
-                        + " --out tokenizer.json"
-            })
+    @Command(name = "train")
     static final class Train implements Callable<Integer> {
         private static final int BYTES = 256;
 
@@ -50,35 +33,18 @@ final class TokenizerCommand {
 
         @Spec private CommandSpec spec = CommandSpec.create();
 
-        @Option(
-                names = "--vocabulary",
-                required = true,
-                paramLabel = "SIZE",
-                description = "Number of tokens, special ones and the 256 bytes included.")
+        @Option(names = "--vocabulary", required = true, paramLabel = "SIZE")
         private int vocabulary;
 
-        @Option(
-                names = "--out",
-                required = true,
-                paramLabel = "FILE",
-                description = "Where to write tokenizer.json.")
+        @Option(names = "--out", required = true, paramLabel = "FILE")
         private Path out = Path.of(".");
 
         @Mixin private TextOptions text = new TextOptions();
 
-        @Option(
-                names = "--special",
-                paramLabel = "TOKEN",
-                description =
-                        "A token that text never becomes; can be given more than once (default:"
-                                + " <|endoftext|>).")
+        @Option(names = "--special", paramLabel = "TOKEN")
         private List<String> special = List.of("<|endoftext|>");
 
-        @Option(
-                names = "--end",
-                paramLabel = "TOKEN",
-                description =
-                        "One of them that the tokenizer puts after every text, as those of encoder-decoders do (default: none).")
+        @Option(names = "--end", paramLabel = "TOKEN")
         private Optional<String> end = Optional.empty();
 
         Train(CommandContext context) {
@@ -121,30 +87,16 @@ final class TokenizerCommand {
 
     /// Which text a command learns from: files, or the made-up corpus when none is given.
     static final class TextOptions {
-        @Option(
-                names = "--text",
-                paramLabel = "FILE",
-                description =
-                        "UTF-8 text to learn from, or a .jsonl file of objects with a string 'text', a document each; can be"
-                                + " given more than once.")
+        @Option(names = "--text", paramLabel = "FILE")
         private List<Path> files = List.of();
 
-        @Option(
-                names = "--seed",
-                defaultValue = "1",
-                description = "Which made-up corpus to learn from (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--seed", defaultValue = "1")
         private long seed;
 
-        @Option(
-                names = "--documents",
-                defaultValue = "5000",
-                description = "How many of its documents (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--documents", defaultValue = "5000")
         private int documents;
 
-        @Option(
-                names = "--pairs",
-                description =
-                        "Learn from its sources and answers instead, one document each: what encoder-decoders learn from.")
+        @Option(names = "--pairs")
         private boolean pairs;
 
         /// One text for each document.

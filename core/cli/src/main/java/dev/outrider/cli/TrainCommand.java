@@ -12,22 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /// The command `outrider train`: runs whatever trainer is installed.
-@Command(
-        name = "train",
-        description = {
-            "Trains models; without a name, lists what can be trained.",
-            "",
-            "Plugins add to the list. 'outrider train NAME --help' shows the keys of its configuration."
-        },
-        footer = {
-            "  outrider train",
-            "  outrider train lm --config configs/training/target.yaml",
-            "  outrider train lm --config configs/training/draft.yaml --profile",
-            "  outrider train encoder-decoder --config configs/training/t5-target.yaml",
-            "  outrider train medusa --config configs/training/medusa.yaml",
-            "  outrider train mtp --config configs/training/mtp.yaml",
-            "  outrider train eagle --config configs/training/eagle1.yaml"
-        })
+@Command(name = "train")
 final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     private static final String RESUME = "--resume";
     private static final String PROFILE = "--profile";

@@ -35,93 +35,34 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider tree optimise`.
-@Command(
-        name = "optimise",
-        aliases = "optimize",
-        description = {
-            "Finds the tree of least time per token for a variant of a configuration, on this machine.",
-            "",
-            "1. Acceptance: drafts full trees and counts, with the variant's own acceptance rule and temperature, how often"
-                    + " the child of each rank is the accepted one. The most probable guesses and drawn ones differ here,"
-                    + " so the variant must choose its candidates as it is meant to: give it"
-                    + " 'tree: {sampledWithoutReplacement: {widths: [2]}}' for drawn siblings, anything else for ranked.",
-            "2. Times: runs plain decoding, chains and trees of growing size in turn, and takes the median cost of a round"
-                    + " by rows of the target's pass, levels and nodes of the draft.",
-            "3. The tree: for every number of nodes and depth the tree of most expected tokens (Sequoia's dynamic program),"
-                    + " and of all these the one of least time per token. It is written to a file that configurations name"
-                    + " with 'tree: {file: ...}'.",
-            "4. Check: compares plain decoding, the variant as it is and the optimised tree on prompts that nothing was"
-                    + " measured on, and prints expected beside measured numbers.",
-            "",
-            "The expectation takes a guess's chances to depend on its rank alone; the printed rates by depth say how far"
-                    + " that holds. The seed, the repetitions and the prompts are the configuration's."
-        },
-        footer = {
-            "  outrider tree optimise --config configs/tree-shapes.yaml --variant dynamic --out my-tree.yaml",
-            "  outrider tree optimise --config my.yaml --out my-tree.yaml --nodes 64 --set seed=7",
-            "  outrider tree optimise --config my.yaml --out my-tree.yaml --prompts training.jsonl"
-        })
+@Command(name = "optimise", aliases = "optimize")
 final class TreeOptimiseCommand implements Callable<Integer> {
     private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--config",
-            required = true,
-            paramLabel = "CONFIG",
-            description = "The experiment with target, prompts, sampling and the variant.")
+    @Option(names = "--config", required = true, paramLabel = "CONFIG")
     private Path config = Path.of("");
 
-    @Option(
-            names = "--variant",
-            paramLabel = "NAME",
-            defaultValue = "",
-            description = "Which variant's drafter and rule; needed if there are several.")
+    @Option(names = "--variant", paramLabel = "NAME", defaultValue = "")
     private String variantName = "";
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "FILE",
-            description = "Where to write the tree.")
+    @Option(names = "--out", required = true, paramLabel = "FILE")
     private Path out = Path.of("");
 
-    @Option(
-            names = "--prompts",
-            paramLabel = "FILE",
-            description =
-                    "Prompts to measure on, all of those in the configuration being for the check; without it every other"
-                            + " prompt of the configuration is measured on and the rest are for the check.")
+    @Option(names = "--prompts", paramLabel = "FILE")
     private Optional<Path> prompts = Optional.empty();
 
-    @Option(
-            names = "--ranks",
-            defaultValue = "8",
-            paramLabel = "W",
-            description = "Most children of a node (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--ranks", defaultValue = "8", paramLabel = "W")
     private int ranks;
 
-    @Option(
-            names = "--probe-depth",
-            defaultValue = "2",
-            paramLabel = "D",
-            description =
-                    "Depth of the full tree that acceptance is counted in, 1 to 3 (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--probe-depth", defaultValue = "2", paramLabel = "D")
     private int probeDepth;
 
-    @Option(
-            names = "--nodes",
-            defaultValue = "32",
-            paramLabel = "N",
-            description = "Most nodes of the tree (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--nodes", defaultValue = "32", paramLabel = "N")
     private int nodes;
 
-    @Option(
-            names = "--depth",
-            defaultValue = "8",
-            paramLabel = "D",
-            description = "Greatest depth of the tree (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--depth", defaultValue = "8", paramLabel = "D")
     private int depth;
 
     @Mixin private Options.SetOption set = new Options.SetOption();

@@ -35,114 +35,48 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `outrider verify-exactness`: does the output follow the target's distribution?
-@Command(
-        name = "verify-exactness",
-        description = {
-            "Tests whether speculative output is what the target alone would write.",
-            "",
-            "Takes any configuration, drafters and rules of other people included. At temperature 0 every variant must"
-                    + " write plain decoding's token ids. At other temperatures its output must follow the target's distribution:"
-                    + " the joint distribution of the first tokens is worked out exactly from the target and compared with many"
-                    + " generations, and every token of long generations with the distribution at its own place, by chi-square.",
-            "",
-            "The verdict is 'REJECTED', which is a proof up to the false-alarm rate; 'not rejected', with the smallest"
-                    + " deviation that would have been found; or 'inconclusive', when a deviation of --effect might have"
-                    + " been missed: give it more --samples and --time. A configuration at temperature 0 is also sampled"
-                    + " at temperature 1.",
-            "",
-            "Of a configuration with the key 'sweep' every combination is tested, under one false-alarm rate for all of them."
-                    + " What was found is kept cell by cell: run the same command again, and it goes on where it ended."
-        },
-        footer = {
-            "  outrider verify-exactness",
-            "  outrider verify-exactness --config configs/quickstart.yaml --temperature 0.7",
-            "  outrider verify-exactness --config my.yaml --variant mine --samples 5000 --time 300",
-            "  outrider verify-exactness --config my.yaml --set allowLossy=true --json",
-            "  outrider verify-exactness --config configs/exactness-nightly.yaml --samples 3000 --effect 0.15"
-        })
+@Command(name = "verify-exactness")
 final class VerifyExactnessCommand implements Callable<Integer> {
     private final CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            description = "The experiment to test (default: configs/quickstart.yaml).")
+    @Option(names = "--config", paramLabel = "FILE")
     private Optional<Path> config = Optional.empty();
 
-    @Option(
-            names = "--variant",
-            paramLabel = "NAME",
-            description = "Only this variant (default: all); can be given more than once.")
+    @Option(names = "--variant", paramLabel = "NAME")
     private List<String> variants = List.of();
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Option(
-            names = "--temperature",
-            paramLabel = "T",
-            description =
-                    "Short for --set sampling.temperature=T; 0 compares token ids only (default: the configuration's, or 1"
-                            + " where that is 0).")
+    @Option(names = "--temperature", paramLabel = "T")
     private Optional<Double> temperature = Optional.empty();
 
-    @Option(
-            names = "--samples",
-            defaultValue = "1500",
-            paramLabel = "N",
-            description =
-                    "Generations for the joint distribution of the first tokens (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--samples", defaultValue = "1500", paramLabel = "N")
     private int samples;
 
-    @Option(
-            names = "--tokens",
-            defaultValue = "5000",
-            paramLabel = "N",
-            description =
-                    "Tokens of long generations to hold against the distribution at their place (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--tokens", defaultValue = "5000", paramLabel = "N")
     private int tokens;
 
-    @Option(
-            names = "--time",
-            defaultValue = "120",
-            paramLabel = "SECONDS",
-            description = "Most time for one variant's samples (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--time", defaultValue = "120", paramLabel = "SECONDS")
     private int seconds;
 
-    @Option(
-            names = "--alpha",
-            defaultValue = "0.01",
-            description =
-                    "False-alarm rate of the whole run, shared by all its tests (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--alpha", defaultValue = "0.01")
     private double alpha;
 
-    @Option(
-            names = "--effect",
-            defaultValue = "0.3",
-            paramLabel = "W",
-            description =
-                    "A variant is inconclusive unless a deviation of this size (Cohen's w) would be found with 90 %%"
-                            + " probability (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--effect", defaultValue = "0.3", paramLabel = "W")
     private double effect;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "results",
-            description =
-                    "For a sweep: where results go, in a folder of its name (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
     private Path out = Path.of("results");
 
-    @Option(names = "--seed", paramLabel = "N", description = "Short for --set seed=N.")
+    @Option(names = "--seed", paramLabel = "N")
     private Optional<Long> seed = Optional.empty();
 
-    @Option(
-            names = "--check",
-            description = "Check every draft and verdict against its contract as well.")
+    @Option(names = "--check")
     private boolean check;
 
-    @Option(names = "--json", description = "Print JSON instead of tables.")
+    @Option(names = "--json")
     private boolean json;
 
     VerifyExactnessCommand(CommandContext context) {
