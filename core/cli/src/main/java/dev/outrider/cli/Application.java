@@ -58,17 +58,15 @@ final class Application {
                 .setParameterExceptionHandler(report);
     }
 
-    /// Constructs commands with the context, and picocli's helpers as picocli does.
+    /// Constructs commands and picocli's helpers as picocli does, and gives commands the context.
     private record Factory(CommandContext context) implements IFactory {
         @Override
         public <K> K create(Class<K> type) throws Exception {
-            for (var constructor : type.getDeclaredConstructors()) {
-                if (constructor.getParameterCount() == 1
-                        && constructor.getParameterTypes()[0] == CommandContext.class) {
-                    return type.cast(constructor.newInstance(context));
-                }
+            var made = CommandLine.defaultFactory().create(type);
+            if (made instanceof Subcommand command) {
+                command.use(context);
             }
-            return CommandLine.defaultFactory().create(type);
+            return made;
         }
     }
 }

@@ -14,7 +14,6 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,10 +21,8 @@ import picocli.CommandLine.Parameters;
 
 /// The command `outrider bench`: plain decoding against each variant of a configuration.
 @Command(name = "bench")
-final class BenchCommand implements Callable<Integer> {
+final class BenchCommand extends Subcommand {
     private static final int MAX_RECORDED = 4096;
-
-    private final CommandContext context;
 
     @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
@@ -58,10 +55,6 @@ final class BenchCommand implements Callable<Integer> {
 
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
-    BenchCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         if (recordTokens < 1 || recordTokens > MAX_RECORDED) {
@@ -70,22 +63,26 @@ final class BenchCommand implements Callable<Integer> {
                     "--record-tokens is %d".formatted(recordTokens),
                     "Give a number from 1 to %d.".formatted(MAX_RECORDED));
         }
-        if (new SweepGridReader(context.loader()).isSweep(config)) {
+        if (new SweepGridReader(context().loader()).isSweep(config)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
         var loaded =
-                context.ready(
-                        () -> context.loader().load(config, ExperimentConfig.class, set.values()));
+                context()
+                        .ready(() ->
+                                context()
+                                        .loader()
+                                        .load(config, ExperimentConfig.class, set.values()));
         if (dryRun) {
-            show(BenchEstimate.of(loaded.config(), loaded.effective(), context.host()));
+            show(BenchEstimate.of(loaded.config(), loaded.effective(), context().host()));
             return ExitCode.OK;
         }
         var runs = new RunFolders(out.resolve(loaded.config().name()));
         var outcome =
-                context.bench()
+                context()
+                        .bench()
                         .run(
                                 new Bench.Request(
                                         loaded.config(),
@@ -98,22 +95,21 @@ final class BenchCommand implements Callable<Integer> {
                                                 ? OptionalInt.of(recordTokens)
                                                 : OptionalInt.empty()));
         if (outcome.isEmpty()) {
-            context.err().println("Interrupted before anything was measured.");
+            err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;
         }
         var directory = outcome.get().directory();
         ReportFiles.write(directory, directory);
         if (!runs.link(directory)) {
-            context.err()
-                    .printf("'latest' in %s could not be set to this run.%n", runs.experiment());
+            err().printf("'latest' in %s could not be set to this run.%n", runs.experiment());
         }
-        context.out().print(TextTable.of(outcome.get().report()));
+        out().print(TextTable.of(outcome.get().report()));
         int code =
                 costsOf.value()
                         .map(place ->
-                                new OtherCostsReport(context).write(directory, place, directory))
+                                new OtherCostsReport(context()).write(directory, place, directory))
                         .orElse(ExitCode.OK);
-        context.out().printf("%nKept in %s%n", directory);
+        out().printf("%nKept in %s%n", directory);
         return code;
     }
 
@@ -127,9 +123,8 @@ final class BenchCommand implements Callable<Integer> {
                     variant.exactness(),
                     SweepDisplay.duration(variant.seconds()));
         }
-        context.out().print(table.text());
-        context.out()
-                .printf(
+        out().print(table.text());
+        out().printf(
                         "%d prompts, %d repetitions: about %s on this machine, if every generation is as long as it may become.%n",
                         estimate.prompts(),
                         estimate.repetitions(),
@@ -138,6 +133,6 @@ final class BenchCommand implements Callable<Integer> {
 
     private Path folder(RunFolders runs) {
         Optional<Path> replaced = overwrite ? runs.newest() : Optional.empty();
-        return replaced.orElseGet(() -> runs.fresh(context.clock().instant()));
+        return replaced.orElseGet(() -> runs.fresh(context().clock().instant()));
     }
 }

@@ -10,9 +10,8 @@ import picocli.CommandLine.ParseResult;
 /// The command `outrider bench-draft`: runs whatever bench of a drafter is installed.
 @Command(name = "bench-draft")
 final class BenchDraftCommand extends ServiceGroup<DraftBench<?>> {
-    BenchDraftCommand(CommandContext context) {
+    BenchDraftCommand() {
         super(
-                context,
                 DRAFT_BENCH,
                 true,
                 each -> new About(each.description(), each.details(), each.examples()));
@@ -20,7 +19,7 @@ final class BenchDraftCommand extends ServiceGroup<DraftBench<?>> {
 
     @Override
     int run(DraftBench<?> bench, Loaded<? extends Record> loaded, ParseResult parsed) {
-        return new Measurement(context)
+        return new Measurement(context())
                 .print(
                         "bench-draft",
                         watch -> guarded(bench, "run", () -> run(bench, loaded.config(), watch)));

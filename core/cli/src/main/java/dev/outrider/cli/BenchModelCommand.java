@@ -2,6 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.experiment.results.MeasuredDrafts;
 import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
@@ -12,29 +14,26 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider bench-model`: how long a target pass takes against what the memory allows.
 @Command(name = "bench-model")
-final class BenchModelCommand implements Callable<Integer> {
-    private final CommandContext context;
-
+final class BenchModelCommand extends Subcommand {
     /// The implementation that runs the passes.
     enum Backend {
         VECTOR,
         TORNADO
     }
 
-    @Spec private CommandSpec spec = CommandSpec.create();
+    @Option(names = "--shape", defaultValue = "stories15m")
+    private String shape = "";
 
-    @Mixin private Options.ShapeOptions shape = new Options.ShapeOptions();
+    @Option(names = "--threads", defaultValue = "2")
+    private int threads;
 
     @Option(names = "--precision")
     private Optional<Precision> precision = Optional.empty();
@@ -69,10 +68,6 @@ final class BenchModelCommand implements Callable<Integer> {
     @Option(names = "--json")
     private boolean json;
 
-    BenchModelCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         return switch (backend) {
@@ -82,22 +77,20 @@ final class BenchModelCommand implements Callable<Integer> {
     }
 
     private int onADevice() {
-        var decoder = shape.decoder(spec);
+        var decoder = decoder();
         var request =
-                Options.ShapeOptions.request(
-                        spec,
-                        () ->
-                                new DeviceBenchRequest(
-                                        shape.name(),
-                                        decoder,
-                                        device,
-                                        onDevice(precision.orElse(Precision.F32)),
-                                        cudaGraphs,
-                                        contexts,
-                                        rows,
-                                        turns * repeats));
+                valid(() ->
+                        new DeviceBenchRequest(
+                                shapeName(),
+                                decoder,
+                                device,
+                                onDevice(precision.orElse(Precision.F32)),
+                                cudaGraphs,
+                                contexts,
+                                rows,
+                                turns * repeats));
         var bench = SdkRequirement.ofThisProcess().service(DeviceBench.class);
-        return new Measurement(context)
+        return new Measurement(context())
                 .print(
                         "bench-model",
                         3L + (long) contexts.size() * (rows.size() + 1),
@@ -114,7 +107,7 @@ final class BenchModelCommand implements Callable<Integer> {
     private int onTheProcessor() {
         var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
         var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
-        return new Measurement(context)
+        return new Measurement(context())
                 .print(
                         "bench-model",
                         turns + 1L,
@@ -133,25 +126,22 @@ final class BenchModelCommand implements Callable<Integer> {
 
     private ModelBench.Request request(List<Integer> counts) {
         if (contexts.size() != 1) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw wrong(
                     "--context is %s, expected one number unless --backend is tornado"
                             .formatted(contexts));
         }
-        var decoder = shape.decoder(spec);
-        return Options.ShapeOptions.request(
-                spec,
-                () ->
-                        new ModelBench.Request(
-                                shape.name(),
-                                decoder,
-                                precision.orElse(Precision.BF16),
-                                shape.threads(),
-                                contexts.getFirst(),
-                                sequences,
-                                counts,
-                                turns,
-                                repeats));
+        var decoder = decoder();
+        return valid(() ->
+                new ModelBench.Request(
+                        shapeName(),
+                        decoder,
+                        precision.orElse(Precision.BF16),
+                        threads,
+                        contexts.getFirst(),
+                        sequences,
+                        counts,
+                        turns,
+                        repeats));
     }
 
     private WeightFormat onDevice(Precision wanted) {
@@ -163,9 +153,32 @@ final class BenchModelCommand implements Callable<Integer> {
     }
 
     private ParameterException wrongPrecision(Precision given, String expected) {
-        return new ParameterException(
-                spec.commandLine(),
+        return wrong(
                 "--precision is %s, expected %s"
                         .formatted(given.name().toLowerCase(Locale.ROOT), expected));
+    }
+
+    private String shapeName() {
+        return shape.toLowerCase(Locale.ROOT);
+    }
+
+    private DecoderConfig decoder() {
+        var shapes = NamedShapes.all();
+        var found = shapes.get(shapeName());
+        if (found == null) {
+            throw wrong(
+                    "--shape is %s, expected one of %s"
+                            .formatted(shape, String.join(", ", shapes.keySet())));
+        }
+        return found;
+    }
+
+    /// Returns a request, which refuses numbers that make no sense.
+    private <T> T valid(Supplier<T> request) {
+        try {
+            return request.get();
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
     }
 }

@@ -12,18 +12,12 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider corpus`: text to train on and prompts that were held out.
 @Command(name = "corpus")
-final class CorpusCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+final class CorpusCommand extends Subcommand {
 
     @Option(names = "--out", required = true, paramLabel = "DIR")
     private Path out = Path.of(".");
@@ -55,17 +49,13 @@ final class CorpusCommand implements Callable<Integer> {
     @Option(names = "--prose", paramLabel = "DIR")
     private Optional<Path> prose = Optional.empty();
 
-    CorpusCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
-        Options.require(spec, documents >= 0, "--documents", documents, "0 or more");
-        Options.require(spec, prompts >= 0, "--prompts", prompts, "0 or more");
-        Options.require(spec, pairs >= 0, "--pairs", pairs, "0 or more");
+        require(documents >= 0, "--documents", documents, "0 or more");
+        require(prompts >= 0, "--prompts", prompts, "0 or more");
+        require(pairs >= 0, "--pairs", pairs, "0 or more");
         if (prose.isPresent()) {
-            Options.require(spec, prompts >= 1, "--prompts", prompts, "1 or more with --prose");
+            require(prompts >= 1, "--prompts", prompts, "1 or more with --prose");
             writeProse(prose.get());
             return ExitCode.OK;
         }
@@ -92,7 +82,7 @@ final class CorpusCommand implements Callable<Integer> {
         }
         try {
             ProseFiles.write(corpus, out, prompts)
-                    .forEach((file, lines) -> context.out().printf("%s: %d lines%n", file, lines));
+                    .forEach((file, lines) -> out().printf("%s: %d lines%n", file, lines));
         } catch (IOException e) {
             throw Failures.cannotWrite(out, e);
         }
@@ -114,7 +104,7 @@ final class CorpusCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        context.out().printf("%s: %d documents%n", file, count);
+        out().printf("%s: %d documents%n", file, count);
     }
 
     private void writeHeldOut(String name, String what, String given, List<Document> heldOut) {
@@ -124,6 +114,6 @@ final class CorpusCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        context.out().printf("%s: %d %s%n", file, heldOut.size(), what);
+        out().printf("%s: %d %s%n", file, heldOut.size(), what);
     }
 }

@@ -10,13 +10,10 @@ import dev.outrider.training.TrainerFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider data`.
 @Command(
@@ -25,14 +22,10 @@ import picocli.CommandLine.Spec;
 final class DataCommand {
     /// The command `outrider data show`.
     @Command(name = "show")
-    static final class Show implements Callable<Integer> {
+    static final class Show extends Subcommand {
         private static final String GREEN = "\u001b[32m";
         private static final String RESET = "\u001b[0m";
         private static final int MAX_SAMPLES = 100;
-
-        private final CommandContext context;
-
-        @Spec private CommandSpec spec = CommandSpec.create();
 
         @Parameters(paramLabel = "CONFIG")
         private Path config = Path.of("");
@@ -45,14 +38,9 @@ final class DataCommand {
         @Option(names = "--samples", defaultValue = "1", paramLabel = "N")
         private int samples;
 
-        Show(CommandContext context) {
-            this.context = context;
-        }
-
         @Override
         public Integer call() {
-            Options.require(
-                    spec,
+            require(
                     samples >= 0 && samples <= MAX_SAMPLES,
                     "--samples",
                     samples,
@@ -65,7 +53,7 @@ final class DataCommand {
                                             "'%s' has no documents to show".formatted(config),
                                             "Give it a section 'data'; encoder-decoders learn from pairs, which this does not show."));
             var survey = plan.survey(samples);
-            context.out().print(table(survey));
+            out().print(table(survey));
             survey.samples().forEach(this::show);
             return ExitCode.OK;
         }
@@ -73,9 +61,9 @@ final class DataCommand {
         private Record read() {
             if (trainer.isPresent()) {
                 return read(
-                        context.plugins().services(ServiceGroup.TRAINER).require(trainer.get()));
+                        context().plugins().services(ServiceGroup.TRAINER).require(trainer.get()));
             }
-            for (var each : context.plugins().services(ServiceGroup.TRAINER).all()) {
+            for (var each : context().plugins().services(ServiceGroup.TRAINER).all()) {
                 try {
                     return read(each.factory());
                 } catch (OutriderException e) {
@@ -91,8 +79,9 @@ final class DataCommand {
         }
 
         private Record read(TrainerFactory<?> factory) {
-            return context.ready(
-                            () -> context.loader().load(config, factory.configType(), set.values()))
+            return context()
+                    .ready(() ->
+                            context().loader().load(config, factory.configType(), set.values()))
                     .config();
         }
 
@@ -122,24 +111,23 @@ final class DataCommand {
         }
 
         private void show(DataSurvey.Sample sample) {
-            context.out().println();
-            context.out()
-                    .println(
+            out().println();
+            out().println(
                             "source %d%s"
                                     .formatted(sample.source() + 1, sample.cut() ? ", cut" : ""));
             sample.runs().forEach(this::show);
-            context.out().println();
+            out().println();
         }
 
         /// Writes colours as bytes: [Console] replaces escape codes in text.
         private void show(DataSurvey.Run run) {
             if (!run.learned()) {
-                context.out().print(run.text());
-            } else if (context.console().colours()) {
+                out().print(run.text());
+            } else if (context().console().colours()) {
                 var coloured = GREEN + PrintableText.of(run.text()) + RESET;
-                context.out().writeBytes(coloured.getBytes(StandardCharsets.UTF_8));
+                out().writeBytes(coloured.getBytes(StandardCharsets.UTF_8));
             } else {
-                context.out().print("[" + run.text() + "]");
+                out().print("[" + run.text() + "]");
             }
         }
     }

@@ -23,20 +23,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider data regenerate`.
 @Command(name = "regenerate")
-final class DataRegenerateCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+final class DataRegenerateCommand extends Subcommand {
 
     @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
@@ -55,19 +49,17 @@ final class DataRegenerateCommand implements Callable<Integer> {
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    DataRegenerateCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         var loaded =
-                context.ready(() ->
-                        context.loader()
-                                .load(
-                                        config,
-                                        ExperimentConfig.class,
-                                        new ArrayList<>(set.values())));
+                context()
+                        .ready(() ->
+                                context()
+                                        .loader()
+                                        .load(
+                                                config,
+                                                ExperimentConfig.class,
+                                                new ArrayList<>(set.values())));
         var data = TrainingData.open(sources());
         try (var lock =
                 ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
@@ -90,7 +82,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
     private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
         var experiment = chosen(loaded.config());
         PassThreads.use(experiment.threads());
-        try (var ready = LoadedExperiment.load(experiment, context.ticker(), false)) {
+        try (var ready = LoadedExperiment.load(experiment, context().ticker(), false)) {
             requireSame(facts(loaded, ready, data));
             var variant = ready.variants().getLast();
             if (variant.beams().isPresent()) {
@@ -103,8 +95,8 @@ final class DataRegenerateCommand implements Callable<Integer> {
             var chat = template.or(() -> checkpoint(loaded)).flatMap(ChatTemplates::of);
             try (var file = Regeneration.AnswerFile.open(out.resolve("answers.jsonl"))) {
                 var run = new Regeneration(experiment, ready.target(), variant, chat, file);
-                var done = run.run(data, context.interrupted(), this::told);
-                context.out().println(done.line(out));
+                var done = run.run(data, context().interrupted(), this::told);
+                out().println(done.line(out));
                 return done.complete() ? ExitCode.OK : ExitCode.INTERRUPTED;
             }
         }
@@ -118,7 +110,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
     }
 
     private void told(long answered) {
-        context.err().println("%d answers".formatted(answered));
+        err().println("%d answers".formatted(answered));
     }
 
     private ExperimentConfig chosen(ExperimentConfig all) {
@@ -128,11 +120,8 @@ final class DataRegenerateCommand implements Callable<Integer> {
         var name = variant.get();
         var found = all.variants().stream().filter(each -> each.name().equals(name)).toList();
         if (found.isEmpty()) {
-            Options.requireOneOf(
-                    spec,
-                    "--variant",
-                    name,
-                    all.variants().stream().map(each -> each.name()).toList());
+            requireOneOf(
+                    "--variant", name, all.variants().stream().map(each -> each.name()).toList());
         }
         return all.withVariants(found);
     }

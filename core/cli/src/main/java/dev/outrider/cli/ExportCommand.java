@@ -8,9 +8,8 @@ import picocli.CommandLine.ParseResult;
 /// The command `outrider export`: writes heads in whatever layout is installed.
 @Command(name = "export")
 final class ExportCommand extends ServiceGroup<HeadExport<?>> {
-    ExportCommand(CommandContext context) {
+    ExportCommand() {
         super(
-                context,
                 HEAD_EXPORT,
                 false,
                 each -> new About(each.description(), each.details(), each.examples()));
@@ -18,7 +17,7 @@ final class ExportCommand extends ServiceGroup<HeadExport<?>> {
 
     @Override
     int run(HeadExport<?> export, Loaded<? extends Record> loaded, ParseResult parsed) {
-        context.out().println(guarded(export, "write", () -> write(export, loaded.config())));
+        out().println(guarded(export, "write", () -> write(export, loaded.config())));
         return ExitCode.OK;
     }
 

@@ -19,21 +19,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider generate`: continues one prompt.
 @Command(name = "generate")
-final class GenerateCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+final class GenerateCommand extends Subcommand {
 
     @ArgGroup(multiplicity = "1")
     private ModelChoice choice = new ModelChoice();
@@ -92,10 +85,6 @@ final class GenerateCommand implements Callable<Integer> {
     @Option(names = "--json")
     private boolean json;
 
-    GenerateCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         requireModel();
@@ -103,7 +92,7 @@ final class GenerateCommand implements Callable<Integer> {
         var read = sourceText();
         var text = promptText(read.isPresent());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(experiment, context.ticker(), check)) {
+        try (var loadedExperiment = LoadedExperiment.load(experiment, context().ticker(), check)) {
             generate(
                     experiment,
                     loadedExperiment.target(),
@@ -117,8 +106,7 @@ final class GenerateCommand implements Callable<Integer> {
     // A group with an initial value counts as given, so the parser does not see that it is missing.
     private void requireModel() {
         if (choice.config.isEmpty() && choice.model.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(), "there is no model; give --config=FILE or --model=DIR");
+            throw wrong("there is no model; give --config=FILE or --model=DIR");
         }
     }
 
@@ -140,7 +128,7 @@ final class GenerateCommand implements Callable<Integer> {
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
-        var generation = variant.generate(request, randomness, listener, context.interrupted());
+        var generation = variant.generate(request, randomness, listener, context().interrupted());
         finish(variant, target, prompt, generation, metrics);
     }
 
@@ -149,8 +137,8 @@ final class GenerateCommand implements Callable<Integer> {
             return DecodeListener.none();
         }
         return trace
-                ? new GenerationOutput.TraceDisplay(context.console(), target.tokenizer())
-                : new GenerationOutput.TextDisplay(context.console());
+                ? new GenerationOutput.TraceDisplay(context().console(), target.tokenizer())
+                : new GenerationOutput.TextDisplay(context().console());
     }
 
     private void finish(
@@ -160,21 +148,18 @@ final class GenerateCommand implements Callable<Integer> {
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
-            context.out()
-                    .println(
+            out().println(
                             GenerationOutput.GenerationJson.of(
                                     variant, prompt, generation, metrics.metrics()));
             return;
         }
-        context.out().println();
+        out().println();
         if (generation.hypotheses().size() > (trace ? 0 : 1)) {
-            context.out()
-                    .print(
+            out().print(
                             GenerationOutput.HypothesisList.of(
                                     generation.hypotheses(), target.tokenizer()));
         }
-        context.err()
-                .println(
+        err().println(
                         GenerationOutput.GenerationSummary.of(
                                 variant, generation, metrics.metrics()));
     }
@@ -185,12 +170,14 @@ final class GenerateCommand implements Callable<Integer> {
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         seed.ifPresent(value -> overrides.add("seed=" + value));
         if (choice.config.isPresent()) {
-            return context.ready(() ->
-                            context.loader()
+            return context()
+                    .ready(() ->
+                            context()
+                                    .loader()
                                     .load(choice.config.get(), ExperimentConfig.class, overrides))
                     .config();
         }
-        var model = context.local(choice.model.orElseThrow()).toAbsolutePath();
+        var model = context().local(choice.model.orElseThrow()).toAbsolutePath();
         var yaml =
                 """
                 name: generate
@@ -199,7 +186,8 @@ final class GenerateCommand implements Callable<Integer> {
                   path: '%s'
                 """
                         .formatted(model.toString().replace("'", "''"));
-        return context.loader()
+        return context()
+                .loader()
                 .parse(
                         yaml,
                         "--model",
@@ -223,7 +211,7 @@ final class GenerateCommand implements Callable<Integer> {
         if (found.isEmpty()) {
             var names = new ArrayList<>(List.of("plain"));
             variants.forEach(each -> names.add(each.name()));
-            Options.requireOneOf(spec, "--variant", name, names);
+            requireOneOf("--variant", name, names);
         }
         return found;
     }
@@ -251,14 +239,13 @@ final class GenerateCommand implements Callable<Integer> {
         if (optional) {
             return "";
         }
-        if (context.console().terminal()) {
-            throw new ParameterException(
-                    spec.commandLine(),
+        if (context().console().terminal()) {
+            throw wrong(
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
         try {
             return BoundedFile.text(
-                            context.console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
+                            context().console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
                     .stripTrailing();
         } catch (IOException e) {
             throw Failures.cannotRead(Path.of("standard input"), e);

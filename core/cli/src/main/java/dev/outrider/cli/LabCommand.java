@@ -16,7 +16,6 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
@@ -26,11 +25,9 @@ import picocli.CommandLine.Parameters;
 
 /// The command `outrider lab`: other rules, lengths and trees from a recording.
 @Command(name = "lab")
-final class LabCommand implements Callable<Integer> {
+final class LabCommand extends Subcommand {
     private static final int DEEPEST = 64;
     private static final int MAX_ROWS = 1 << 16;
-
-    private final CommandContext context;
 
     @Parameters(paramLabel = "FOLDER")
     private Path folder = Path.of("");
@@ -49,14 +46,10 @@ final class LabCommand implements Callable<Integer> {
 
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
-    LabCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         lengths.forEach(LabCommand::requireLength);
-        rules.forEach(context.plugins().all(ComponentKind.ACCEPTANCE_RULE)::require);
+        rules.forEach(context().plugins().all(ComponentKind.ACCEPTANCE_RULE)::require);
         var asked = new Asked(lengths, trees.stream().map(LabCommand::widths).toList(), rules);
         // Read on another thread while this one reads the results.
         var expected = ResultReader.run(folder);
@@ -79,18 +72,18 @@ final class LabCommand implements Callable<Integer> {
     private int answer(Cell cell, Recording recording, Asked asked) {
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            context.out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
-            context.out().flush();
+            out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
+            out().flush();
             return ExitCode.OK;
         }
-        return new Measurement(context)
+        return new Measurement(context())
                 .print(
                         "costs",
                         watch ->
                                 shown(
                                         new Laboratory(
                                                 recording,
-                                                new OtherCostsReport(context)
+                                                new OtherCostsReport(context())
                                                         .costs(
                                                                 costsOf.value().orElseThrow(),
                                                                 cell,

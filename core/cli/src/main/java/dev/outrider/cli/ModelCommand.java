@@ -12,26 +12,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider model`.
 @Command(name = "model", subcommands = ModelCommand.Show.class)
 final class ModelCommand {
     /// The command `outrider model show`.
     @Command(name = "show")
-    static final class Show implements Callable<Integer> {
+    static final class Show extends Subcommand {
         private static final int READINGS = 5;
         private static final int LABEL = 22;
-
-        private final CommandContext context;
-
-        @Spec private CommandSpec spec = CommandSpec.create();
 
         @Parameters(paramLabel = "MODEL")
         private String model = "";
@@ -45,22 +38,18 @@ final class ModelCommand {
         @Option(names = "--json")
         private boolean json;
 
-        Show(CommandContext context) {
-            this.context = context;
-        }
-
         @Override
         public Integer call() {
-            Options.require(spec, threads >= 1, "--threads", threads, "1 or more");
-            var directory = new Checkpoint(context.local(model));
+            require(threads >= 1, "--threads", threads, "1 or more");
+            var directory = new Checkpoint(context().local(model));
             var facts = new ArrayList<>(ModelFacts.of(directory, bandwidth()));
-            drafter.map(context::local)
-                    .map(path -> new DrafterFacts(context).of(directory.path(), path))
+            drafter.map(context()::local)
+                    .map(path -> new DrafterFacts(context()).of(directory.path(), path))
                     .ifPresent(facts::add);
             if (json) {
                 Map<String, Object> all = new LinkedHashMap<>();
                 facts.forEach(fact -> all.put(fact.key(), fact.value()));
-                context.out().println(Json.pretty(all));
+                out().println(Json.pretty(all));
             } else {
                 facts.forEach(this::say);
             }
@@ -75,7 +64,7 @@ final class ModelCommand {
             PassThreads.use(threads);
             try (var probes = new Probes()) {
                 return IntStream.range(0, READINGS)
-                        .mapToDouble(_ -> probes.bytesPerSecond(context.ticker()))
+                        .mapToDouble(_ -> probes.bytesPerSecond(context().ticker()))
                         .max();
             }
         }
@@ -84,8 +73,7 @@ final class ModelCommand {
             var lines = List.of(fact.words().split("\n", -1));
             for (int line = 0; line < lines.size(); line++) {
                 var label = line == 0 ? words(fact.key()) : "";
-                context.out()
-                        .println(
+                out().println(
                                 label
                                         + " ".repeat(Math.max(1, LABEL - label.length()))
                                         + lines.get(line));

@@ -26,18 +26,14 @@ final class PluginsCommand {
 
     /// The command `outrider plugins list`.
     @Command(name = "list")
-    static final class Names implements Runnable {
-        private final CommandContext context;
-
-        Names(CommandContext context) {
-            this.context = context;
-        }
+    static final class Names extends Subcommand {
 
         @Override
-        public void run() {
+        public Integer call() {
             for (ComponentKind<?> kind : ComponentKind.all()) {
-                context.plugins().all(kind).all().forEach(component -> print(kind, component));
+                context().plugins().all(kind).all().forEach(component -> print(kind, component));
             }
+            return ExitCode.OK;
         }
 
         private void print(ComponentKind<?> kind, Installed<?> component) {
@@ -49,57 +45,47 @@ final class PluginsCommand {
                                     component.name(),
                                     doc == null ? "" : doc.value(),
                                     origin(component));
-            context.out().println(text.stripTrailing());
+            out().println(text.stripTrailing());
         }
     }
 
     /// The command `outrider plugins describe`.
     @Command(name = "describe")
-    static final class Describe implements Runnable {
-        private final CommandContext context;
-
+    static final class Describe extends Subcommand {
         @Parameters(paramLabel = "NAME")
         private String name = "";
 
-        Describe(CommandContext context) {
-            this.context = context;
-        }
-
         @Override
-        public void run() {
+        public Integer call() {
             boolean found = false;
             for (ComponentKind<?> kind : ComponentKind.all()) {
-                var component = context.plugins().all(kind).find(name);
+                var component = context().plugins().all(kind).find(name);
                 component.ifPresent(each -> print(kind, each));
                 found |= component.isPresent();
             }
             if (!found) {
-                throw context.plugins().unknown(name);
+                throw context().plugins().unknown(name);
             }
+            return ExitCode.OK;
         }
 
         private void print(ComponentKind<?> kind, Installed<?> component) {
-            context.out()
-                    .println(
+            out().println(
                             "%s %s %s"
                                     .formatted(kind.label(), name, origin(component))
                                     .stripTrailing());
-            ReferencePage.lines(component.configType()).forEach(context.out()::println);
+            ReferencePage.lines(component.configType()).forEach(out()::println);
         }
     }
 
     /// The command `outrider plugins reference`.
     @Command(name = "reference")
-    static final class Reference implements Runnable {
-        private final CommandContext context;
-
-        Reference(CommandContext context) {
-            this.context = context;
-        }
+    static final class Reference extends Subcommand {
 
         @Override
-        public void run() {
-            context.out().print(new ReferencePage(context.plugins()).text());
+        public Integer call() {
+            out().print(new ReferencePage(context().plugins()).text());
+            return ExitCode.OK;
         }
     }
 }

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -26,9 +25,7 @@ import picocli.CommandLine.Parameters;
 
 /// The command `outrider predict`: tokens per round before anything is decoded with a drafter.
 @Command(name = "predict")
-final class PredictCommand implements Callable<Integer> {
-    private final CommandContext context;
-
+final class PredictCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
@@ -43,26 +40,25 @@ final class PredictCommand implements Callable<Integer> {
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    PredictCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         var loaded =
-                context.ready(
-                        () -> context.loader().load(config, ExperimentConfig.class, set.values()));
+                context()
+                        .ready(() ->
+                                context()
+                                        .loader()
+                                        .load(config, ExperimentConfig.class, set.values()));
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var ready = LoadedExperiment.load(experiment, context.ticker(), false)) {
+        try (var ready = LoadedExperiment.load(experiment, context().ticker(), false)) {
             var plan = ready.plan(experiment);
             var own = prompts.map(file -> onPrompts(file, ready, experiment, plan)).orElse(plan);
             var found = predict(own);
             print(loaded, ready, own, plan, measure ? measured(found, plan) : found);
-            return context.interruption().requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
+            return context().interruption().requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
         } catch (CancellationException e) {
-            context.err().println("Interrupted; nothing was predicted.");
+            err().println("Interrupted; nothing was predicted.");
             return ExitCode.INTERRUPTED;
         }
     }
@@ -75,15 +71,16 @@ final class PredictCommand implements Callable<Integer> {
     }
 
     private List<PredictedVariant> predict(ComparisonPlan plan) {
-        try (var progress = new Progress.Phases(context.console(), "predicting")) {
-            return new Prediction(plan, progress::at, context.interrupted()).run();
+        try (var progress = new Progress.Phases(context().console(), "predicting")) {
+            return new Prediction(plan, progress::at, context().interrupted()).run();
         }
     }
 
     private List<PredictedVariant> measured(List<PredictedVariant> predicted, ComparisonPlan plan) {
-        try (var progress = new Progress.Stages(context.console()).comparing(plan)) {
+        try (var progress = new Progress.Stages(context().console()).comparing(plan)) {
             var result =
-                    new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
+                    new Comparison(plan, context().ticker(), progress, context().interrupted())
+                            .run();
             return result.generations().isEmpty()
                     ? predicted
                     : Prediction.beside(predicted, result);
@@ -107,7 +104,7 @@ final class PredictCommand implements Callable<Integer> {
                         beside ? plan.prompts().size() : 0,
                         new TreeMap<>(ready.modelDigests()),
                         found);
-        context.out().print(json ? Json.pretty(report) : PredictionTable.of(found));
-        context.out().flush();
+        out().print(json ? Json.pretty(report) : PredictionTable.of(found));
+        out().flush();
     }
 }

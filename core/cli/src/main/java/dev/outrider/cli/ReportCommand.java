@@ -8,19 +8,14 @@ import dev.outrider.experiment.results.ResultReader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider report`.
 @Command(name = "report")
-final class ReportCommand implements Callable<Integer> {
-    private final CommandContext context;
-
+final class ReportCommand extends Subcommand {
     @Parameters(paramLabel = "DIR", arity = "1..2")
     private List<Path> results = List.of();
 
@@ -29,12 +24,6 @@ final class ReportCommand implements Callable<Integer> {
 
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    ReportCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         Path only = results.getFirst();
@@ -42,17 +31,17 @@ final class ReportCommand implements Callable<Integer> {
             return atOtherCosts(only, costsOf.value().get());
         }
         if (results.size() == 1 && TrainingCurve.isIn(only)) {
-            context.out().println(TrainingFiles.write(only, out.orElse(only)));
+            out().println(TrainingFiles.write(only, out.orElse(only)));
             return ExitCode.OK;
         }
         Path to = out.orElseGet(() -> ResultReader.run(results.getLast()));
-        context.out().println(results.size() == 1 ? report(to) : comparison(to));
+        out().println(results.size() == 1 ? report(to) : comparison(to));
         return ExitCode.OK;
     }
 
     private int atOtherCosts(Path only, String place) {
-        Options.require(spec, results.size() == 1, "DIR", results, "one folder with --costs-of");
-        return new OtherCostsReport(context)
+        require(results.size() == 1, "DIR", results, "one folder with --costs-of");
+        return new OtherCostsReport(context())
                 .write(only, place, out.orElseGet(() -> ResultReader.run(only)));
     }
 
@@ -62,7 +51,7 @@ final class ReportCommand implements Callable<Integer> {
 
     private Path comparison(Path to) {
         var files = ComparisonFiles.write(results.getFirst(), results.getLast(), to);
-        files.warnings().forEach(warning -> context.err().println("warning: " + warning));
+        files.warnings().forEach(warning -> err().println("warning: " + warning));
         return files.page();
     }
 }

@@ -10,16 +10,13 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// The command `outrider run-cell`: one experiment of a sweep, wherever its plan lies.
 @Command(name = "run-cell")
-final class RunCellCommand implements Callable<Integer> {
+final class RunCellCommand extends Subcommand {
     private static final int POLL_MILLIS = 500;
-
-    private final CommandContext context;
 
     @Option(names = "--plan", paramLabel = "FILE", required = true)
     private Path plan = Path.of("");
@@ -33,10 +30,6 @@ final class RunCellCommand implements Callable<Integer> {
     @Option(names = "--check")
     private boolean check;
 
-    RunCellCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         var sweep = SweepPlan.read(plan);
@@ -45,20 +38,23 @@ final class RunCellCommand implements Callable<Integer> {
         var folder =
                 new SweepFolder(
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
-        context.fetch(cells.stream().map(cell -> context.cell(cell, folder).effective()).toList());
-        var run = context.cells(sweep, folder, check, lines());
+        context()
+                .fetch(
+                        cells.stream()
+                                .map(cell -> context().cell(cell, folder).effective())
+                                .toList());
+        var run = context().cells(sweep, folder, check, lines());
         var count = run.run(cells);
         if (wait && count.taken() > 0) {
-            context.err()
-                    .println(
+            err().println(
                             "%d of %d cells are run by other processes; waiting for them"
                                     .formatted(count.taken(), cells.size()));
         }
-        while (wait && count.taken() > 0 && !context.interruption().requested()) {
+        while (wait && count.taken() > 0 && !context().interruption().requested()) {
             pause();
             count = run.run(cells);
         }
-        if (context.interruption().requested()) {
+        if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         if (index.isPresent() && count.taken() > 0) {
@@ -88,7 +84,7 @@ final class RunCellCommand implements Callable<Integer> {
         return (cell, outcome) -> {
             boolean here = !(outcome instanceof CellOutcome.FinishedBefore) || index.isPresent();
             if (here && !(outcome instanceof CellOutcome.Taken)) {
-                context.out().println(SweepDisplay.line(cell, outcome));
+                out().println(SweepDisplay.line(cell, outcome));
             }
         };
     }

@@ -19,26 +19,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider sweep`: every combination of a configuration's axes.
 @Command(name = "sweep")
-final class SweepCommand implements Callable<Integer> {
-    private final CommandContext context;
-
+final class SweepCommand extends Subcommand {
     /// Output for schedulers: a Kubernetes manifest, or the path of the plan.
     enum Emit {
         KUBERNETES,
         PLAN
     }
-
-    @Spec private CommandSpec spec = CommandSpec.create();
 
     @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
@@ -84,16 +77,12 @@ final class SweepCommand implements Callable<Integer> {
     @Option(names = "--parallelism", paramLabel = "N", defaultValue = "4")
     private int parallelism;
 
-    SweepCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
-        Options.require(spec, workers >= 1, "--workers", workers, "1 or more");
-        Options.require(spec, parallelism >= 1, "--parallelism", parallelism, "1 or more");
-        var grid = new SweepGridReader(context.loader()).read(config, set.values());
-        var git = GitState.of(context.root());
+        require(workers >= 1, "--workers", workers, "1 or more");
+        require(parallelism >= 1, "--parallelism", parallelism, "1 or more");
+        var grid = new SweepGridReader(context().loader()).read(config, set.values());
+        var git = GitState.of(context().root());
         var fresh =
                 new SweepPlanner(git, CommandContext.version())
                         .plan(grid, String.valueOf(config.getFileName()), out);
@@ -104,13 +93,13 @@ final class SweepCommand implements Callable<Integer> {
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         if (emit.isPresent()) {
-            context.out().print(emitted(emit.get(), plan, folder));
+            out().print(emitted(emit.get(), plan, folder));
             return ExitCode.OK;
         }
         var merge = new SweepMerge(plan, folder, allowMixed);
         if (!mergeOnly) {
             merge.requireContinuedBy(git, CommandContext.version());
-            context.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
+            context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
             run(plan, folder);
         }
         return report(merge.merge(), folder);
@@ -125,9 +114,9 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private void run(SweepPlan plan, SweepFolder folder) {
-        var display = new SweepDisplay(context.err(), context.ticker(), plan.cells().size());
+        var display = new SweepDisplay(err(), context().ticker(), plan.cells().size());
         if (workers == 1 && cellLimit.isEmpty()) {
-            context.cells(plan, folder, check, display).run(plan.cells());
+            context().cells(plan, folder, check, display).run(plan.cells());
             return;
         }
         plan.cells().stream()
@@ -142,9 +131,9 @@ final class SweepCommand implements Callable<Integer> {
                         plan,
                         folder,
                         start,
-                        context.ticker(),
+                        context().ticker(),
                         display::ended,
-                        context.interrupted())
+                        context().interrupted())
                 .run(Math.min(workers, plan.cells().size()));
     }
 
@@ -152,9 +141,9 @@ final class SweepCommand implements Callable<Integer> {
         String table = SweepTable.of(summary);
         folder.write(folder.summary(), Json.pretty(summary));
         folder.write(folder.table(), table);
-        context.out().print(table);
-        context.out().printf("%nKept in %s%n", folder.root());
-        if (context.interruption().requested()) {
+        out().print(table);
+        out().printf("%nKept in %s%n", folder.root());
+        if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         int missing = summary.planned() - summary.finished();
@@ -164,15 +153,14 @@ final class SweepCommand implements Callable<Integer> {
         if (summary.failures().size() == missing) {
             return ExitCode.CELLS_FAILED;
         }
-        context.err()
-                .printf(
+        err().printf(
                         "%d cells are not finished; another process may be at them. Run the same command again.%n",
                         missing - summary.failures().size());
         return ExitCode.FAILURE;
     }
 
     private void show(SweepPlan plan, List<Loaded<ExperimentConfig>> all) {
-        var out = context.out();
+        var out = out();
         plan.cells().forEach(cell -> out.printf("%s  %s%n", cell.id(), cell.describe()));
         plan.refused()
                 .forEach(cell ->
@@ -196,7 +184,7 @@ final class SweepCommand implements Callable<Integer> {
             return;
         }
         double seconds =
-                new SweepEstimate(context.host())
+                new SweepEstimate(context().host())
                         .seconds(all.stream().map(Loaded::config).filter(this::possible).toList());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"

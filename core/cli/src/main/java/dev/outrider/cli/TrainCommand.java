@@ -17,9 +17,8 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     private static final String RESUME = "--resume";
     private static final String PROFILE = "--profile";
 
-    TrainCommand(CommandContext context) {
+    TrainCommand() {
         super(
-                context,
                 TRAINER,
                 false,
                 each -> new About(each.description(), each.details(), each.examples()));
@@ -49,25 +48,23 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     @Override
     int run(TrainerFactory<?> trainer, Loaded<? extends Record> loaded, ParseResult parsed) {
         var hash = loaded.effective().configHash();
-        try (var training = new ConsoleTraining(context, parsed.hasMatchedOption(RESUME), hash)) {
+        try (var training = new ConsoleTraining(context(), parsed.hasMatchedOption(RESUME), hash)) {
             var result = guarded(trainer, "train", () -> train(trainer, loaded.config(), training));
             training.close();
             if (parsed.hasMatchedOption(PROFILE)) {
-                context.err()
-                        .print(
+                err().print(
                                 training.profile()
                                         .map(TrainCommand::table)
                                         .orElse("This trainer has no steps to profile.\n"));
             }
             if (result.isEmpty()) {
-                context.err()
-                        .println(
+                err().println(
                                 resumes(trainer)
                                         ? "Interrupted; continue from here with --resume."
                                         : "Interrupted; nothing was written.");
                 return ExitCode.INTERRUPTED;
             }
-            context.out().println(result.get());
+            out().println(result.get());
             return ExitCode.OK;
         }
     }

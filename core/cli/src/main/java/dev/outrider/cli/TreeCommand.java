@@ -3,7 +3,6 @@ package dev.outrider.cli;
 import dev.outrider.config.TreeFile;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -14,22 +13,16 @@ import picocli.CommandLine.Parameters;
 final class TreeCommand {
     /// The command `outrider tree show`.
     @Command(name = "show")
-    static final class Show implements Callable<Integer> {
-        private final CommandContext context;
-
+    static final class Show extends Subcommand {
         @Parameters(paramLabel = "FILE")
         private Path file = Path.of("");
 
-        Show(CommandContext context) {
-            this.context = context;
-        }
-
         @Override
         public Integer call() {
-            context.out()
-                    .print(
+            out().print(
                             TreeDrawing.of(
-                                    context.loader()
+                                    context()
+                                            .loader()
                                             .load(file, TreeFile.class, List.of())
                                             .config()));
             return ExitCode.OK;

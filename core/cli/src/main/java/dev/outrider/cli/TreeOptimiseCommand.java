@@ -25,21 +25,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider tree optimise`.
 @Command(name = "optimise", aliases = "optimize")
-final class TreeOptimiseCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+final class TreeOptimiseCommand extends Subcommand {
 
     @Option(names = "--config", required = true, paramLabel = "CONFIG")
     private Path config = Path.of("");
@@ -67,15 +60,14 @@ final class TreeOptimiseCommand implements Callable<Integer> {
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    TreeOptimiseCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         var experiment =
-                context.ready(() ->
-                                context.loader().load(config, ExperimentConfig.class, set.values()))
+                context()
+                        .ready(() ->
+                                context()
+                                        .loader()
+                                        .load(config, ExperimentConfig.class, set.values()))
                         .config();
         var variant = variant(experiment);
         var search = search();
@@ -85,14 +77,13 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         try {
             found = optimise(experiment, variant, search, split);
         } catch (CancellationException e) {
-            context.err()
-                    .println("Interrupted; a tree needs every measurement, and none is written.");
+            err().println("Interrupted; a tree needs every measurement, and none is written.");
             return ExitCode.INTERRUPTED;
         }
         write(found);
-        context.out().print(TreeReport.of(found));
-        context.out().printf("%nWritten to %s%n%n", out);
-        context.out().flush();
+        out().print(TreeReport.of(found));
+        out().printf("%nWritten to %s%n%n", out);
+        out().flush();
         return check(experiment, variant, found, split);
     }
 
@@ -101,15 +92,15 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             VariantConfig variant,
             TreeSearch search,
             PromptSplit split) {
-        try (var progress = new Progress.Phases(context.console(), "tree")) {
+        try (var progress = new Progress.Phases(context().console(), "tree")) {
             var optimiser =
                     new TreeOptimiser(
                             experiment,
                             variant,
                             search,
-                            context.ticker(),
+                            context().ticker(),
                             progress::at,
-                            context.interrupted());
+                            context().interrupted());
             return optimiser.optimise(split.measure(), Machine.processor());
         }
     }
@@ -120,28 +111,29 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             OptimisedTree found,
             PromptSplit split) {
         var both = experiment.withVariants(List.of(variant, found.variant()));
-        try (var loadedExperiment = LoadedExperiment.load(both, context.ticker(), false)) {
+        try (var loadedExperiment = LoadedExperiment.load(both, context().ticker(), false)) {
             var result = compare(loadedExperiment.plan(both).withPrompts(split.check()));
             if (result.generations().isEmpty()) {
-                context.err().println("Interrupted before anything was compared.");
+                err().println("Interrupted before anything was compared.");
                 return ExitCode.INTERRUPTED;
             }
             var report = Report.of("", result);
-            context.out().print(TextTable.of(report));
-            context.out().print(TreeReport.check(found, report));
+            out().print(TextTable.of(report));
+            out().print(TreeReport.check(found, report));
             return ExitCode.OK;
         }
     }
 
     private ComparisonResult compare(ComparisonPlan plan) {
-        try (var progress = new Progress.Stages(context.console()).comparing(plan)) {
-            return new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
+        try (var progress = new Progress.Stages(context().console()).comparing(plan)) {
+            return new Comparison(plan, context().ticker(), progress, context().interrupted())
+                    .run();
         }
     }
 
     private PromptSplit split(ExperimentConfig experiment) {
         var alone = experiment.withVariants(List.of());
-        try (var loadedExperiment = LoadedExperiment.load(alone, context.ticker(), false)) {
+        try (var loadedExperiment = LoadedExperiment.load(alone, context().ticker(), false)) {
             var all = loadedExperiment.plan(alone).prompts();
             if (prompts.isEmpty()) {
                 return PromptSplit.alternating(all);
@@ -157,8 +149,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         if (variantName.isEmpty() && all.size() == 1) {
             return all.getFirst();
         }
-        Options.requireOneOf(
-                spec, "--variant", variantName, all.stream().map(VariantConfig::name).toList());
+        requireOneOf("--variant", variantName, all.stream().map(VariantConfig::name).toList());
         return all.stream()
                 .filter(variant -> variant.name().equals(variantName))
                 .findFirst()
@@ -169,7 +160,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         try {
             return new TreeSearch(ranks, probeDepth, nodes, depth);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw wrong(String.valueOf(e.getMessage()));
         }
     }
 

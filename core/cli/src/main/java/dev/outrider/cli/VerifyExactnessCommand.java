@@ -26,20 +26,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider verify-exactness`: does the output follow the target's distribution?
 @Command(name = "verify-exactness")
-final class VerifyExactnessCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+final class VerifyExactnessCommand extends Subcommand {
 
     @Option(names = "--config", paramLabel = "FILE")
     private Optional<Path> config = Optional.empty();
@@ -79,26 +72,17 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     @Option(names = "--json")
     private boolean json;
 
-    VerifyExactnessCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
-        var file = config.orElse(context.root().resolve("configs/quickstart.yaml"));
-        return new SweepGridReader(context.loader()).isSweep(file) ? sweep(file) : single(file);
+        var file = config.orElse(context().root().resolve("configs/quickstart.yaml"));
+        return new SweepGridReader(context().loader()).isSweep(file) ? sweep(file) : single(file);
     }
 
     private int sweep(Path file) {
-        Options.require(
-                spec,
-                variants.isEmpty(),
-                "--variant",
-                variants,
-                "none for a sweep, which tests all");
-        var host = context.host();
-        var grid = new SweepGridReader(context.loader()).read(file, overrides());
-        context.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
+        require(variants.isEmpty(), "--variant", variants, "none for a sweep, which tests all");
+        var host = context().host();
+        var grid = new SweepGridReader(context().loader()).read(file, overrides());
+        context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
         var source = String.valueOf(file.getFileName());
         var fresh = new SweepPlanner(host.git(), host.version()).plan(grid, source, out);
         var folder = new SweepFolder(out.resolve(fresh.name()));
@@ -109,8 +93,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                 SweepVerificationTable.of(
                         plan.axes(), verified, plan.cells().size(), settings.alpha());
         folder.write(folder.root().resolve("exactness.txt"), table);
-        context.out().print(json ? Json.pretty(verified) : table);
-        if (context.interruption().requested()) {
+        out().print(json ? Json.pretty(verified) : table);
+        if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         return SweepVerificationTable.rejected(verified) ? ExitCode.REJECTED : ExitCode.OK;
@@ -119,8 +103,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     private List<VerifiedCell> verified(
             SweepPlan plan, SweepFolder folder, VerificationSettings settings, Host host) {
         var verification =
-                new SweepVerification(plan, folder, settings, check, host, context.interrupted());
-        try (var progress = new Progress(context.console(), "verifying", plan.cells().size())) {
+                new SweepVerification(plan, folder, settings, check, host, context().interrupted());
+        try (var progress = new Progress(context().console(), "verifying", plan.cells().size())) {
             return verification.run(new Shown(folder, progress));
         }
     }
@@ -136,7 +120,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
         @Override
         public ExperimentConfig load(PlannedCell cell) {
-            var loaded = context.cell(cell, folder).config();
+            var loaded = context().cell(cell, folder).config();
             PassThreads.use(loaded.threads());
             return loaded;
         }
@@ -150,20 +134,20 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private int single(Path file) {
-        var loaded = context.ready(() -> experiment(file));
+        var loaded = context().ready(() -> experiment(file));
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
         try (var loadedExperiment =
-                LoadedExperiment.load(experiment, context.ticker(), check, Learners.LEARNING)) {
+                LoadedExperiment.load(experiment, context().ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
                             loadedExperiment.variants(),
                             loadedExperiment.plan(experiment).prompts(),
                             settings,
-                            context.ticker(),
-                            context.interrupted());
+                            context().ticker(),
+                            context().interrupted());
             var evidence = run(verification);
             print(loaded, loadedExperiment, verification, settings, evidence);
             return evidence.values().stream().anyMatch(Evidence::rejected)
@@ -174,7 +158,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
     private Map<String, Evidence> run(Verification verification) {
         try (var progress =
-                new Progress.Stages(context.console()).verifying(verification.variants())) {
+                new Progress.Stages(context().console()).verifying(verification.variants())) {
             return verification.run(progress);
         }
     }
@@ -186,8 +170,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             VerificationSettings settings,
             Map<String, Evidence> evidence) {
         if (json) {
-            context.out()
-                    .print(
+            out().print(
                             EvidenceJson.of(
                                     verification.variants(),
                                     evidence,
@@ -196,8 +179,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                                     loadedExperiment.modelDigests(),
                                     CommandContext.version()));
         } else {
-            context.out()
-                    .print(EvidenceTable.of(evidence, verification.variants(), settings.alpha()));
+            out().print(EvidenceTable.of(evidence, verification.variants(), settings.alpha()));
         }
     }
 
@@ -206,7 +188,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             return new VerificationSettings(
                     samples, tokens, seconds, alpha, effect, experiment.seed(), experiment.batch());
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--" + e.getMessage(), e);
+            throw wrong("--" + e.getMessage());
         }
     }
 
@@ -219,12 +201,12 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
     private Loaded<ExperimentConfig> experiment(Path file) {
         var overrides = overrides();
-        var loaded = context.loader().load(file, ExperimentConfig.class, overrides);
+        var loaded = context().loader().load(file, ExperimentConfig.class, overrides);
         if (temperature.isPresent() || !loaded.config().sampling().greedy()) {
             return loaded;
         }
         overrides.add("sampling.temperature=1");
-        return context.loader().load(file, ExperimentConfig.class, overrides);
+        return context().loader().load(file, ExperimentConfig.class, overrides);
     }
 
     private ExperimentConfig chosen(ExperimentConfig all) {
@@ -232,7 +214,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             return all;
         }
         var names = all.variants().stream().map(variant -> variant.name()).toList();
-        variants.forEach(name -> Options.requireOneOf(spec, "--variant", name, names));
+        variants.forEach(name -> requireOneOf("--variant", name, names));
         return all.withVariants(
                 all.variants().stream()
                         .filter(variant -> variants.contains(variant.name()))
