@@ -1,32 +1,79 @@
-package dev.outrider.drafter.medusa;
+package dev.outrider.training.head;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.TokenRows;
-import dev.outrider.training.head.HeadParameters;
-import dev.outrider.training.head.TrainedHead;
+import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingScripts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Heads on the target's last hidden state in training: Medusa's, and those that read the tokens before their guess.
-public abstract class TrainedHeads implements TrainedHead {
+/// Heads on the target's last hidden state in training, each of which guesses one token: Medusa's, and those that read the
+/// tokens before their guess. The program is `token-heads.torchscript`.
+public abstract class TokenHeads implements TrainedHead {
+    /// Heads that are to be trained.
+    ///
+    /// @see "Cai et al. 2024 (Medusa), sections 3.1 and 3.3.1"
+    public record Plan(
+            @Doc("Number of heads, at least 1: how far ahead they guess.") int count,
+            @Doc("Residual blocks of a head, at least 1.") @Default("1") int layers,
+            @Doc("Whose matrix turns a head's output into logits: one of its own, or the target's.")
+                    Projection projection,
+            @Doc(
+                            "What a head learns: the text's token, or the target's distribution at the place"
+                                    + " before, which is what a draft is judged by.")
+                    @Default("text")
+                    Labels labels,
+            @Doc("Weight of a head in the loss relative to the one before it; in (0, 1].")
+                    @Default("0.8")
+                    double decay,
+            @Doc("How a head's distribution is compared with the target's, where that is its label.")
+                    @Default("forward-kl")
+                    Divergence divergence) {
+        public Plan {
+            if (count < 1 || layers < 1) {
+                throw new IllegalArgumentException(
+                        "'count' (%d) and 'layers' (%d) must be at least 1".formatted(count, layers));
+            }
+            if (!(decay > 0 && decay <= 1)) {
+                throw new IllegalArgumentException("'decay' must be in (0, 1], got " + decay);
+            }
+        }
+    }
+
+    /// Whose vocabulary projection a head uses.
+    public enum Projection {
+        OWN,
+        TARGET
+    }
+
+    /// What a head learns.
+    public enum Labels {
+        TEXT,
+        TARGET
+    }
+
     private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
 
     private final FrozenTarget target;
     private final FrozenTargetKeys keys;
-    private final HeadPlan plan;
+    private final Plan plan;
 
     /// @throws IllegalArgumentException if rows are too short for the last head to learn anything
-    protected TrainedHeads(FrozenTarget target, FrozenTargetKeys keys, HeadPlan plan) {
+    protected TokenHeads(FrozenTarget target, FrozenTargetKeys keys, Plan plan) {
         if (keys.training().contextTokens() <= plan.count()) {
             throw new IllegalArgumentException(
                     "contextTokens (%d) must exceed the number of heads (%d)"
@@ -37,11 +84,20 @@ public abstract class TrainedHeads implements TrainedHead {
         this.plan = plan;
     }
 
-    /// Returns TorchScript with the method `heads`, as [HeadProgram] describes it.
+    /// Returns TorchScript with the method `heads`, as `token-heads.torchscript` describes it.
     protected abstract String heads();
 
+    /// Returns the constants `n_guesses`, `blocks` and `own_projection`, which methods `heads` need.
+    protected static String constants(Plan plan) {
+        return TorchScript.constants(
+                Map.of(
+                        "n_guesses", plan.count(),
+                        "blocks", plan.layers(),
+                        "own_projection", plan.projection() == Projection.OWN));
+    }
+
     /// Returns the settings.
-    protected final HeadPlan plan() {
+    protected final Plan plan() {
         return plan;
     }
 
@@ -99,7 +155,23 @@ public abstract class TrainedHeads implements TrainedHead {
 
     @Override
     public final String program() {
-        return HeadProgram.source(plan, heads(), target.config(), keys.training().precision());
+        return program(plan, heads(), keys.training().precision());
+    }
+
+    /// Returns the whole program.
+    ///
+    /// @param heads TorchScript with the method `heads`
+    public static String program(Plan plan, String heads, TrainingConfig.Precision precision) {
+        return TrainingScripts.linear(precision)
+                + TrainingScripts.softLoss(plan.divergence())
+                + TrainingScripts.learned()
+                + TrainingScripts.measures()
+                + TorchScript.resource(TokenHeads.class, "token-heads")
+                + TorchScript.constants(
+                        Map.of(
+                                "decay", plan.decay(),
+                                "target_labels", plan.labels() == Labels.TARGET))
+                + heads;
     }
 
     @Override
@@ -108,7 +180,7 @@ public abstract class TrainedHeads implements TrainedHead {
         for (int head = 0; head < plan.count(); head++) {
             names.add("accuracyHead" + head);
         }
-        if (plan.labels() == HeadPlan.Labels.TARGET) {
+        if (plan.labels() == Labels.TARGET) {
             for (var name : List.of("agreement", "acceptance")) {
                 for (int guess = 1; guess <= plan.count(); guess++) {
                     names.add(name + guess);
@@ -128,7 +200,7 @@ public abstract class TrainedHeads implements TrainedHead {
 
     @Override
     public final List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
-        boolean distributions = plan.labels() == HeadPlan.Labels.TARGET;
+        boolean distributions = plan.labels() == Labels.TARGET;
         var outputs = target.forward(rows, Set.of(LAST), distributions, manager);
         var inputs = new ArrayList<NDArray>();
         inputs.add(outputs.hidden(LAST));

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Every published layout is read, and whatever does not fit is refused by its name.
-class HeadCheckpointTest {
+class MedusaCheckpointTest {
     private static final int HIDDEN = 6;
     private static final int VOCABULARY = 10;
 
@@ -37,13 +39,13 @@ class HeadCheckpointTest {
                 tensors.write(folder, file), "{\"medusa_num_heads\": 2, \"medusa_num_layers\": 1}");
 
         try (var heads = open()) {
-            assertThat(heads.heads()).isEqualTo(5);
-            assertThat(heads.layers()).isEqualTo(1);
-            assertThat(heads.projection()).isEqualTo(Projection.PER_HEAD);
-            assertThat(heads.block(3, 0)).isEqualTo(tensors.values(prefix + "3.0.linear.weight"));
-            assertThat(heads.bias(4, 0)).isEqualTo(tensors.values(prefix + "4.0.linear.bias"));
-            assertThat(heads.projection(2)).isEqualTo(tensors.values(prefix + "2.1.weight"));
-            assertThat(heads.parameters(3))
+            assertThat(heads.sizes().heads()).isEqualTo(5);
+            assertThat(heads.sizes().layers()).isEqualTo(1);
+            assertThat(heads.sizes().projection()).isEqualTo(VectorHeads.Projection.PER_HEAD);
+            assertThat(block(heads, 3, 0).numbers()).isEqualTo(tensors.values(prefix + "3.0.linear.weight"));
+            assertThat(block(heads, 4, 0).bias().orElseThrow()).isEqualTo(tensors.values(prefix + "4.0.linear.bias"));
+            assertThat(projection(heads, 2)).isEqualTo(tensors.values(prefix + "2.1.weight"));
+            assertThat(parameters(heads, 3))
                     .isEqualTo(3 * (HIDDEN * HIDDEN + HIDDEN + VOCABULARY * HIDDEN));
         }
     }
@@ -53,9 +55,9 @@ class HeadCheckpointTest {
         medusa("", 3, 2, false).write(folder);
 
         try (var heads = open()) {
-            assertThat(heads.heads()).isEqualTo(3);
-            assertThat(heads.layers()).isEqualTo(2);
-            assertThat(heads.projection()).isEqualTo(Projection.TARGET);
+            assertThat(heads.sizes().heads()).isEqualTo(3);
+            assertThat(heads.sizes().layers()).isEqualTo(2);
+            assertThat(heads.sizes().projection()).isEqualTo(VectorHeads.Projection.TARGET);
         }
     }
 
@@ -71,12 +73,12 @@ class HeadCheckpointTest {
                 "{\"num_heads\": 2, \"num_hidden_layers\": 2, \"hidden_size\": 6}");
 
         try (var heads = open()) {
-            assertThat(heads.heads()).isEqualTo(2);
-            assertThat(heads.layers()).isEqualTo(2);
-            assertThat(heads.projection()).isEqualTo(Projection.PER_HEAD);
-            assertThat(heads.block(1, 1))
+            assertThat(heads.sizes().heads()).isEqualTo(2);
+            assertThat(heads.sizes().layers()).isEqualTo(2);
+            assertThat(heads.sizes().projection()).isEqualTo(VectorHeads.Projection.PER_HEAD);
+            assertThat(block(heads, 1, 1).numbers())
                     .isEqualTo(tensors.values(prefix + "blocks.1.layers.1.weight"));
-            assertThat(heads.projection(1)).isEqualTo(tensors.values(prefix + "lm_heads.1.weight"));
+            assertThat(projection(heads, 1)).isEqualTo(tensors.values(prefix + "lm_heads.1.weight"));
         }
     }
 
@@ -86,10 +88,10 @@ class HeadCheckpointTest {
         tensors.put(StoredTensor.ofLongs("token_map", new long[] {1, 9, 4, 0}, 4)).write(folder);
 
         try (var heads = open()) {
-            assertThat(heads.biased()).isFalse();
-            assertThat(heads.projection()).isEqualTo(Projection.ONE);
+            assertThat(block(heads, 0, 0).bias()).isEmpty();
+            assertThat(heads.sizes().projection()).isEqualTo(VectorHeads.Projection.ONE);
             assertThat(heads.tokenMap()).containsExactly(1, 9, 4, 0);
-            assertThat(heads.rows()).isEqualTo(4);
+            assertThat(heads.sizes().rows()).isEqualTo(4);
         }
     }
 
@@ -221,8 +223,24 @@ class HeadCheckpointTest {
                                 .formatted(folder));
     }
 
-    private HeadCheckpoint open() {
-        return HeadCheckpoint.open(folder, HIDDEN, VOCABULARY);
+    private static dev.outrider.drafting.head.HeadTensors.Matrix block(
+            MedusaCheckpoint heads, int head, int layer) {
+        return heads.matrices().matrix(heads.names().block(head, layer), HIDDEN, HIDDEN);
+    }
+
+    private static float[] projection(MedusaCheckpoint heads, int head) {
+        var name = heads.names().projection(head, heads.sizes().layers());
+        return heads.matrices().matrix(name, VOCABULARY, HIDDEN).numbers();
+    }
+
+    private static long parameters(MedusaCheckpoint heads, int count) {
+        try (var loaded = heads.load(count, Precision.F32, Optional.empty())) {
+            return loaded.parameters();
+        }
+    }
+
+    private MedusaCheckpoint open() {
+        return MedusaCheckpoint.open(folder, HIDDEN, VOCABULARY);
     }
 
     private static HeadTensors medusa(String prefix, int heads, int layers, boolean projections) {

@@ -1,10 +1,13 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
@@ -22,7 +25,7 @@ import java.util.regex.Pattern;
 /// The number of heads is that of the tensors; the configurations of published checkpoints understate it.
 ///
 /// Thread-safe. The caller closes it.
-final class HeadCheckpoint implements HeadWeights, AutoCloseable {
+final class MedusaCheckpoint implements AutoCloseable {
     /// Name of the published file, without its ending.
     static final String FILE = "medusa_lm_head";
 
@@ -31,29 +34,26 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     private final CheckpointTensors tensors;
     private final HeadTensors reader;
     private final Layout layout;
-    private final Layout.Size size;
+    private final VectorHeads.Sizes sizes;
     private final boolean biased;
-    private final Projection projection;
-    private final int hiddenSize;
     private final int[] tokenMap;
-    private final int rows;
 
-    private HeadCheckpoint(CheckpointTensors tensors, int hiddenSize, int vocabulary) {
+    private MedusaCheckpoint(CheckpointTensors tensors, int hiddenSize, int vocabulary) {
         this.tensors = tensors;
         reader = new HeadTensors(tensors, "Medusa (versions 1 and 2, or a full model) or vLLM");
-        this.hiddenSize = hiddenSize;
         var names = tensors.names();
         layout = Layout.of(names).orElseThrow(this::unknownLayout);
-        size = layout.size(names);
+        var size = layout.size(names);
         if (size.heads() > MAX_HEADS || size.layers() > MAX_HEADS) {
             throw unsupported(
                     "'%s' names %d heads of %d blocks; expected at most %d of each"
                             .formatted(source(), size.heads(), size.layers(), MAX_HEADS));
         }
         biased = names.stream().anyMatch(name -> layout.isBlock(name) && name.endsWith(".bias"));
-        projection = findProjection();
-        tokenMap = readTokenMap(vocabulary);
-        rows = tokenMap.length == 0 ? vocabulary : tokenMap.length;
+        var projection = findProjection();
+        tokenMap = readTokenMap(projection, vocabulary);
+        int rows = tokenMap.length == 0 ? vocabulary : tokenMap.length;
+        sizes = new VectorHeads.Sizes(hiddenSize, rows, size.heads(), size.layers(), projection);
         checkTensors();
     }
 
@@ -64,11 +64,11 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND`, `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_UNSUPPORTED`,
     ///                           `CHECKPOINT_SHAPE_MISMATCH`, `MODEL_CONFIG_INVALID`, `PICKLE_REFUSED`,
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
-    static HeadCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
+    static MedusaCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
         var directory = new Checkpoint(folder);
         var tensors = HeadTensors.open(directory, FILE);
         try {
-            var checkpoint = new HeadCheckpoint(tensors, hiddenSize, vocabulary);
+            var checkpoint = new MedusaCheckpoint(tensors, hiddenSize, vocabulary);
             directory.optional("config.json").ifPresent(checkpoint::checkConfig);
             return checkpoint;
         } catch (RuntimeException e) {
@@ -77,106 +77,78 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
         }
     }
 
-    /// The target's token for each of a head's logits; empty if they are the target's.
+    /// Returns the sizes of the heads.
+    VectorHeads.Sizes sizes() {
+        return sizes;
+    }
+
+    /// Returns the target's token for each of a head's logits; empty if they are the target's.
     int[] tokenMap() {
         return tokenMap.clone();
     }
 
-    /// Digest of the files.
+    /// Returns the digest of the files.
     String digest() {
         return tensors.digest();
     }
 
-    /// Numbers in the first `count` heads.
-    long parameters(int count) {
-        long block = (long) hiddenSize * hiddenSize + (biased ? hiddenSize : 0);
-        long matrix = (long) rows * hiddenSize;
-        long projections =
-                switch (projection) {
-                    case PER_HEAD -> count * matrix;
-                    case ONE -> matrix;
-                    case TARGET -> 0;
-                };
-        return (long) count * size.layers() * block + projections;
+    /// Returns the names of the heads' tensors.
+    Layout names() {
+        return layout;
     }
 
-    @Override
-    public int hiddenSize() {
-        return hiddenSize;
+    /// Returns the numbers.
+    HeadMatrices.Source matrices() {
+        return reader::matrix;
     }
 
-    @Override
-    public int rows() {
-        return rows;
+    /// Loads heads.
+    ///
+    /// @param count  heads that are used, from the first; at least 1
+    /// @param target its weights, for heads that use its projection; closed with the heads
+    VectorHeads load(int count, Precision precision, Optional<TargetWeights> target) {
+        return new VectorHeads(
+                sizes,
+                layout,
+                count,
+                new HeadMatrices(matrices(), precision),
+                target,
+                tokenMap());
     }
 
-    @Override
-    public int heads() {
-        return size.heads();
-    }
-
-    @Override
-    public int layers() {
-        return size.layers();
-    }
-
-    @Override
-    public boolean biased() {
-        return biased;
-    }
-
-    @Override
-    public Projection projection() {
-        return projection;
-    }
-
-    @Override
-    public float[] block(int head, int layer) {
-        return tensors.tensor(layout.block(head, layer, "weight")).toFloats();
-    }
-
-    @Override
-    public float[] bias(int head, int layer) {
-        return tensors.tensor(layout.block(head, layer, "bias")).toFloats();
-    }
-
-    @Override
-    public float[] projection(int head) {
-        return tensors.tensor(projectionName(head)).toFloats();
-    }
-
-    /// The tensors as Medusa's first version has them: a bias in every block, which is zero where there was none, and a
+    /// Returns the tensors as Medusa's first version has them: a bias in every block, which is zero where there was none, and a
     /// projection for every head.
     ///
     /// @return they die with this
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if heads use the target's projection or have other tokens
     List<StoredTensor> inFirstVersion() {
-        if (projection == Projection.TARGET || tokenMap.length > 0) {
+        if (sizes.projection() == VectorHeads.Projection.TARGET || tokenMap.length > 0) {
             throw unsupported(
                     "'%s' has heads %s, which Medusa's first version does not have"
                             .formatted(
                                     source(),
-                                    projection == Projection.TARGET
+                                    sizes.projection() == VectorHeads.Projection.TARGET
                                             ? "without a projection of their own"
                                             : "for some of the target's tokens"));
         }
         var written = new ArrayList<StoredTensor>();
-        for (int head = 0; head < size.heads(); head++) {
-            for (int layer = 0; layer < size.layers(); layer++) {
-                var name = "%d.%d.linear".formatted(head, layer);
-                var weight = tensors.tensor(layout.block(head, layer, "weight"));
+        for (int head = 0; head < sizes.heads(); head++) {
+            for (int layer = 0; layer < sizes.layers(); layer++) {
+                var name = Layout.MEDUSA.block(head, layer);
+                var block = layout.block(head, layer);
+                var weight = tensors.tensor(block + ".weight");
                 written.add(named(name + ".weight", weight));
                 written.add(
                         biased
-                                ? named(
-                                        name + ".bias",
-                                        tensors.tensor(layout.block(head, layer, "bias")))
+                                ? named(name + ".bias", tensors.tensor(block + ".bias"))
                                 : zeros(name + ".bias", weight.row(0)));
             }
             written.add(
                     named(
-                            Layout.MEDUSA.projection(head, size.layers()),
-                            tensors.tensor(projectionName(head))));
+                            Layout.MEDUSA.projection(head, sizes.layers()) + ".weight",
+                            tensors.tensor(
+                                    layout.projection(sizes.projection(), head, sizes.layers())
+                                            + ".weight")));
         }
         return written;
     }
@@ -188,7 +160,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     private StoredTensor zeros(String name, StoredTensor like) {
         var bytes = new byte[Math.toIntExact(like.data().byteSize())];
         return new StoredTensor(
-                name, like.type(), List.of((long) hiddenSize), MemorySegment.ofArray(bytes));
+                name, like.type(), List.of((long) sizes.hiddenSize()), MemorySegment.ofArray(bytes));
     }
 
     @Override
@@ -196,23 +168,23 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
         tensors.close();
     }
 
-    private Projection findProjection() {
+    private VectorHeads.Projection findProjection() {
         var names = tensors.names();
         if (names.stream().anyMatch(layout::isProjection)) {
-            return Projection.PER_HEAD;
+            return VectorHeads.Projection.PER_HEAD;
         }
-        return layout.oneProjection().filter(names::contains).isPresent()
-                ? Projection.ONE
-                : Projection.TARGET;
+        return layout.oneProjection().map(name -> name + ".weight").filter(names::contains).isPresent()
+                ? VectorHeads.Projection.ONE
+                : VectorHeads.Projection.TARGET;
     }
 
-    private int[] readTokenMap(int vocabulary) {
+    private int[] readTokenMap(VectorHeads.Projection projection, int vocabulary) {
         var stored = layout.tokenMap().flatMap(tensors::find);
         if (stored.isEmpty()) {
             return new int[0];
         }
         var name = stored.get().name();
-        if (projection == Projection.TARGET) {
+        if (projection == VectorHeads.Projection.TARGET) {
             throw unsupported(
                     "'%s' has a '%s' but no projection whose rows it could name"
                             .formatted(source(), name));
@@ -237,32 +209,29 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     }
 
     private void checkTensors() {
-        for (int head = 0; head < size.heads(); head++) {
-            for (int layer = 0; layer < size.layers(); layer++) {
-                reader.require(layout.block(head, layer, "weight"), hiddenSize, hiddenSize);
+        int hidden = sizes.hiddenSize();
+        for (int head = 0; head < sizes.heads(); head++) {
+            for (int layer = 0; layer < sizes.layers(); layer++) {
+                var block = layout.block(head, layer);
+                reader.require(block + ".weight", hidden, hidden);
                 if (biased) {
-                    reader.require(layout.block(head, layer, "bias"), hiddenSize);
+                    reader.require(block + ".bias", hidden);
                 }
             }
         }
-        int matrices =
-                switch (projection) {
-                    case PER_HEAD -> size.heads();
-                    case ONE -> 1;
-                    case TARGET -> 0;
-                };
         var each = tokenMap.length == 0 ? "logit of the target" : "token of its token_map";
-        for (int head = 0; head < matrices; head++) {
-            reader.requireTokens(projectionName(head), rows, hiddenSize, each);
+        for (int head = 0; head < sizes.projections(sizes.heads()); head++) {
+            var name = layout.projection(sizes.projection(), head, sizes.layers());
+            reader.requireTokens(name + ".weight", sizes.rows(), hidden, each);
         }
-        var one = layout.oneProjection().filter(reader::has);
+        var one = layout.oneProjection().map(name -> name + ".weight");
         reader.refuseUnknown(
-                "%d heads of %d blocks".formatted(size.heads(), size.layers()),
+                "%d heads of %d blocks".formatted(sizes.heads(), sizes.layers()),
                 name ->
                         layout.ofTarget(name)
-                                || layout.oneProjection().filter(name::equals).isPresent()
+                                || one.filter(name::equals).isPresent()
                                 || layout.tokenMap().filter(name::equals).isPresent());
-        if (projection == Projection.PER_HEAD && one.isPresent()) {
+        if (sizes.projection() == VectorHeads.Projection.PER_HEAD && one.filter(reader::has).isPresent()) {
             throw unsupported(
                     "'%s' has projections of each head and one of all heads".formatted(source()));
         }
@@ -270,22 +239,16 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
 
     private void checkConfig(Path file) {
         var config = ConfigNode.read(file);
-        HeadTensors.requireWidth(config, hiddenSize);
+        HeadTensors.requireWidth(config, sizes.hiddenSize());
         var key = layout.layersKey();
-        int layers = config.positive(key, size.layers());
-        if (layers != size.layers()) {
+        int layers = config.positive(key, sizes.layers());
+        if (layers != sizes.layers()) {
             throw new OutriderException(
                     ErrorCode.MODEL_CONFIG_INVALID,
                     "'%s' says %s %d, but the heads in '%s' have %d blocks"
-                            .formatted(file, key, layers, source(), size.layers()),
+                            .formatted(file, key, layers, source(), sizes.layers()),
                     "Check that config.json and the weights belong together.");
         }
-    }
-
-    private String projectionName(int head) {
-        return projection == Projection.ONE
-                ? layout.oneProjection().orElseThrow()
-                : layout.projection(head, size.layers());
     }
 
     private Path source() {
@@ -326,7 +289,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
                 "medusa_heads\\.blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)",
                 "medusa_heads\\.lm_heads\\.(\\d+)\\.weight");
 
-        private static final String ONE_PROJECTION = "lm_head.weight";
+        private static final String ONE_PROJECTION = "lm_head";
         private static final String TOKEN_MAP = "token_map";
         private static final Pattern OF_TARGET = Pattern.compile("(?:model\\.|lm_head\\.).*");
 
@@ -340,36 +303,39 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
             this.projections = Pattern.compile(projections);
         }
 
-        /// The layout some names are in, if it is a known one.
+        /// Returns the layout of some names, if it is a known one.
         static Optional<Layout> of(Collection<String> names) {
             return List.of(values()).stream()
                     .filter(layout -> names.stream().anyMatch(name -> layout.isBlock(name)))
                     .findFirst();
         }
 
-        /// What a block's tensor is called.
-        ///
-        /// @param kind `weight` or `bias`
-        String block(int head, int layer, String kind) {
+        /// Returns the name of a block, without `.weight` or `.bias`.
+        String block(int head, int layer) {
             return prefix
                     + switch (this) {
-                        case MEDUSA, MEDUSA_IN_MODEL ->
-                                "%d.%d.linear.%s".formatted(head, layer, kind);
-                        case VLLM, VLLM_PREFIXED ->
-                                "blocks.%d.layers.%d.%s".formatted(head, layer, kind);
+                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d.linear".formatted(head, layer);
+                        case VLLM, VLLM_PREFIXED -> "blocks.%d.layers.%d".formatted(head, layer);
                     };
         }
 
-        /// What a head's own projection is called.
+        /// Returns the name of a head's own projection, without `.weight`.
         String projection(int head, int layers) {
             return prefix
                     + switch (this) {
-                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d.weight".formatted(head, layers);
-                        case VLLM, VLLM_PREFIXED -> "lm_heads.%d.weight".formatted(head);
+                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d".formatted(head, layers);
+                        case VLLM, VLLM_PREFIXED -> "lm_heads.%d".formatted(head);
                     };
         }
 
-        /// What one projection of all heads is called, where the layout has one.
+        /// Returns the name of a head's own projection or of that of all heads, without `.weight`.
+        String projection(VectorHeads.Projection whose, int head, int layers) {
+            return whose == VectorHeads.Projection.ONE
+                    ? oneProjection().orElseThrow()
+                    : projection(head, layers);
+        }
+
+        /// Returns the name of the one projection of all heads, without `.weight`, where the layout has one.
         Optional<String> oneProjection() {
             return switch (this) {
                 case MEDUSA, MEDUSA_IN_MODEL -> Optional.empty();
@@ -377,7 +343,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
             };
         }
 
-        /// What the list of tokens that the projections' rows stand for is called, where the layout has one.
+        /// Returns the name of the list of tokens that the rows of projections belong to, where the layout has one.
         Optional<String> tokenMap() {
             return switch (this) {
                 case MEDUSA, MEDUSA_IN_MODEL -> Optional.empty();
@@ -385,7 +351,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
             };
         }
 
-        /// The key of `config.json` that says how many blocks a head has.
+        /// Returns the key of `config.json` that says how many blocks a head has.
         String layersKey() {
             return switch (this) {
                 case MEDUSA, MEDUSA_IN_MODEL -> "medusa_num_layers";
@@ -393,7 +359,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
             };
         }
 
-        /// Number of heads and of each head's blocks that the names of blocks speak of: one more than the greatest.
+        /// Returns the number of heads and of the blocks of each, counted by the names of blocks.
         Size size(Collection<String> names) {
             int heads = 0;
             int layers = 0;
@@ -410,7 +376,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
         /// Numbers of heads and of blocks in each.
         record Size(int heads, int layers) {}
 
-        /// Whether a name is the target's: full models hold their decoder beside the heads.
+        /// Returns whether a name is the target's: full models hold their decoder beside the heads.
         boolean ofTarget(String name) {
             return switch (this) {
                 case MEDUSA, MEDUSA_IN_MODEL -> OF_TARGET.matcher(name).matches();
@@ -426,7 +392,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
             return projections.matcher(name).matches();
         }
 
-        /// A number from a name; longer ones than any checkpoint has are cut, and then do not fit the names expected.
+        /// Returns a number from a name; longer ones than any checkpoint has are cut, and then do not fit the expected names.
         private static int number(String digits) {
             return Integer.parseInt(digits.length() > 6 ? digits.substring(0, 6) : digits);
         }

@@ -1,11 +1,10 @@
-package dev.outrider.drafter.medusa.sequence;
+package dev.outrider.drafting.head;
 
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.drafting.head.HeadSession;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
@@ -15,7 +14,6 @@ import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.MemorySegment;
@@ -25,31 +23,48 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Loaded heads that read the tokens drafted before, and the shape of their drafts. Thread-safe; owns the heads.
+/// A drafter whose heads read the target's last hidden state and the tokens drafted before. Thread-safe; owns the heads.
 ///
-/// @param shape      shape, sampling and ends of the drafts
+/// @param drafting   shape, sampling and stops of the drafts
+/// @param beam       a beam search in place of that shape
 /// @param parameters numbers in the heads that are used
 /// @param digest     of the checkpoint
-record SequenceDrafter(SequenceHeads heads, Shape shape, long parameters, String digest)
+public record SequenceDrafter(
+        SequenceHeads heads,
+        Drafting drafting,
+        Optional<TreePlan.Dynamic> beam,
+        long parameters,
+        String digest)
         implements Drafter {
-    private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
+    /// Returns the traits of such a drafter, without loading it.
+    public static DrafterTraits traits(Drafting drafting, Optional<TreePlan.Dynamic> beam) {
+        return beam.map(each -> Drafting.traitsOf(each, Selection.Kind.POINT_MASS, true))
+                .orElseGet(() -> drafting.traits(true));
+    }
 
     @Override
     public DrafterTraits traits() {
-        return shape.traits();
+        return traits(drafting, beam);
     }
 
     @Override
     public Set<HiddenState> hiddenStates() {
-        return Set.of(LAST);
+        return Set.of(new HiddenState.AfterFinalNorm());
     }
 
     @Override
     public DraftSession open(DraftRequest request) {
-        int vocabulary = heads.vocabulary();
-        return new Session(
-                heads,
-                shape.expander(request.policy(), new DraftVocabulary(vocabulary, vocabulary)));
+        var vocabulary = new DraftVocabulary(heads.vocabulary(), heads.vocabulary());
+        var policy = request.policy();
+        var expander =
+                beam.map(each ->
+                                TreeExpander.ofBeam(
+                                        each,
+                                        drafting.policy(policy),
+                                        drafting.stopRule(),
+                                        vocabulary))
+                        .orElseGet(() -> drafting.expander(policy, vocabulary));
+        return new Session(heads, heads.reader(request.capacity()), expander);
     }
 
     @Override
@@ -57,65 +72,38 @@ record SequenceDrafter(SequenceHeads heads, Shape shape, long parameters, String
         heads.close();
     }
 
-    /// Shape, sampling and ends of drafts.
-    ///
-    /// @param beam in place of the drafting's own shape
-    record Shape(Drafting drafting, Optional<Beam> beam) {
-        /// Returns the shape of the drafts, or for a beam a shape with as many nodes at most.
-        TreePlan plan() {
-            return beam.isPresent() ? beam.get().most() : drafting.plan();
-        }
-
-        DrafterTraits traits() {
-            return beam.map(each -> Drafting.traitsOf(each.most(), Selection.Kind.POINT_MASS, true))
-                    .orElseGet(() -> drafting.traits(true));
-        }
-
-        /// Returns what grows the drafts.
-        ///
-        /// @param ofTarget the target's sampling
-        TreeExpander expander(SamplingPolicy ofTarget, DraftVocabulary vocabulary) {
-            return beam.map(each ->
-                            TreeExpander.ofBeam(
-                                    each.most(),
-                                    drafting.policy(ofTarget),
-                                    drafting.stopRule(),
-                                    vocabulary))
-                    .orElseGet(() -> drafting.expander(ofTarget, vocabulary));
-        }
-    }
-
-    /// One sequence: its tokens, and the hidden state of the token before the root. Nothing is kept of a round.
-    ///
-    /// Before the first pass of a prompt of one token there is no such state, and nothing is guessed.
+    /// One sequence. Nothing is kept of a round.
     private static final class Session extends HeadSession {
         private final SequenceHeads heads;
+        private final StateReader reader;
         private final TreeExpander expander;
-        private float[] hidden = new float[0];
 
-        Session(SequenceHeads heads, TreeExpander expander) {
+        Session(SequenceHeads heads, StateReader reader, TreeExpander expander) {
             this.heads = heads;
+            this.reader = reader;
             this.expander = expander;
         }
 
         @Override
         protected void read(HiddenStates states, int index, int next) {
-            hidden = states.hidden(LAST, index).toArray(ValueLayout.JAVA_FLOAT);
+            reader.read(states, index, next);
         }
 
         @Override
         protected int depth() {
-            return hidden.length > 0 ? heads.guesses() : 0;
+            return reader.state().isPresent() ? heads.guesses() : 0;
         }
 
         @Override
         protected Draft guess(DraftBudget budget, Randomness randomness) {
-            var stepper = new Stepper(heads, hidden, tokens().root());
+            var stepper = new Stepper(heads, reader.state().orElseThrow(), tokens().root());
             return expand(expander, stepper, budget, randomness);
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            reader.close();
+        }
     }
 
     /// One round's guesses: every node has the state of its path, and nodes of a depth are guessed from in one pass.

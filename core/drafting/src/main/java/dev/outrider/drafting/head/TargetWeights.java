@@ -1,4 +1,4 @@
-package dev.outrider.drafter.medusa;
+package dev.outrider.drafting.head;
 
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;

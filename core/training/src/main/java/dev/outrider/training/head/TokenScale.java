@@ -1,4 +1,4 @@
-package dev.outrider.drafter.medusa.sequence;
+package dev.outrider.training.head;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
@@ -9,11 +9,11 @@ import dev.outrider.training.FrozenTarget;
 /// Embeddings brought to the size of hidden states while heads learn. AdamW's steps are as large for every weight, so a matrix
 /// that reads numbers a tenth as large learns from them a tenth as fast. What is finished reads embeddings as they are: its columns
 /// have the scale in them.
-final class TokenScale {
+public final class TokenScale {
     private TokenScale() {}
 
-    /// Size of the target's hidden states over that of its embeddings, as root mean squares.
-    static double of(FrozenTarget target) {
+    /// Returns the size of the target's hidden states over that of its embeddings, as root mean squares.
+    public static double of(FrozenTarget target) {
         try (var manager = TensorRuntime.newManager()) {
             double embedding = size(target.weight(Weight.EMBEDDING, 0, manager));
             return embedding > 0
@@ -22,10 +22,10 @@ final class TokenScale {
         }
     }
 
-    /// The target's embeddings at the size of its hidden states, `[V, d]`.
+    /// Returns the target's embeddings at the size of its hidden states, `[V, d]`.
     ///
     /// @param manager owner of the result
-    static NDArray embeddings(FrozenTarget target, PtNDManager manager) {
+    public static NDArray embeddings(FrozenTarget target, PtNDManager manager) {
         var stored = target.weight(Weight.EMBEDDING, 0, manager);
         var values = stored.toFloatArray();
         double scale = of(target);
@@ -35,10 +35,10 @@ final class TokenScale {
         return manager.create(values, stored.getShape());
     }
 
-    /// A matrix that read scaled embeddings in its columns from `first` on, for embeddings as they are.
+    /// Returns a matrix that read scaled embeddings in its columns from `first` on, for embeddings as they are.
     ///
     /// @param matrix `[rows, columns]`
-    static float[] folded(float[] matrix, int columns, int first, double scale) {
+    public static float[] folded(float[] matrix, int columns, int first, double scale) {
         var folded = matrix.clone();
         for (int i = 0; i < folded.length; i++) {
             if (i % columns >= first) {
