@@ -155,7 +155,7 @@ final class BenchCommand implements Callable<Integer> {
             return ExitCode.INTERRUPTED;
         }
         var directory = outcome.get().directory();
-        ReportFiles.write(directory, directory);
+        ReportFiles.write(directory, directory, Optional.empty(), Optional.empty());
         if (!runs.link(directory)) {
             context.err()
                     .printf("'latest' in %s could not be set to this run.%n", runs.experiment());

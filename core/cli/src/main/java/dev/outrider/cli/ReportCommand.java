@@ -86,7 +86,7 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     private Path report(Path to) {
-        return ReportFiles.write(results.getFirst(), to).page();
+        return ReportFiles.write(results.getFirst(), to, Optional.empty(), Optional.empty()).page();
     }
 
     private Path comparison(Path to) {

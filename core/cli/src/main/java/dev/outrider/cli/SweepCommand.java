@@ -5,7 +5,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
-import dev.outrider.experiment.sweep.KubernetesJob;
 import dev.outrider.experiment.sweep.SweepEstimate;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
@@ -49,14 +48,13 @@ import picocli.CommandLine.Spec;
             "  outrider sweep configs/sweep-temperature.yaml --set prompts.limit=6",
             "  outrider sweep configs/sweep-temperature.yaml --workers 2",
             "  outrider sweep configs/sweep-temperature.yaml --cell-limit 10m",
-            "  outrider sweep configs/sweep-temperature.yaml --emit kubernetes --image example.org/outrider:0.1"
+            "  outrider sweep configs/sweep-temperature.yaml --emit plan"
         })
 final class SweepCommand implements Callable<Integer> {
     private final CommandContext context;
 
-    /// Output for schedulers: a Kubernetes manifest, or the path of the plan.
+    /// Output for schedulers: the path of the plan.
     enum Emit {
-        KUBERNETES,
         PLAN
     }
 
@@ -115,38 +113,8 @@ final class SweepCommand implements Callable<Integer> {
             names = "--emit",
             paramLabel = "FORMAT",
             description =
-                    "Run nothing, write the plan, and to the standard output a manifest of jobs or the plan's path:"
-                            + " ${COMPLETION-CANDIDATES}.")
+                    "Run nothing, write the plan, and its path to the standard output: ${COMPLETION-CANDIDATES}.")
     private Optional<Emit> emit = Optional.empty();
-
-    @Option(
-            names = "--image",
-            paramLabel = "IMAGE",
-            defaultValue = "outrider:latest",
-            description = "For --emit: image with a built checkout (default: ${DEFAULT-VALUE}).")
-    private String image = "";
-
-    @Option(
-            names = "--image-root",
-            paramLabel = "DIR",
-            defaultValue = "/opt/outrider",
-            description = "For --emit: the checkout in the image (default: ${DEFAULT-VALUE}).")
-    private String imageRoot = "";
-
-    @Option(
-            names = "--claim",
-            paramLabel = "NAME",
-            defaultValue = "outrider-results",
-            description =
-                    "For --emit: volume claim mounted as the checkout's results/ (default: ${DEFAULT-VALUE}).")
-    private String claim = "";
-
-    @Option(
-            names = "--parallelism",
-            paramLabel = "N",
-            defaultValue = "4",
-            description = "For --emit: most cells at a time (default: ${DEFAULT-VALUE}).")
-    private int parallelism;
 
     SweepCommand(CommandContext context) {
         this.context = context;
@@ -155,7 +123,6 @@ final class SweepCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Options.require(spec, workers >= 1, "--workers", workers, "1 or more");
-        Options.require(spec, parallelism >= 1, "--parallelism", parallelism, "1 or more");
         var grid = new SweepGridReader(context.loader()).read(config, set.values());
         var git = GitState.of(context.root());
         var fresh =
@@ -168,7 +135,7 @@ final class SweepCommand implements Callable<Integer> {
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         if (emit.isPresent()) {
-            context.out().print(emitted(emit.get(), plan, folder));
+            context.out().println(folder.plan());
             return ExitCode.OK;
         }
         var merge = new SweepMerge(plan, folder, allowMixed);
@@ -178,14 +145,6 @@ final class SweepCommand implements Callable<Integer> {
             run(plan, folder);
         }
         return report(merge.merge(), folder);
-    }
-
-    private String emitted(Emit format, SweepPlan plan, SweepFolder folder) {
-        return switch (format) {
-            case PLAN -> folder.plan() + System.lineSeparator();
-            case KUBERNETES ->
-                    new KubernetesJob(image, imageRoot, claim, parallelism).manifest(plan);
-        };
     }
 
     private void run(SweepPlan plan, SweepFolder folder) {

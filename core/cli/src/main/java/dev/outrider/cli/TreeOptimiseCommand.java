@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -185,7 +186,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
                 context.err().println("Interrupted before anything was compared.");
                 return ExitCode.INTERRUPTED;
             }
-            var report = Report.of("", result);
+            var report = Report.of("", result, Map.of(), Optional.empty());
             context.out().print(TextTable.of(report));
             context.out().print(TreeReport.check(found, report));
             return ExitCode.OK;
@@ -304,7 +305,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
                     table.row(
                             "speedup",
                             number(found.speedup()) + "x",
-                            number(variant.speedup().median())
+                            number(variant.speedup().value())
                                     + "x "
                                     + variant.speedup().bounds(TreeReport::number));
                 }

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.recording;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.results.JsonFiles;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.parquet.Table;
@@ -52,7 +52,7 @@ public final class LengthTimes {
     /// Whether there is a recording whose times have these columns.
     private static boolean current(Path manifest) {
         return Files.exists(manifest)
-                && JsonFiles.object(manifest, Format.class).format() == RecordingFiles.FORMAT;
+                && Json.object(manifest, Format.class).format() == RecordingFiles.FORMAT;
     }
 
     /// The format of the other files.

@@ -107,10 +107,6 @@ public final class RecordingFiles {
     /// @param topTokens most tokens of a distribution that were kept one by one
     /// @param variants     every variant, in the order of the configuration
     public record Manifest(int format, long seed, int topTokens, List<OfVariant> variants) {
-        public Manifest {
-            variants = List.copyOf(variants);
-        }
-
         /// A variant.
         ///
         /// @param name        of the variant

@@ -28,12 +28,6 @@ public record GenerationRecord(
         List<RoundRecord> rounds,
         List<Hypothesis> hypotheses,
         long learnNanos) {
-    public GenerationRecord {
-        tokens = List.copyOf(tokens);
-        rounds = List.copyOf(rounds);
-        hypotheses = List.copyOf(hypotheses);
-    }
-
     /// A generation that nothing learned from.
     public GenerationRecord(
             String variant,
@@ -73,10 +67,6 @@ public record GenerationRecord(
             int tokens,
             long wallNanos,
             List<Hypothesis> hypotheses) {
-        public Line {
-            hypotheses = List.copyOf(hypotheses);
-        }
-
         /// Sum up a generation.
         public static Line of(Variant variant, Prompt prompt, GenerationRecord record) {
             return new Line(

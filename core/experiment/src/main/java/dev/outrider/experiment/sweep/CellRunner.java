@@ -81,18 +81,16 @@ public final class CellRunner {
             folder.write(record);
             return new CellOutcome.Finished(record, outcome.get().report().rows());
         } catch (OutriderException e) {
-            return failed(cell, e.code().name(), String.valueOf(e.getMessage()));
+            return failed(cell, e.code().name(), e);
         } catch (OutOfMemoryError e) {
-            return failed(cell, ErrorCode.OUT_OF_MEMORY.name(), "the Java heap is full: " + e);
+            return failed(cell, ErrorCode.OUT_OF_MEMORY.name(), e);
         } catch (RuntimeException e) {
-            return failed(cell, "INTERNAL", e.toString());
+            return failed(cell, "INTERNAL", e);
         }
     }
 
-    private CellOutcome failed(PlannedCell cell, String code, String message) {
-        var failure =
-                new CellFailure(
-                        cell.index(), cell.id(), cell.labels(), plan.planHash(), code, message);
+    private CellOutcome failed(PlannedCell cell, String code, Throwable failed) {
+        var failure = CellFailure.of(cell, plan, code, failed);
         folder.write(failure);
         return new CellOutcome.Failed(failure);
     }
@@ -123,11 +121,7 @@ public final class CellRunner {
     /// The outcome of one cell.
     public sealed interface CellOutcome {
         /// It was run to its end.
-        record Finished(CellRecord record, List<VariantResult> variants) implements CellOutcome {
-            public Finished {
-                variants = List.copyOf(variants);
-            }
-        }
+        record Finished(CellRecord record, List<VariantResult> variants) implements CellOutcome {}
 
         /// It had been finished before.
         record FinishedBefore() implements CellOutcome {}

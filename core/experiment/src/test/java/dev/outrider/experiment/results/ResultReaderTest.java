@@ -145,7 +145,7 @@ final class ResultReaderTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
-                        DATA_INVALID: '%s' is of format %d, which another version of Outrider wrote; expected format 5
+                        DATA_INVALID: '%s' is of format %d, which another version of Outrider wrote; expected format 6
                           Run the comparison again, or read it with the version that 'gitRevision' in provenance.json names.\
                         """
                                 .formatted(details.toAbsolutePath(), format));
