@@ -13,7 +13,6 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,8 +48,6 @@ import picocli.CommandLine.Parameters;
             "  outrider bench my.yaml --out /tmp/results"
         })
 final class BenchCommand implements Callable<Integer> {
-    private static final int MAX_RECORDED = 4096;
-
     private final CommandContext context;
 
     @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
@@ -97,17 +94,9 @@ final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--record",
             description =
-                    "Afterwards, also record the drafts of every variant along what plain decoding wrote, with both distributions, for"
+                    "Afterwards, also record the drafts of every variant along what plain decoding wrote, with both probabilities, for"
                             + " 'outrider lab'.")
     private boolean record;
-
-    @Option(
-            names = "--record-tokens",
-            paramLabel = "N",
-            defaultValue = "16",
-            description =
-                    "Most tokens of a distribution that --record keeps one by one (default: 16).")
-    private int recordTokens = 16;
 
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
@@ -117,12 +106,6 @@ final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (recordTokens < 1 || recordTokens > MAX_RECORDED) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
-                    "--record-tokens is %d".formatted(recordTokens),
-                    "Give a number from 1 to %d.".formatted(MAX_RECORDED));
-        }
         if (new SweepGridReader(context.loader()).isSweep(config)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
@@ -147,9 +130,7 @@ final class BenchCommand implements Callable<Integer> {
                                         () -> folder(runs),
                                         check,
                                         untilDecided,
-                                        record
-                                                ? OptionalInt.of(recordTokens)
-                                                : OptionalInt.empty()));
+                                        record));
         if (outcome.isEmpty()) {
             context.err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;

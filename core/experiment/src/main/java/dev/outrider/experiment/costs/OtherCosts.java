@@ -44,22 +44,14 @@ public record OtherCosts(
     /// @throws OutriderException DATA_INVALID if prompts were decoded together, whose rounds share their times, or no rounds were kept
     public static OtherCosts of(Cell cell, Costs there) {
         if (cell.report().batch() > 1) {
-            throw refused(
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
                     "'%s' decoded %d prompts together: a round's rows are not those of its pass"
                             .formatted(cell.folder(), cell.report().batch()),
                     "Run the comparison with batch 1.");
         }
-        var rounds = ResultReader.rounds(cell.folder());
-        if (rounds.isEmpty()) {
-            throw refused(
-                    "'%s' has no rounds.jsonl with rounds".formatted(cell.folder()),
-                    "Run the comparison again.");
-        }
+        var rounds = ResultReader.requiredRounds(cell.folder());
         return new Pricing(cell, rounds, MeasuredCosts.of(cell), there).result();
-    }
-
-    private static OutriderException refused(String problem, String remedy) {
-        return new OutriderException(ErrorCode.DATA_INVALID, problem, remedy);
     }
 
     /// Both prices of the rounds.

@@ -39,7 +39,7 @@ public record Starts(Map<Of, Double> rounds) {
     /// @throws OutriderException DATA_INVALID
     public static Starts read(Path results, Map<String, String> baselines) {
         var times = new HashMap<Generation, List<Long>>();
-        for (var line : ResultReader.rounds(results)) {
+        for (var line : ResultReader.requiredRounds(results)) {
             var of = new Of(line.variant(), line.prompt());
             times.computeIfAbsent(new Generation(of, line.repetition()), _ -> new ArrayList<>())
                     .add(required(line.round().times().total(), results));

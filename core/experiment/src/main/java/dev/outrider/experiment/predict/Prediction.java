@@ -5,6 +5,7 @@ import dev.outrider.engine.check.Losslessness;
 import dev.outrider.engine.prediction.ExpectedRounds;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.Interval;
@@ -30,17 +31,6 @@ public final class Prediction {
     private final Progress progress;
     private final BooleanSupplier cancelled;
     private final TargetTexts texts;
-
-    /// Follows a prediction.
-    @FunctionalInterface
-    public interface Progress {
-        /// One text begins.
-        ///
-        /// @param what what is done with it
-        /// @param done texts of this kind that are over
-        /// @param of   texts of this kind in all
-        void at(String what, int done, int of);
-    }
 
     /// @param plan      whose variants, prompts and limits
     /// @param progress  told about every text
@@ -281,7 +271,7 @@ public final class Prediction {
         List<Text> of(
                 Variant variant,
                 ComparisonPlan plan,
-                Prediction.Progress progress,
+                Progress progress,
                 BooleanSupplier cancelled) {
             var known = written.get(variant.policy());
             if (known != null) {

@@ -114,6 +114,20 @@ public final class ResultReader {
         return Json.lines(cell.resolve(ROUNDS), RoundLine.class);
     }
 
+    /// The measured rounds of a comparison, at least one.
+    ///
+    /// @throws OutriderException DATA_INVALID, also if there are none
+    public static List<RoundLine> requiredRounds(Path folder) {
+        var rounds = rounds(folder);
+        if (rounds.isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "'%s' has no rounds.jsonl with rounds".formatted(folder),
+                    "Run the comparison again.");
+        }
+        return rounds;
+    }
+
     /// The content of `cell.json`.
     record CellFile(int index, Map<String, String> labels) {}
 

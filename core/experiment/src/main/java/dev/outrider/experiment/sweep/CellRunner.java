@@ -13,7 +13,6 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// Runs cells of a plan, each of them once, even if several processes run the same plan. Confined to one thread.
 public final class CellRunner {
@@ -104,7 +103,7 @@ public final class CellRunner {
                 () -> folder.cell(cell.id()),
                 checked,
                 Optional.empty(),
-                OptionalInt.empty());
+                false);
     }
 
     /// The configuration of a cell, its paths relative to the plan.

@@ -141,7 +141,7 @@ final class OtherCostsTest {
         assertThat(dearest.of(0)).isZero();
         assertThat(costs.engine())
                 .containsOnlyKeys("plain", "short", "long")
-                .containsValue(new LinearCost(2.5e5, 0, ""));
+                .containsValue(new LinearCost(2.5e5, 0, "typed in"));
         assertThatThrownBy(() -> file.costs("x", Map.of("long", "table"), List.of()))
                 .hasMessage(
                         "drafters names 'short', which is neither a variant nor a drafter of the results: [long, table]");

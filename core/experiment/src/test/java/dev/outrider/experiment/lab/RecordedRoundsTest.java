@@ -24,7 +24,6 @@ import dev.outrider.experiment.lab.Replay.Replays;
 import dev.outrider.experiment.lab.Scenario.Kept;
 import dev.outrider.experiment.recording.RecordingFiles;
 import dev.outrider.experiment.recording.RunRecorder;
-import dev.outrider.experiment.recording.RunRecorder.RoundWatch;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
@@ -354,14 +353,14 @@ class RecordedRoundsTest {
                             1,
                             new MetricsCollector().metrics(),
                             List.of(),
-                            List.of()));
+                            List.of(),
+                            0));
         }
         new RunRecorder(
                         new ComparisonResult(plan, generations, List.of(), List.of(), false),
-                        2,
                         (_, _, _) -> {},
                         () -> false)
-                .write(folder, new RoundWatch());
+                .write(folder);
         return Recording.read(folder).variants().getFirst();
     }
 

@@ -23,7 +23,7 @@ final class StartsTest {
     private void generation(String variant, int repetition, long wall, int count, long slowness) {
         generations.append(
                 """
-                {"variant": "%s", "prompt": "p", "digest": "d", "source": null, "kind": "text", "repetition": %d, "tokens": 1, "wallNanos": %d, "hypotheses": []}
+                {"variant": "%s", "prompt": "p", "digest": "d", "source": null, "kind": "text", "repetition": %d, "tokens": 1, "ids": [5], "wallNanos": %d, "hypotheses": []}
                 """
                         .formatted(variant, repetition, wall));
         for (int i = 0; i < count; i++) {

@@ -134,8 +134,8 @@ final class ResultReaderTest {
         Path results = WrittenResults.in(folder);
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
-        refused(results, text.replace("\"format\" : 5", "\"format\" : 2"), 2);
-        refused(results, text.replace("\"format\" : 5,", ""), 1);
+        refused(results, text.replace("\"format\" : 6", "\"format\" : 2"), 2);
+        refused(results, text.replace("\"format\" : 6,", ""), 1);
     }
 
     private static void refused(Path results, String text, int format) throws IOException {

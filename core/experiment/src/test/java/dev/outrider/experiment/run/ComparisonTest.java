@@ -253,7 +253,7 @@ final class ComparisonTest {
 
     private static GenerationRecord generation(String variant, Integer... tokens) {
         return new GenerationRecord(
-                variant, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of());
+                variant, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of(), 0);
     }
 
     private void load(String... overrides) {
