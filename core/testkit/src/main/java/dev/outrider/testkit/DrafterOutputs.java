@@ -8,7 +8,7 @@ import static dev.outrider.testkit.Expect.within;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.beam.EarlyStopping;
+import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.beam.EarlyStopping;
+import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;

@@ -10,7 +10,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.beam.EarlyStopping;
+import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
 import dev.outrider.engine.check.ForwardingDrafter;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.BatchDecoder.Item;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.engine.exactness.GoodnessOfFit.NoncentralChiSquared;
 import dev.outrider.engine.random.Categorical;
 import java.util.Arrays;
 import java.util.SplittableRandom;
