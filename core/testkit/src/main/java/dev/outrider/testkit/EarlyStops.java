@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -12,6 +12,7 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import dev.outrider.engine.random.Categorical;
+import dev.outrider.engine.random.StreamRandomness.Categorical;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;

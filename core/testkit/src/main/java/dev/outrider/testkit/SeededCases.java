@@ -1,9 +1,11 @@
 package dev.outrider.testkit;
 
 import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /// Random prompts, trees, distributions and budgets that can be repeated: add [#replay()] to the
@@ -95,5 +97,29 @@ public final class SeededCases {
         int most =
                 random.nextInt(3) == 0 ? random.nextInt(Math.min(nodes, 1) + 1) : below(nodes + 1);
         return new DraftBudget(most, random.nextInt(most + 1));
+    }
+
+    /// Sources of different lengths for the target's encoder; empty ones for a target without one.
+    ///
+    /// @param target the target
+    record Sources(TargetDescription target) {
+        private static final int SHORTEST = 3;
+        private static final int LENGTHS = 4;
+
+        /// Returns the source of a number, always the same.
+        List<Integer> source(int number) {
+            return target.sources()
+                    .map(reading ->
+                            new SplittableRandom(77 + number)
+                                    .ints(
+                                            Math.min(
+                                                    reading.maxPositions(),
+                                                    SHORTEST + 2 * (number % LENGTHS)),
+                                            0,
+                                            target.vocabularySize())
+                                    .boxed()
+                                    .toList())
+                    .orElse(List.of());
+        }
     }
 }

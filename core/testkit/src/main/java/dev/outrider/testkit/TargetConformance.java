@@ -1,23 +1,25 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
-import static dev.outrider.testkit.Expect.assertThatThrownBy;
-import static dev.outrider.testkit.Expect.assumeTrue;
-import static dev.outrider.testkit.Expect.within;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThatThrownBy;
+import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
+import static dev.outrider.testkit.SuiteRunner.Expect.within;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.ForestSession;
-import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
+import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetModel.ScoreRequest;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.spi.tree.Verdict;
+import dev.outrider.testkit.SeededCases.Sources;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;

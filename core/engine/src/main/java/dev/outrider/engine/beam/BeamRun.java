@@ -6,7 +6,7 @@ import dev.outrider.engine.decode.Budgets;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.decode.StageClock;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.ErrorCode;

@@ -1,7 +1,7 @@
 package dev.outrider.engine.beam;
 
 import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -4,7 +4,7 @@ import dev.outrider.engine.beam.BeamRun.ForestRows.Scored;
 import dev.outrider.engine.beam.BeamRun.ForestRows;
 import dev.outrider.engine.beam.BeamSearch.BestSuccessors;
 import dev.outrider.engine.beam.BeamSearch.SearchState;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.HashMap;

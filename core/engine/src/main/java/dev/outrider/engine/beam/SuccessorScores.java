@@ -2,7 +2,7 @@ package dev.outrider.engine.beam;
 
 import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.engine.beam.BeamSearch.BestSuccessors;
-import dev.outrider.engine.processing.ProcessedLogits;
+import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;

@@ -35,7 +35,7 @@ final class GuardedCalls {
     /// Calls of a drafter and of one of its sessions.
     static GuardedCalls of(Drafter drafter, OnFailure onFailure, Consumer<PluginFailed> failures) {
         var label = "drafter '%s'".formatted(Contract.nameOf(drafter));
-        return new GuardedCalls(onFailure, Contract.original(drafter), label, failures);
+        return new GuardedCalls(onFailure, drafter, label, failures);
     }
 
     /// Calls.

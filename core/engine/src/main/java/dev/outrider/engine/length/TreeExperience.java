@@ -2,7 +2,7 @@ package dev.outrider.engine.length;
 
 import dev.outrider.common.ExploreExploit;
 import dev.outrider.engine.model.OptimalTrees;
-import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.engine.model.RoundCost.Shape;
 import dev.outrider.engine.model.RoundCost;
 import dev.outrider.spi.draft.TreePlan;

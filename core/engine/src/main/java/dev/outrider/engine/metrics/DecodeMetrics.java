@@ -8,6 +8,7 @@ import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeListener;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
@@ -329,6 +330,21 @@ public record DecodeMetrics(
         /// Share of the guesses reached that were accepted; NaN if none was reached.
         public double conditional() {
             return (double) accepted / reached;
+        }
+    }
+
+    /// Adds up the events of one thread's sequences. Confined to that thread.
+    public static final class MetricsCollector implements DecodeListener {
+        private DecodeMetrics metrics = DecodeMetrics.none();
+
+        @Override
+        public void onEvent(DecodeEvent event) {
+            metrics = metrics.plus(DecodeMetrics.of(event));
+        }
+
+        /// What was seen so far.
+        public DecodeMetrics metrics() {
+            return metrics;
         }
     }
 }

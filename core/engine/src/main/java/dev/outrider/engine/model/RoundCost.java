@@ -1,5 +1,6 @@
 package dev.outrider.engine.model;
 
+import dev.outrider.engine.model.CostCurve.FittedCurve;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;

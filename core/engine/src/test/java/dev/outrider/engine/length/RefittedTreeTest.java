@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.Rounds;
 import dev.outrider.engine.model.OptimalTrees;
-import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.engine.model.RoundCost;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;

@@ -1,6 +1,6 @@
 package dev.outrider.engine.length;
 
-import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.engine.model.RoundCost;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;

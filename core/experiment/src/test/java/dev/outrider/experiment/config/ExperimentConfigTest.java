@@ -13,7 +13,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.length.AdaptiveLength;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.EnginePlugin;
-import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.spi.OutriderPlugin;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The rows of a shared pass are used where they gain most: nearly as fast as the best fixed length
 /// at any load, and faster than every fixed length where rows have a cost and a head predicts their
 /// acceptance.
-class RowPriceTest {
+class RowCostTest {
     private static final int MAX = 7;
     private static final int SEEDS = 3;
 
