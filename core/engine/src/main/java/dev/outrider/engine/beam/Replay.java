@@ -284,15 +284,6 @@ final class Replay {
                             known.parent(), known.token(), known.guess(), Optional.of(successors)));
         }
 
-        /// Number of nodes above a node.
-        int depth(int node) {
-            int depth = 0;
-            for (int walker = parent(node); walker != NONE; walker = parent(walker)) {
-                depth++;
-            }
-            return depth;
-        }
-
         /// The forest as a target scores it.
         TokenTree tree() {
             var builder = TokenTree.builder(token(0));

@@ -20,7 +20,7 @@ final class Contract {
             throw new OutriderException(
                     ErrorCode.CONTRACT_BROKEN,
                     label + " " + format.formatted(arguments),
-                    "This is a bug in the %s: report it to whoever wrote it."
+                    "This is a bug in the %s: report it to its author."
                             .formatted(label.replaceAll(" ('|in round).*", "")));
         }
     }

@@ -76,7 +76,7 @@ final class GuardedCalls {
                 : new OutriderException(
                         ErrorCode.PLUGIN_FAILED,
                         "%s failed in %s of round %d: %s".formatted(label, what, round, cause),
-                        "Report it to whoever wrote it; with 'onDrafterFailure: plain' requests go on without it.",
+                        "Report it to its author; with 'onDrafterFailure: plain' requests go on without it.",
                         cause);
     }
 

@@ -247,10 +247,5 @@ public final class TokenQuantiles {
         public List<RoundCompleted> rounds() {
             return List.copyOf(rounds);
         }
-
-        /// Whether any round had something to judge.
-        public boolean drafted() {
-            return rounds.stream().anyMatch(round -> round.draft().tree().draftedNodes() > 0);
-        }
     }
 }

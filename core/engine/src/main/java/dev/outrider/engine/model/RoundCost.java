@@ -43,11 +43,6 @@ public record RoundCost(
         return drafting(nodes, depth) + verifying(nodes + 1);
     }
 
-    /// [#of(int, int)] of a tree.
-    public double of(OptimalTrees.Tree tree) {
-        return of(tree.nodes(), tree.depth());
-    }
-
     /// The drafter's part.
     public double drafting(int nodes, int depth) {
         return draftPerLevel * depth + draftPerNode * nodes;

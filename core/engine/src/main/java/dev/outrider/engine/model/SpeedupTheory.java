@@ -39,22 +39,6 @@ public final class SpeedupTheory {
         return tokens;
     }
 
-    /// Expected accepted guesses per round: [#expectedTokens] less one.
-    public static double expectedAccepted(double alpha, int length) {
-        return expectedTokens(alpha, length) - 1;
-    }
-
-    /// Probability that exactly `accepted` of K guesses are accepted.
-    public static double probabilityOfAccepted(double alpha, int length, int accepted) {
-        requireRate(alpha);
-        requireLength(length);
-        if (accepted < 0 || accepted > length) {
-            return 0;
-        }
-        double all = Math.pow(alpha, accepted);
-        return accepted == length ? all : all * (1 - alpha);
-    }
-
     /// Speedup over plain decoding: expected tokens over `K c + 1`.
     ///
     /// @param cost c, the time of one draft step over that of one target pass
@@ -74,13 +58,6 @@ public final class SpeedupTheory {
     public static double speedup(
             double tokensPerRound, double plainPass, double draft, double pass, double rest) {
         return tokensPerRound * plainPass / (draft + pass + rest);
-    }
-
-    /// Arithmetic operations over those of plain decoding.
-    ///
-    /// @param operationRatio operations of a draft step over those of a target row
-    public static double operations(double alpha, int length, double operationRatio) {
-        return (length * operationRatio + length + 1) / expectedTokens(alpha, length);
     }
 
     /// Tokens per round over the parameters read for them: a speedup that knows nothing of the hardware.

@@ -22,12 +22,10 @@ import java.util.jar.JarFile;
 /// The plugin of one folder, loaded. Owns the folder's class loader: once closed, no class of the plugin can be loaded
 /// any more.
 public final class LoadedFolder implements AutoCloseable {
-    private final String id;
     private final PluginClassLoader loader;
     private final InstalledPlugin installed;
 
-    private LoadedFolder(String id, PluginClassLoader loader, InstalledPlugin installed) {
-        this.id = id;
+    private LoadedFolder(PluginClassLoader loader, InstalledPlugin installed) {
         this.loader = loader;
         this.installed = installed;
     }
@@ -45,7 +43,7 @@ public final class LoadedFolder implements AutoCloseable {
             var origin = PluginFolder.origin(read.id());
             var plugin =
                     PluginCalls.promptly(origin, "its constructor", () -> provider(loader, read));
-            return new LoadedFolder(read.id(), loader, new InstalledPlugin(origin, plugin));
+            return new LoadedFolder(loader, new InstalledPlugin(origin, plugin));
         } catch (RuntimeException e) {
             close(loader);
             throw e;
@@ -63,11 +61,6 @@ public final class LoadedFolder implements AutoCloseable {
                                                 PluginFolder.origin(folder.id()),
                                                 folder.provider()),
                                 "Correct its META-INF/services entry."));
-    }
-
-    /// The folder's name.
-    public String id() {
-        return id;
     }
 
     /// The plugin.

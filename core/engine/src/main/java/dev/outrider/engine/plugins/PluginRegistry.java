@@ -223,7 +223,7 @@ public final class PluginRegistry implements ComponentRegistry {
         Components<F> of(List<InstalledPlugin> plugins) {
             var all = new ArrayList<Installed<F>>();
             for (var plugin : plugins) {
-                var listed = answer(plugin, list(), () -> kind.list().apply(plugin));
+                var listed = answer(plugin, list(), () -> kind.list().apply(plugin.plugin()));
                 for (var each : listed) {
                     all.add(installed(plugin, each));
                 }
@@ -264,7 +264,7 @@ public final class PluginRegistry implements ComponentRegistry {
                             new OutriderException(
                                     ErrorCode.PLUGIN_INVALID,
                                     "%s returned null for %s".formatted(plugin.origin(), what),
-                                    "Report it to whoever wrote the plugin."));
+                                    "Report it to the author of the plugin."));
         }
     }
 

@@ -106,7 +106,7 @@ public record ProcessorChain(List<Named> processors, boolean checked) {
                         ErrorCode.PLUGIN_FAILED,
                         "logits processor '%s' failed after %d tokens: %s"
                                 .formatted(each.name(), tokens(history), e),
-                        "Report it to whoever wrote it, or leave it out of 'processors'.",
+                        "Report it to its author, or leave it out of 'processors'.",
                         e);
             }
         }
@@ -148,7 +148,7 @@ public record ProcessorChain(List<Named> processors, boolean checked) {
             return new OutriderException(
                     ErrorCode.CONTRACT_BROKEN,
                     "logits processor '%s' %s".formatted(each.name(), what),
-                    "This is a bug in the processor: report it to whoever wrote it.");
+                    "This is a bug in the processor: report it to its author.");
         }
 
         private static int tokens(TokenHistory history) {

@@ -81,7 +81,7 @@ class DeclaredScoresTest {
         assertThatThrownBy(read)
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
-                        "CONTRACT_BROKEN: drafter 'Sample' in round 3 %s\n  This is a bug in the drafter: report it to whoever wrote it."
+                        "CONTRACT_BROKEN: drafter 'Sample' in round 3 %s\n  This is a bug in the drafter: report it to its author."
                                 .formatted(problem));
     }
 
