@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.Columns;
-import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
