@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.ErrorCode;
@@ -65,7 +65,7 @@ final class HeadCheckpoint implements HeadWeights, AutoCloseable {
     ///                           `CHECKPOINT_SHAPE_MISMATCH`, `MODEL_CONFIG_INVALID`, `PICKLE_REFUSED`,
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
     static HeadCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
-        var directory = new Checkpoint(folder);
+        var directory = ModelPaths.open(folder);
         var tensors = HeadTensors.open(directory, FILE);
         try {
             var checkpoint = new HeadCheckpoint(tensors, hiddenSize, vocabulary);

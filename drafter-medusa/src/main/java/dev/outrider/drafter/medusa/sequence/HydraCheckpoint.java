@@ -1,9 +1,9 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
@@ -52,7 +52,7 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
     ///                           `CHECKPOINT_SHAPE_MISMATCH`, `MODEL_CONFIG_INVALID`, `PICKLE_REFUSED`,
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
     static HydraCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
-        var directory = new Checkpoint(folder);
+        var directory = ModelPaths.open(folder);
         var tensors = HeadTensors.open(directory, "hydra_lm_head");
         try {
             var checkpoint = new HydraCheckpoint(tensors, hiddenSize, vocabulary);

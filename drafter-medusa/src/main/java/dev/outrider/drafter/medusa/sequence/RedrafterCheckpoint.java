@@ -1,9 +1,9 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
@@ -79,7 +79,7 @@ final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable 
     ///                           `CHECKPOINT_SHAPE_MISMATCH`, `MODEL_CONFIG_INVALID`,
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
     static RedrafterCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
-        var directory = new Checkpoint(folder);
+        var directory = ModelPaths.open(folder);
         var config = ConfigNode.read(directory.config());
         var tensors = directory.openTensors();
         try {
