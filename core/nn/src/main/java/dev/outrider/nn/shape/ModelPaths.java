@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /// Opens checkpoints by their paths. `MODEL@SHAPE` is the checkpoint `MODEL` set into the shape `SHAPE`, see [ShapedCheckpoint].
 ///
-/// A shaped checkpoint is written once into `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the
-/// home folder) and used again by later runs; it may be removed at any time.
+/// A shaped checkpoint is written once and used again by later runs: into the folder that the system property `outrider.shapes` names, or
+/// `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be removed at any time.
 public final class ModelPaths {
     /// Changes when other files are written for the same weights.
     private static final String VERSION = "1";
@@ -80,6 +80,10 @@ public final class ModelPaths {
     }
 
     private static Path cache() {
+        var named = System.getProperty("outrider.shapes");
+        if (named != null) {
+            return Path.of(named);
+        }
         return Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
                 .filter(text -> !text.isBlank())
                 .map(Path::of)
