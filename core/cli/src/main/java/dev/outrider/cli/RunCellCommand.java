@@ -1,10 +1,10 @@
 package dev.outrider.cli;
 
 import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
@@ -73,8 +73,7 @@ final class RunCellCommand implements Callable<Integer> {
                 new SweepFolder(
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
         context.fetch(cells.stream().map(cell -> context.cell(cell, folder).effective()).toList());
-        var run = context.cells(sweep, folder, check, lines());
-        var count = run.run(cells);
+        var count = context.run(sweep, cells, folder, check, lines());
         if (wait && count.taken() > 0) {
             context.err()
                     .println(
@@ -83,7 +82,7 @@ final class RunCellCommand implements Callable<Integer> {
         }
         while (wait && count.taken() > 0 && !context.interruption().requested()) {
             pause();
-            count = run.run(cells);
+            count = context.run(sweep, cells, folder, check, lines());
         }
         if (context.interruption().requested()) {
             return ExitCode.INTERRUPTED;

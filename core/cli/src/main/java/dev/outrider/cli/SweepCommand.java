@@ -2,17 +2,16 @@ package dev.outrider.cli;
 
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
+import dev.outrider.experiment.bench.BenchEstimate;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
-import dev.outrider.experiment.sweep.SweepEstimate;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepGridReader.SweepGrid;
 import dev.outrider.experiment.sweep.SweepMerge;
 import dev.outrider.experiment.sweep.SweepMerge.SweepSummary;
 import dev.outrider.experiment.sweep.SweepPlan;
-import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.experiment.sweep.SweepTable;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -126,8 +125,12 @@ final class SweepCommand implements Callable<Integer> {
         var grid = new SweepGridReader(context.loader()).read(config, set.values());
         var git = GitState.of(context.root());
         var fresh =
-                new SweepPlanner(git, CommandContext.version())
-                        .plan(grid, String.valueOf(config.getFileName()), out);
+                SweepPlan.of(
+                        grid,
+                        String.valueOf(config.getFileName()),
+                        out,
+                        git,
+                        CommandContext.version());
         if (dryRun) {
             show(fresh, grid.cells().stream().map(SweepGrid.Cell::loaded).toList());
             return ExitCode.OK;
@@ -150,7 +153,7 @@ final class SweepCommand implements Callable<Integer> {
     private void run(SweepPlan plan, SweepFolder folder) {
         var display = new SweepDisplay(context.err(), context.ticker(), plan.cells().size());
         if (workers == 1 && cellLimit.isEmpty()) {
-            context.cells(plan, folder, check, display).run(plan.cells());
+            context.run(plan, plan.cells(), folder, check, display);
             return;
         }
         plan.cells().stream()
@@ -219,8 +222,9 @@ final class SweepCommand implements Callable<Integer> {
             return;
         }
         double seconds =
-                new SweepEstimate(context.host())
-                        .seconds(all.stream().map(Loaded::config).filter(this::possible).toList());
+                BenchEstimate.seconds(
+                        all.stream().map(Loaded::config).filter(this::possible).toList(),
+                        context.host());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"
                         + " slower than that.%n",
@@ -228,6 +232,6 @@ final class SweepCommand implements Callable<Integer> {
     }
 
     private boolean possible(ExperimentConfig cell) {
-        return SweepPlanner.refusal(cell).isEmpty();
+        return SweepPlan.refusal(cell).isEmpty();
     }
 }

@@ -13,7 +13,6 @@ import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.experiment.sweep.SweepVerification;
 import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
 import dev.outrider.experiment.sweep.SweepVerificationTable;
@@ -166,7 +165,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
         var grid = new SweepGridReader(context.loader()).read(file, overrides());
         context.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
         var source = String.valueOf(file.getFileName());
-        var fresh = new SweepPlanner(host.git(), host.version()).plan(grid, source, out);
+        var fresh = SweepPlan.of(grid, source, out, host.git(), host.version());
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         var settings = settings(grid.cells().getFirst().loaded().config());

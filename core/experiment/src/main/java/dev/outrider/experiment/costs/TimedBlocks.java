@@ -5,6 +5,7 @@ import dev.outrider.engine.model.FittedCurve;
 import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.experiment.results.RoundLine.TimedRound;
+import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.FirstRounds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +22,6 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
-import org.apache.commons.statistics.descriptive.Median;
 
 /// What rounds took, block by block: a block is what was timed about the same time, a turn of a comparison or of a recording's timer. All
 /// times are in units of the mean pass of one row in the same block, so that a machine that is slow for a while, and so slow for both, does
@@ -155,9 +155,9 @@ final class TimedBlocks {
                 blocks.stream()
                         .map(block -> block.getOrDefault(Timed.ONE_ROW, List.of()))
                         .map(means -> means.stream().mapToDouble(Mean::nanos).toArray())
-                        .mapToDouble(TimedPasses::median)
+                        .mapToDouble(Bootstrap::median)
                         .toArray();
-        double unit = TimedPasses.median(units);
+        double unit = Bootstrap.median(units);
         var series = new LinkedHashMap<Timed, Series>();
         blocks.stream()
                 .flatMap(block -> block.keySet().stream())
@@ -280,7 +280,7 @@ final class TimedBlocks {
         var medians = new TreeMap<Integer, Double>();
         values.forEach((key, each) -> {
             if (each.length >= FEWEST) {
-                medians.put(key, TimedPasses.median(each));
+                medians.put(key, Bootstrap.median(each));
             }
         });
         return medians;
@@ -341,7 +341,7 @@ final class TimedBlocks {
                 double error = error(passes);
                 boolean needed = passes.length == most || rows == last;
                 if (rows == 1 || passes.length >= FEWEST && (needed || error <= MAX_ERROR)) {
-                    medians.put(rows, median(passes));
+                    medians.put(rows, Bootstrap.median(passes));
                     errors.put(rows, error);
                 }
             });
@@ -356,7 +356,7 @@ final class TimedBlocks {
             known.points()
                     .forEach((rows, usual) -> {
                         double[] passes = nanos.apply(rows);
-                        medians.put(rows, passes.length == 0 ? usual : median(passes));
+                        medians.put(rows, passes.length == 0 ? usual : Bootstrap.median(passes));
                     });
             return new CostCurve(rising(medians, known.errors()), known.errors());
         }
@@ -378,10 +378,6 @@ final class TimedBlocks {
                 rising.put(rows, Math.exp(fitted[index++]));
             }
             return rising;
-        }
-
-        static double median(double... values) {
-            return Median.withDefaults().evaluate(values);
         }
 
         /// The width of the median's 95 % interval as the standard error of its logarithm.

@@ -3,7 +3,6 @@ package dev.outrider.experiment.run;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
@@ -170,7 +169,7 @@ public final class Comparison {
             List<GenerationRecord> own =
                     records.stream().filter(record -> record.prompt() == prompt).toList();
             for (Variant variant : variants) {
-                record(own, variant)
+                record(own, variant.name())
                         .ifPresent(record ->
                                 listener.measured(variant, plan.prompts().get(prompt), record));
                 check(variant, own, prompt);
@@ -229,8 +228,8 @@ public final class Comparison {
                             repetition,
                             Arrays.stream(tokens).boxed().toList(),
                             group.size() == 1 ? wall : wall * tokens.length / all,
-                            recorder.metrics(),
-                            recorder.rounds(),
+                            recorder.metrics.metrics(),
+                            recorder.rounds,
                             generations.get(i).hypotheses(),
                             group.size() == 1 ? learning : learning * tokens.length / all));
         }
@@ -279,11 +278,8 @@ public final class Comparison {
         if (variant.plain() || !variant.policy().greedy()) {
             return;
         }
-        Optional<GenerationRecord> actual = record(records, variant);
-        Optional<GenerationRecord> plain =
-                records.stream()
-                        .filter(record -> record.variant().equals(variant.baseline()))
-                        .findFirst();
+        Optional<GenerationRecord> actual = record(records, variant.name());
+        Optional<GenerationRecord> plain = record(records, variant.baseline());
         if (actual.isPresent() && plain.isPresent()) {
             var mismatch =
                     variant.beams().isPresent()
@@ -294,18 +290,17 @@ public final class Comparison {
                                     actual.get().hypotheses())
                             : GreedyCheck.compare(
                                     plan.prompts().get(prompt),
-                                    plain.get(),
-                                    actual.get(),
+                                    plain.get().tokens(),
+                                    variant.name(),
+                                    actual.get().tokens(),
                                     variant.decoder());
             mismatch.filter(each -> !mismatches.contains(each)).ifPresent(mismatches::add);
         }
     }
 
     private static Optional<GenerationRecord> record(
-            List<GenerationRecord> records, Variant variant) {
-        return records.stream()
-                .filter(record -> record.variant().equals(variant.name()))
-                .findFirst();
+            List<GenerationRecord> records, String variant) {
+        return records.stream().filter(record -> record.variant().equals(variant)).findFirst();
     }
 
     /// Follows a comparison while it runs. Called on the running thread, outside timed sections.
@@ -321,7 +316,7 @@ public final class Comparison {
     }
 
     /// Keeps what a report needs of each round of one generation. Confined to one thread.
-    static final class Recorder implements DecodeListener {
+    private static final class Recorder implements DecodeListener {
         private final List<RoundRecord> rounds = new ArrayList<>();
         private final MetricsCollector metrics = new MetricsCollector();
 
@@ -336,28 +331,10 @@ public final class Comparison {
                         DecodeEvent.Finished _ -> {}
             }
         }
-
-        DecodeMetrics metrics() {
-            return metrics.metrics();
-        }
-
-        List<RoundRecord> rounds() {
-            return List.copyOf(rounds);
-        }
     }
 
     /// The order in which variants take their turn on a prompt, so that drift of the machine hits all variants alike.
-    static final class Schedule {
-        private final List<Variant> variants;
-        private final Order order;
-        private final long seed;
-
-        Schedule(List<Variant> variants, Order order, long seed) {
-            this.variants = List.copyOf(variants);
-            this.order = order;
-            this.seed = seed;
-        }
-
+    record Schedule(List<Variant> variants, Order order, long seed) {
         /// Every variant once.
         ///
         /// @param turn counts prompts and repetitions, from 0

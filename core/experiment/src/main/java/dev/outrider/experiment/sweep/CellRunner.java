@@ -13,6 +13,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// Runs cells of a plan, each of them once, even if several processes run the same plan. Confined to one thread.
 public final class CellRunner {
@@ -40,6 +41,47 @@ public final class CellRunner {
         this.bench = bench;
         this.host = host;
         this.checked = checked;
+    }
+
+    /// The number of cells by outcome.
+    ///
+    /// @param finished now or before
+    /// @param taken    other processes are at them
+    /// @param failed   failed now
+    public record Count(int finished, int taken, int failed) {}
+
+    /// Follows a sweep cell by cell. Called on the running thread.
+    public interface SweepListener {
+        /// A cell comes up; it may turn out to be finished or taken.
+        default void starting(PlannedCell cell) {}
+
+        /// A cell is over.
+        void ended(PlannedCell cell, CellOutcome outcome);
+    }
+
+    /// Runs every cell that has no result and that no other process is running, in order. A cell that fails does not stop the others.
+    ///
+    /// @param cancelled asked before every cell
+    /// @throws OutriderException RESULTS_NOT_WRITABLE, and what reading records of an earlier run throws
+    public Count run(List<PlannedCell> cells, SweepListener listener, BooleanSupplier cancelled) {
+        int finished = 0;
+        int taken = 0;
+        int failed = 0;
+        for (PlannedCell cell : cells) {
+            if (cancelled.getAsBoolean()) {
+                break;
+            }
+            listener.starting(cell);
+            CellOutcome outcome = run(cell);
+            switch (outcome) {
+                case CellOutcome.Finished _, CellOutcome.FinishedBefore _ -> finished++;
+                case CellOutcome.Taken _ -> taken++;
+                case CellOutcome.Failed _ -> failed++;
+                case CellOutcome.Interrupted _ -> {}
+            }
+            listener.ended(cell, outcome);
+        }
+        return new Count(finished, taken, failed);
     }
 
     /// Run a cell, unless it is finished or another process is at it. A failure of the cell is an outcome.

@@ -175,7 +175,7 @@ final class ReportTest {
         assertThat(lines.getFirst())
                 .matches(
                         "\\{\"variant\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"source\":null,\"kind\":\"text\","
-                                + "\"repetition\":0,\"tokens\":21,\"ids\":\\\\[[0-9,]*],\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
+                                + "\"repetition\":0,\"tokens\":21,\"ids\":\\[[0-9,]*],\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
         assertThat(
                         lines.stream()
                                 .map(line -> line.replaceAll(".*digest\":\"(.{16}).*", "$1"))

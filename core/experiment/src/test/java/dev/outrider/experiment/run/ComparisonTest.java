@@ -176,15 +176,16 @@ final class ComparisonTest {
         var plain = generation("plain", 3, 1, 2);
         var table = new ClockedTarget(TableTarget.of(TablePlugin.distribution(0.9)), clock);
         var target = Decoder.plain(table, new GreedyRule(), clock);
-        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 1, 2), target)).isEmpty();
-        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 1, 2), target))
+                .isEmpty();
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 4, 2), target))
                 .hasValueSatisfying(found -> {
                     assertThat(found.position()).isEqualTo(1);
                     assertThat(found.expected()).isEqualTo(1);
                     assertThat(found.actual()).isEqualTo(4);
                     assertThat(found.gap()).isCloseTo(Math.log(0.9 / 0.02), within(1e-5));
                 });
-        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3), target))
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3), target))
                 .hasValueSatisfying(found -> assertThat(found.actual()).isEqualTo(-1));
     }
 
