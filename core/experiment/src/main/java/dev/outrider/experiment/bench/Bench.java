@@ -11,7 +11,6 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
@@ -253,7 +252,7 @@ public final class Bench {
         }
 
         @Override
-        public void failed(FailedPrompt failure) {
+        public void failed(ComparisonResult.FailedPrompt failure) {
             people.failed(failure);
             files.failed(failure);
         }

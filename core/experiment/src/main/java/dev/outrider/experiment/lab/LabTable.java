@@ -2,7 +2,6 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.common.Columns;
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.experiment.lab.LabReport.Answer;
 import dev.outrider.experiment.lab.LabReport.OfVariant;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.table.Table.Term;
@@ -135,7 +134,7 @@ public final class LabTable {
     }
 
     /// The answers, a heading first.
-    public static List<List<String>> answerRows(List<Answer> answers) {
+    public static List<List<String>> answerRows(List<LabReport.Answer> answers) {
         return rows(
                 List.of("draft", "rule", "K", "tokens/round", "", "times", "", "t(n)"),
                 answers,

@@ -1,8 +1,6 @@
 package dev.outrider.experiment.lab;
 
-import dev.outrider.experiment.lab.Laboratory.Asked;
 import dev.outrider.experiment.lab.Recording.RecordedDraft;
-import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -174,7 +172,7 @@ record Scenario(
     }
 
     /// Everything that a recording of a variant answers of what is asked, and of that no more than drafts are deep.
-    static List<Scenario> of(RecordedVariant variant, Asked asked) {
+    static List<Scenario> of(Recording.RecordedVariant variant, Laboratory.Asked asked) {
         int deepest = variant.depth();
         var fitting = lengths(deepest, asked);
         var shapes = asked.trees().stream().filter(widths -> widths.size() <= deepest).toList();
@@ -197,7 +195,7 @@ record Scenario(
         return all;
     }
 
-    private static List<Integer> lengths(int deepest, Asked asked) {
+    private static List<Integer> lengths(int deepest, Laboratory.Asked asked) {
         var all =
                 asked.lengths().isEmpty()
                         ? IntStream.rangeClosed(1, deepest)

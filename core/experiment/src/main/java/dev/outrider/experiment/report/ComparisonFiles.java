@@ -13,7 +13,6 @@ import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
-import dev.outrider.experiment.table.VariantColumns.Place;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -96,7 +95,7 @@ public record ComparisonFiles(Path page, List<String> warnings) {
                                         .shown(number ->
                                                 String.format(Locale.ROOT, "%+.2f", number))));
         columns.add(Column.words("verdict", "verdict", Difference::verdict));
-        for (Column<VariantResult> column : VariantColumns.at(Place.COMPARISON)) {
+        for (Column<VariantResult> column : VariantColumns.at(VariantColumns.Place.COMPARISON)) {
             columns.add(column.of(Difference::first).called(column.term().heading() + " first"));
             columns.add(column.of(Difference::second).called("second"));
         }

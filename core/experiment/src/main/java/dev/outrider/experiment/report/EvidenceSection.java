@@ -5,7 +5,6 @@ import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.stats.VariantResult.GreedyIds;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.TestColumns;
@@ -60,7 +59,7 @@ final class EvidenceSection {
                 verdict.getLast());
     }
 
-    private static List<String> verdict(GreedyIds ids) {
+    private static List<String> verdict(VariantResult.GreedyIds ids) {
         return List.of(
                 "ids equal on %d of %d prompts".formatted(ids.equal(), ids.prompts()),
                 ids.equal() == ids.prompts()

@@ -6,7 +6,6 @@ import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.Laboratory;
-import dev.outrider.experiment.lab.Laboratory.Asked;
 import dev.outrider.experiment.lab.Recording;
 import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.chart.Element;
@@ -113,7 +112,7 @@ public record ReportFiles(Path page, Path folder) {
             try {
                 var own = MeasuredCosts.of(cell);
                 var recording = Recording.read(cell.folder());
-                var asked = Asked.everything();
+                var asked = Laboratory.Asked.everything();
                 var laboratory =
                         there.map(costs ->
                                         new Laboratory(recording, costs, own, Starts.NONE, asked))

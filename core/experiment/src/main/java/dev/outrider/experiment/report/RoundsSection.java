@@ -3,7 +3,6 @@ package dev.outrider.experiment.report;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.run.Samples;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,7 +53,7 @@ final class RoundsSection {
     static Element of(Results results) {
         var content = new ArrayList<Markup>();
         int shown = 0;
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             if (cell.samples().isEmpty()) {
                 continue;
             }

@@ -8,8 +8,6 @@ import dev.outrider.experiment.table.Terms.Legend;
 import dev.outrider.experiment.table.TestColumns;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
-import dev.outrider.experiment.verify.Evidence.DistributionTest;
-import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.VerificationSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +59,7 @@ public final class EvidenceTable {
             String drafter,
             String rule,
             String temperature,
-            DistributionTest test) {
+            Evidence.DistributionTest test) {
         static List<Row> of(
                 String variant,
                 String drafter,
@@ -69,7 +67,7 @@ public final class EvidenceTable {
                 double temperature,
                 Evidence evidence) {
             List<Row> rows = new ArrayList<>();
-            for (DistributionTest test : TestColumns.telling(evidence)) {
+            for (Evidence.DistributionTest test : TestColumns.telling(evidence)) {
                 rows.add(
                         rows.isEmpty()
                                 ? new Row(
@@ -111,7 +109,7 @@ public final class EvidenceTable {
                                                 .formatted(evidence.impossible()));
     }
 
-    private static String greedyClause(Greedy greedy) {
+    private static String greedyClause(Evidence.Greedy greedy) {
         return " Argmax ids: equal to plain decoding on %d of %d prompts."
                 .formatted(greedy.equal(), greedy.prompts());
     }

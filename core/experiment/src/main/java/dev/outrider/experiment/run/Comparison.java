@@ -6,12 +6,9 @@ import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
-import dev.outrider.experiment.run.ComparisonResult.Mismatch;
-import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
-import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.RunListener.Sequence;
 import java.util.ArrayList;
@@ -43,7 +40,7 @@ public final class Comparison {
     private final BooleanSupplier cancelled;
     private final List<GenerationRecord> generations = new ArrayList<>();
     private final Map<Integer, FailedPrompt> failures = new HashMap<>();
-    private final List<Mismatch> mismatches = new ArrayList<>();
+    private final List<ComparisonResult.Mismatch> mismatches = new ArrayList<>();
     private Optional<OutriderException> firstFailure = Optional.empty();
 
     /// @param plan      what to run
@@ -205,7 +202,7 @@ public final class Comparison {
         long all = 0;
         for (int i = 0; i < group.size(); i++) {
             Generation generation = generations.get(i);
-            if (generation.reason() == FinishReason.CANCELLED) {
+            if (generation.reason() == DecodeEvent.FinishReason.CANCELLED) {
                 return List.of();
             }
             if (generation.tokens().length == 0) {
@@ -283,7 +280,7 @@ public final class Comparison {
         if (actual.isPresent() && plain.isPresent()) {
             var mismatch =
                     variant.beams().isPresent()
-                            ? Beams.compare(
+                            ? GreedyCheck.Beams.compare(
                                     plan.prompts().get(prompt),
                                     plain.get().hypotheses(),
                                     variant.name(),

@@ -5,12 +5,11 @@ import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.run.DrafterContribution;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Diagnosis.Finite;
-import dev.outrider.experiment.stats.PromptSpeeds.PairedRun;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.spi.draft.Drafter;
 import java.util.ArrayList;
@@ -210,7 +209,7 @@ public record VariantResult(
                 new Exactness(variant.exactness(), evidence, greedyIds),
                 speed,
                 metrics,
-                DrafterContribution.of(rounds),
+                DrafterContribution.sums(rounds),
                 learningCurve(variant, own, plan),
                 ranking);
     }
@@ -243,9 +242,9 @@ public record VariantResult(
     /// Ratios of time per token, of the prompts that were decoded together, grouped by these prompts.
     private static List<List<Double>> ratios(
             List<GenerationRecord> own, List<GenerationRecord> plain, int batch) {
-        var baseline = PairedRun.work(plain, batch);
+        var baseline = PromptSpeeds.PairedRun.work(plain, batch);
         Map<Integer, List<Double>> byGroup = new TreeMap<>();
-        PairedRun.work(own, batch)
+        PromptSpeeds.PairedRun.work(own, batch)
                 .forEach((turn, work) ->
                         Optional.ofNullable(baseline.get(turn))
                                 .ifPresent(other ->
@@ -281,7 +280,7 @@ public record VariantResult(
             long different =
                     result.mismatches().stream()
                             .filter(mismatch -> mismatch.variant().equals(variant.name()))
-                            .map(Mismatch::prompt)
+                            .map(ComparisonResult.Mismatch::prompt)
                             .filter(measured::contains)
                             .distinct()
                             .count();

@@ -6,7 +6,6 @@ import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.sweep.CellRecord.CellFailure;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -131,7 +130,7 @@ public final class CellRunner {
     }
 
     private CellOutcome failed(PlannedCell cell, String code, Throwable failed) {
-        var failure = CellFailure.of(cell, plan, code, failed);
+        var failure = CellRecord.CellFailure.of(cell, plan, code, failed);
         folder.write(failure);
         return new CellOutcome.Failed(failure);
     }
@@ -171,7 +170,7 @@ public final class CellRunner {
         record Taken() implements CellOutcome {}
 
         /// It failed.
-        record Failed(CellFailure failure) implements CellOutcome {}
+        record Failed(CellRecord.CellFailure failure) implements CellOutcome {}
 
         /// It was cancelled before its end; the next run begins it again.
         record Interrupted() implements CellOutcome {}

@@ -4,7 +4,6 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.sweep.CellRecord.CellFailure;
-import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -125,7 +124,7 @@ public record SweepFolder(Path root) {
     /// @return what was noted; nothing if the cell is finished or another process is at it
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public Optional<CellFailure> noteStopped(
-            SweepPlan plan, PlannedCell cell, OutriderException why) {
+            SweepPlan plan, SweepPlan.PlannedCell cell, OutriderException why) {
         var claim = claim(cell.id());
         if (claim.isEmpty()) {
             return Optional.empty();

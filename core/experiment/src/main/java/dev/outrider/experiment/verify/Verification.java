@@ -14,9 +14,7 @@ import dev.outrider.experiment.run.GreedyCheck;
 import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
-import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.experiment.verify.Evidence.Greedy;
-import dev.outrider.experiment.verify.Evidence.Verdicts;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -111,12 +109,12 @@ public final class Verification {
     }
 
     private Evidence judged(
-            List<DistributionTest> tests,
+            List<Evidence.DistributionTest> tests,
             long impossible,
             double acrossRounds,
             Optional<Greedy> greedy,
             double level) {
-        var verdict = Verdicts.of(tests, greedy, acrossRounds, settings);
+        var verdict = Evidence.Verdicts.of(tests, greedy, acrossRounds, settings);
         return new Evidence(
                 verdict.verdict(),
                 verdict.reason(),

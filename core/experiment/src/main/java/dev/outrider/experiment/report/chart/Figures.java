@@ -9,7 +9,6 @@ import dev.outrider.experiment.report.chart.LineChart.Panel;
 import dev.outrider.experiment.report.chart.LineChart.Point;
 import dev.outrider.experiment.report.chart.LineChart.Style;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.results.Results.Entry;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.Interval;
@@ -222,7 +221,7 @@ public final class Figures {
         var curves = new ArrayList<Curve>();
         double rows = 2;
         double ratio = 1.2;
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             var known =
                     cell.report().costCurve().stream()
                             .filter(point -> point.ratio() > 0 && Double.isFinite(point.ratio()))
