@@ -2,10 +2,9 @@ package dev.outrider.experiment.results;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.run.Variant;
-import dev.outrider.experiment.table.Column;
-import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms.Legend;
 import dev.outrider.experiment.table.TestColumns;
+import dev.outrider.experiment.table.TestColumns.Labelled;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.VerificationSettings;
@@ -26,12 +25,12 @@ public final class EvidenceTable {
     /// @param alpha    false-alarm rate of the whole run
     public static String of(Map<String, Evidence> evidence, List<Variant> variants, double alpha) {
         var text = new StringBuilder();
-        var rows = new ArrayList<Row>();
+        var rows = new ArrayList<Labelled>();
         for (Variant variant : variants) {
             Optional.ofNullable(evidence.get(variant.name()))
                     .ifPresent(found -> {
                         rows.addAll(
-                                Row.of(
+                                rows(
                                         variant.name(),
                                         variant.drafter(),
                                         variant.rule(),
@@ -53,39 +52,19 @@ public final class EvidenceTable {
                         Legend.of(TestColumns.terms()));
     }
 
-    /// A test of a variant. Only its first says which variant that is.
-    private record Row(
-            String variant,
-            String drafter,
-            String rule,
-            String temperature,
-            Evidence.DistributionTest test) {
-        static List<Row> of(
-                String variant,
-                String drafter,
-                String rule,
-                double temperature,
-                Evidence evidence) {
-            List<Row> rows = new ArrayList<>();
-            for (Evidence.DistributionTest test : TestColumns.telling(evidence)) {
-                rows.add(
-                        rows.isEmpty()
-                                ? new Row(
-                                        variant, drafter, rule, Value.decimal(temperature, 2), test)
-                                : new Row("", "", "", "", test));
-            }
-            return rows;
+    /// The tests of a variant; only the first row says which variant that is.
+    private static List<Labelled> rows(
+            String variant, String drafter, String rule, double temperature, Evidence evidence) {
+        var labels = List.of(variant, drafter, rule, Value.decimal(temperature, 2));
+        var rows = new ArrayList<>(TestColumns.rows(evidence, List.of("", "", "", "")));
+        if (!rows.isEmpty()) {
+            rows.set(0, new Labelled(labels, rows.getFirst().test()));
         }
+        return rows;
     }
 
-    private static String table(List<Row> rows) {
-        List<Column<Row>> columns = new ArrayList<>();
-        columns.add(Column.words("variant", "variant", Row::variant));
-        columns.add(Column.words("drafter", "drafter", Row::drafter));
-        columns.add(Column.words("rule", "rule", Row::rule));
-        columns.add(Column.words("temperature", "T", Row::temperature));
-        TestColumns.ALL.forEach(column -> columns.add(column.of(Row::test)));
-        return Columns.aligned(Table.of(columns, rows).shown());
+    private static String table(List<Labelled> rows) {
+        return Columns.aligned(TestColumns.table(rows, "variant", "drafter", "rule", "T"));
     }
 
     private static String conclusion(Variant variant, Evidence evidence) {
@@ -124,19 +103,19 @@ public final class EvidenceTable {
 
     /// The part of a comparison's report: nothing if no distribution was tested.
     static String section(Report report) {
-        var rows =
-                report.variants().stream()
-                        .flatMap(variant ->
-                                variant.exactness().evidence().stream()
-                                        .flatMap(found ->
-                                                Row.of(
-                                                        variant.name(),
-                                                        variant.drafter(),
-                                                        variant.rule(),
-                                                        variant.temperature(),
-                                                        found)
-                                                        .stream()))
-                        .toList();
+        var rows = new ArrayList<Labelled>();
+        for (var variant : report.variants()) {
+            variant.exactness()
+                    .evidence()
+                    .ifPresent(found ->
+                            rows.addAll(
+                                    rows(
+                                            variant.name(),
+                                            variant.drafter(),
+                                            variant.rule(),
+                                            variant.temperature(),
+                                            found)));
+        }
         return rows.isEmpty() ? "" : "\nevidence\n" + table(rows);
     }
 

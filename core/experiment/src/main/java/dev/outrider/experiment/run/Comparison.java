@@ -34,7 +34,7 @@ import java.util.function.IntFunction;
 public final class Comparison {
     private final ComparisonPlan plan;
     private final Ticker ticker;
-    private final Listener listener;
+    private final List<Listener> listeners;
     private final RunListeners followers;
     private final StoppingRule looking;
     private final BooleanSupplier cancelled;
@@ -49,7 +49,13 @@ public final class Comparison {
     /// @param cancelled asked before every round; once it is true the comparison ends with what it has
     public Comparison(
             ComparisonPlan plan, Ticker ticker, Listener listener, BooleanSupplier cancelled) {
-        this(plan, ticker, listener, RunListeners.none(), StoppingRule.atTheEnd(), cancelled);
+        this(
+                plan,
+                ticker,
+                List.of(listener),
+                RunListeners.none(),
+                StoppingRule.atTheEnd(),
+                cancelled);
     }
 
     /// As the other, for a run that plugins follow and that may end before its last prompt.
@@ -59,13 +65,13 @@ public final class Comparison {
     public Comparison(
             ComparisonPlan plan,
             Ticker ticker,
-            Listener listener,
+            List<Listener> listeners,
             RunListeners followers,
             StoppingRule looking,
             BooleanSupplier cancelled) {
         this.plan = plan;
         this.ticker = ticker;
-        this.listener = listener;
+        this.listeners = listeners;
         this.followers = followers;
         this.looking = looking;
         this.cancelled = cancelled;
@@ -142,7 +148,9 @@ public final class Comparison {
     }
 
     private void starting(Variant variant, List<Integer> group, boolean warmup) {
-        group.forEach(prompt -> listener.starting(variant, plan.prompts().get(prompt), warmup));
+        for (int prompt : group) {
+            listeners.forEach(each -> each.starting(variant, plan.prompts().get(prompt), warmup));
+        }
     }
 
     private void turn(List<Variant> variants, List<Integer> group, int repetition) {
@@ -168,7 +176,9 @@ public final class Comparison {
             for (Variant variant : variants) {
                 record(own, variant.name())
                         .ifPresent(record ->
-                                listener.measured(variant, plan.prompts().get(prompt), record));
+                                listeners.forEach(each ->
+                                        each.measured(
+                                                variant, plan.prompts().get(prompt), record)));
                 check(variant, own, prompt);
             }
         }
@@ -268,7 +278,7 @@ public final class Comparison {
         failures.put(prompt, failed);
         generations.removeIf(record -> record.prompt() == prompt);
         mismatches.removeIf(mismatch -> mismatch.prompt().equals(id));
-        listener.failed(failed);
+        listeners.forEach(each -> each.failed(failed));
     }
 
     private void check(Variant variant, List<GenerationRecord> records, int prompt) {

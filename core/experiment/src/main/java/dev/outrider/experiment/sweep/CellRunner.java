@@ -5,6 +5,7 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
@@ -100,11 +101,7 @@ public final class CellRunner {
                     ? new CellOutcome.FinishedBefore()
                     : attempt(cell);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.RESULTS_NOT_WRITABLE,
-                    "the claim on cell '%s' cannot be given back: %s".formatted(cell.id(), e),
-                    "Choose a folder on a file system that has locks.",
-                    e);
+            throw ResultFolder.notWritable(folder.root(), e);
         }
     }
 

@@ -3,6 +3,8 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.results.ResultFolder;
+import dev.outrider.experiment.results.RunFolders;
 import dev.outrider.experiment.sweep.CellRecord.CellFailure;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -11,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// Where a sweep's files are: `plan.json`, `cells/<id>/` with a comparison's results and `cell.json` in each, and the merged
 /// `sweep.json` and `table.txt`. A verification keeps `exactness.json` in each cell's folder, and `exactness.txt`.
@@ -84,21 +85,10 @@ public record SweepFolder(Path root) {
 
     /// Names of all folders of cells, sorted.
     public List<String> ids() {
-        if (!Files.isDirectory(cells())) {
-            return List.of();
-        }
-        try (Stream<Path> folders = Files.list(cells())) {
-            return folders.filter(Files::isDirectory)
-                    .map(folder -> String.valueOf(folder.getFileName()))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "cannot read '%s': %s".formatted(cells(), e),
-                    "Check the folder's permissions.",
-                    e);
-        }
+        return RunFolders.in(cells()).stream()
+                .map(folder -> String.valueOf(folder.getFileName()))
+                .sorted()
+                .toList();
     }
 
     /// Take a cell for this process; nothing if another one has it.
@@ -106,7 +96,7 @@ public record SweepFolder(Path root) {
         try {
             return ProcessLock.tryTake(cell(id).resolve(".claim"));
         } catch (IOException e) {
-            throw notWritable(e);
+            throw ResultFolder.notWritable(root, e);
         }
     }
 
@@ -137,7 +127,7 @@ public record SweepFolder(Path root) {
             write(failure);
             return Optional.of(failure);
         } catch (IOException e) {
-            throw notWritable(e);
+            throw ResultFolder.notWritable(root, e);
         }
     }
 
@@ -145,7 +135,7 @@ public record SweepFolder(Path root) {
         try {
             Files.deleteIfExists(failureFile(id));
         } catch (IOException e) {
-            throw notWritable(e);
+            throw ResultFolder.notWritable(root, e);
         }
     }
 
@@ -156,19 +146,11 @@ public record SweepFolder(Path root) {
         try {
             AtomicFile.write(file, text);
         } catch (IOException e) {
-            throw notWritable(e);
+            throw ResultFolder.notWritable(root, e);
         }
     }
 
     private Path failureFile(String id) {
         return cell(id).resolve("failure.json");
-    }
-
-    private OutriderException notWritable(IOException cause) {
-        return new OutriderException(
-                ErrorCode.RESULTS_NOT_WRITABLE,
-                "results cannot be written to '" + root + "': " + cause,
-                "Free space there, or choose another folder with --out.",
-                cause);
     }
 }
