@@ -308,7 +308,7 @@ final class ComparisonTest {
                 new Comparison(
                                 plan(),
                                 clock,
-                                new Listener() {},
+                                List.of(),
                                 RunListeners.none(),
                                 looking,
                                 () -> false)

@@ -3,12 +3,16 @@ package dev.outrider.experiment.report.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.experiment.report.Parsed;
+import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.results.WrittenResults;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,5 +90,29 @@ final class FiguresTest {
                 .filter(figure -> figure.id().equals(id))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    private static Cell nothing() {
+        return new Cell(
+                "none",
+                Path.of(""),
+                Map.of(),
+                new Report(
+                        Report.FORMAT,
+                        "",
+                        false,
+                        0,
+                        0,
+                        0,
+                        1,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        Map.of()),
+                Optional.empty(),
+                Optional.empty());
     }
 }
