@@ -4,7 +4,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.EvidenceTable;
-import dev.outrider.experiment.results.EvidenceTable.EvidenceJson;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
@@ -16,14 +15,12 @@ import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.sweep.SweepVerification;
 import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
 import dev.outrider.experiment.sweep.SweepVerificationTable;
-import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -229,40 +226,28 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                             settings,
                             context.ticker(),
                             context.interrupted());
-            var evidence = run(verification);
-            print(loaded, loadedExperiment, verification, settings, evidence);
-            return evidence.values().stream().anyMatch(Evidence::rejected)
-                    ? ExitCode.REJECTED
-                    : ExitCode.OK;
+            var verified = run(verification);
+            boolean rejected = verified.stream().anyMatch(each -> each.evidence().rejected());
+            context.out()
+                    .print(
+                            json
+                                    ? Json.pretty(
+                                            new Verification.Document(
+                                                    rejected,
+                                                    verified,
+                                                    settings,
+                                                    loaded.effective().configHash(),
+                                                    loadedExperiment.modelDigests(),
+                                                    CommandContext.version()))
+                                    : EvidenceTable.of(verified, settings.alpha()));
+            return rejected ? ExitCode.REJECTED : ExitCode.OK;
         }
     }
 
-    private Map<String, Evidence> run(Verification verification) {
+    private List<Verification.Verified> run(Verification verification) {
         try (var progress =
                 new Progress.Stages(context.console()).verifying(verification.variants())) {
             return verification.run(progress);
-        }
-    }
-
-    private void print(
-            Loaded<ExperimentConfig> loaded,
-            LoadedExperiment loadedExperiment,
-            Verification verification,
-            VerificationSettings settings,
-            Map<String, Evidence> evidence) {
-        if (json) {
-            context.out()
-                    .print(
-                            EvidenceJson.of(
-                                    verification.variants(),
-                                    evidence,
-                                    settings,
-                                    loaded.effective().configHash(),
-                                    loadedExperiment.modelDigests(),
-                                    CommandContext.version()));
-        } else {
-            context.out()
-                    .print(EvidenceTable.of(evidence, verification.variants(), settings.alpha()));
         }
     }
 

@@ -168,17 +168,17 @@ public final class Bench {
         }
     }
 
-    /// What speaks for the promises of the variants that sample; their greedy variant the comparison has seen itself.
+    /// Returns tests of the output of variants that sample; greedy output is compared by the comparison itself.
     private Map<String, Evidence> evidence(
             ExperimentConfig experiment, LoadedExperiment loadedExperiment, ComparisonPlan plan) {
-        if (experiment.exactnessTestSeconds() == 0 || cancelled.getAsBoolean()) {
+        if (experiment.protocol().exactnessTestSeconds() == 0 || cancelled.getAsBoolean()) {
             return Map.of();
         }
         var settings =
                 new VerificationSettings(
                         EVIDENCE_SAMPLES,
                         EVIDENCE_TOKENS,
-                        experiment.exactnessTestSeconds(),
+                        experiment.protocol().exactnessTestSeconds(),
                         EVIDENCE_ALPHA,
                         EVIDENCE_EFFECT,
                         experiment.seed());
@@ -200,15 +200,12 @@ public final class Bench {
         engines.put("target", loadedExperiment.target().description().backend());
         return new Provenance(
                 host.clock().instant().toString(),
-                host.git().revision(),
-                host.git().dirty(),
+                host.git(),
                 request.configHash(),
                 loadedExperiment.modelDigests(),
                 revisions(request.effective()),
-                host.jvm(),
-                engines,
-                host.device(),
-                request.config().threads(),
+                new Provenance.Machine(
+                        host.jvm(), engines, host.device(), request.config().threads()),
                 plan.seed(),
                 plan.warmup(),
                 plan.repetitions(),

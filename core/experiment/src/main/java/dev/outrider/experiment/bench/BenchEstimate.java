@@ -84,7 +84,7 @@ public record BenchEstimate(
                 variant.rule(),
                 variant.plain() ? "-" : variant.exactness(),
                 generations * plan.maxTokens() * token
-                        + (tested ? experiment.exactnessTestSeconds() : 0));
+                        + (tested ? experiment.protocol().exactnessTestSeconds() : 0));
     }
 
     /// Seconds of a target: to load it with the drafters of a cell, and for one token of plain decoding.
@@ -132,9 +132,10 @@ public record BenchEstimate(
                         .count();
         long variants = policies.size() + searches + cell.variants().size();
         long prompts = PromptReader.read(cell.prompts()).size();
-        long generations = variants * (cell.warmup() + prompts * cell.repetitions());
+        long generations =
+                variants * (cell.protocol().warmup() + prompts * cell.protocol().repetitions());
         return probe.load()
                 + generations * cell.maxTokens() * probe.token()
-                + sampling * cell.exactnessTestSeconds();
+                + sampling * cell.protocol().exactnessTestSeconds();
     }
 }

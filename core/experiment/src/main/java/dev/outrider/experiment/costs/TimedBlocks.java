@@ -23,13 +23,12 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/// What rounds took, block by block: a block is what was timed about the same time, a turn of a comparison or of a recording's timer. All
-/// times are in units of the mean pass of one row in the same block, so that a machine that is slow for a while, and so slow for both, does
-/// not show. Over generations the median counts, as over prompts in a comparison's speedup; what is not known of it is seen from blocks that are
-/// resampled.
+/// The times of rounds by block. A block is what was timed at about the same time: a turn of a comparison or of a recording's timer. All
+/// times are divided by the mean time of the passes of one row in the same block, so that a slow minute of the machine cancels. The median
+/// over generations is used; its uncertainty comes from resampled blocks.
 ///
-/// The first rounds of a generation find less in the processor's caches. What they take more than later ones is counted apart, once for
-/// each generation. Immutable.
+/// The first rounds of a generation find less in the processor's caches. The time that they take more than later rounds is a cost of its
+/// own, once for each generation. Immutable.
 ///
 /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8"
 final class TimedBlocks {
@@ -54,7 +53,7 @@ final class TimedBlocks {
         DRAFT,
         /// The engine's part of a round with a draft of such a depth, less one.
         ENGINE,
-        /// What the first rounds of a generation take more than others where its passes have so many rows.
+        /// The extra time of the first rounds of a generation whose passes have so many rows.
         FIRST
     }
 
@@ -203,7 +202,7 @@ final class TimedBlocks {
             Map<Timed, Mean> block, String variant, boolean plain, RoundLine.Round round) {
         var times = round.times();
         boolean padded = plain && round.nodes() > 0;
-        // What one row takes is what it takes plain decoding.
+        // The time of one row is taken from plain decoding alone.
         if (plain || round.nodes() > 0) {
             mean(block, new Timed(What.PASS, "", round.nodes() + 1), times.score());
         }

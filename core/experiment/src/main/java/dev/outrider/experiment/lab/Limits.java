@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// What keeps a variant from being faster: the highest speedup of everything that was asked, and what it would be if one thing alone were
-/// ideal and the best draft were chosen again.
+/// The limits of a variant: the highest speedup of all scenarios, and the highest speedup if one part alone were ideal and the best draft
+/// were chosen again.
 final class Limits {
     private Limits() {}
 

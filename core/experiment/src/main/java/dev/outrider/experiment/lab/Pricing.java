@@ -133,7 +133,7 @@ final class Pricing {
             LinearCost engine,
             LinearCost plainEngine,
             Beginning beginning) {
-        /// What generations take beside rounds as the later ones are.
+        /// The times of generations without rounds, and the extra time of their first rounds.
         ///
         /// @param starts   what comes before rounds
         /// @param costs    what first rounds take more than later ones

@@ -23,13 +23,13 @@ record Scenario(
     /// Every lossless rule, where all of them keep the same.
     private static final String ANY = "any";
 
-    /// What is kept of a draft: the formulas of [SurvivalAlongText].
+    /// The part of a draft that is kept, by a formula of [SurvivalAlongText].
     enum Kept {
         /// Token by token, of a chain that was drawn.
         TOKEN,
         /// By block verification, of a chain that was drawn.
         BLOCK,
-        /// What equals the target's draw.
+        /// The guesses that equal the target's draw.
         MATCH,
         /// The same, with the most probable guesses.
         RANKED,

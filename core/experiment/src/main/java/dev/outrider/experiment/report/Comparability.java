@@ -33,13 +33,14 @@ final class Comparability {
     private static final String MACHINES =
             "Each speedup is over plain decoding on its own machine; the difference may be the machines'.";
 
-    /// What is said of the machines.
-    private static final Map<String, Function<Provenance, String>> MACHINE = new LinkedHashMap<>();
+    /// The facts about the machine, by name.
+    private static final Map<String, Function<Provenance.Machine, String>> MACHINE =
+            new LinkedHashMap<>();
 
     static {
-        MACHINE.put("device", Provenance::device);
+        MACHINE.put("device", Provenance.Machine::device);
         MACHINE.put("threads", from -> Integer.toString(from.threads()));
-        MACHINE.put("JVM", Provenance::jvm);
+        MACHINE.put("JVM", Provenance.Machine::jvm);
         MACHINE.put("engines", from -> from.engines().toString());
     }
 
@@ -130,17 +131,22 @@ final class Comparability {
         Provenance one = first.provenance().get();
         Provenance other = second.provenance().get();
         MACHINE.forEach((what, value) ->
-                warn(warnings, what, value.apply(one), value.apply(other), MACHINES));
+                warn(
+                        warnings,
+                        what,
+                        value.apply(one.machine()),
+                        value.apply(other.machine()),
+                        MACHINES));
         warn(
                 warnings,
                 "revision",
-                revision(one),
-                revision(other),
+                one.git().shown(),
+                other.git().shown(),
                 "The difference may be the program's.");
-        if (one.gitDirty() && other.gitDirty() && one.gitRevision().equals(other.gitRevision())) {
+        if (one.git().dirty() && one.git().equals(other.git())) {
             warnings.add(
                     "Both were measured with uncommitted changes on revision %s: it is unknown whether by the same program."
-                            .formatted(one.gitRevision()));
+                            .formatted(one.git().revision()));
         }
         one.models()
                 .forEach((role, digest) ->
@@ -150,10 +156,6 @@ final class Comparability {
                                 digest,
                                 other.models().getOrDefault(role, digest),
                                 "The difference may be the models'."));
-    }
-
-    private static String revision(Provenance from) {
-        return from.gitRevision() + (from.gitDirty() ? " with uncommitted changes" : "");
     }
 
     private static void settings(List<String> warnings, Cell first, Cell second) {

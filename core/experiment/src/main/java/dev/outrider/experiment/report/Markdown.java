@@ -98,15 +98,14 @@ public final class Markdown {
     private static String provenance(Results.Cell cell) {
         return cell.provenance()
                 .map(from ->
-                        "- %s: revision %s%s, configuration %s, %s, %s, %d threads, seed %d, started %s\n"
+                        "- %s: revision %s, configuration %s, %s, %s, %d threads, seed %d, started %s\n"
                                 .formatted(
                                         escape(cell.title()),
-                                        escape(from.gitRevision()),
-                                        from.gitDirty() ? " with uncommitted changes" : "",
+                                        escape(from.git().shown()),
                                         escape(from.configHash()),
-                                        escape(from.device()),
-                                        escape(from.jvm()),
-                                        from.threads(),
+                                        escape(from.machine().device()),
+                                        escape(from.machine().jvm()),
+                                        from.machine().threads(),
                                         from.seed(),
                                         escape(from.startedAt())))
                 .orElse("- %s: unknown\n".formatted(escape(cell.title())));

@@ -1,18 +1,15 @@
 package dev.outrider.experiment.results;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Terms.Legend;
 import dev.outrider.experiment.table.TestColumns;
 import dev.outrider.experiment.table.TestColumns.Labelled;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
-import dev.outrider.experiment.verify.VerificationSettings;
-import java.util.ArrayList;
+import dev.outrider.experiment.verify.Verification.Verified;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /// Evidence as a person reads it.
 public final class EvidenceTable {
@@ -20,29 +17,16 @@ public final class EvidenceTable {
 
     /// The table of a verification.
     ///
-    /// @param evidence by name of the variant
-    /// @param variants the variants, in order
-    /// @param alpha    false-alarm rate of the whole run
-    public static String of(Map<String, Evidence> evidence, List<Variant> variants, double alpha) {
+    /// @param alpha false-alarm rate of the whole run
+    public static String of(List<Verified> variants, double alpha) {
         var text = new StringBuilder();
-        var rows = new ArrayList<Labelled>();
-        for (Variant variant : variants) {
-            Optional.ofNullable(evidence.get(variant.name()))
-                    .ifPresent(found -> {
-                        rows.addAll(
-                                rows(
-                                        variant.name(),
-                                        variant.drafter(),
-                                        variant.rule(),
-                                        variant.policy().temperature(),
-                                        found));
-                        text.append(conclusion(variant, found));
-                    });
-        }
+        variants.forEach(variant -> text.append(conclusion(variant)));
+        var rows = variants.stream().flatMap(EvidenceTable::rows).toList();
         if (rows.isEmpty()) {
             return text.toString();
         }
-        double level = evidence.values().stream().mapToDouble(Evidence::level).min().orElse(alpha);
+        double level =
+                variants.stream().mapToDouble(each -> each.evidence().level()).min().orElse(alpha);
         return "%s\n%s\nA test rejects below p = %s, so that all of them together raise a false alarm with probability %s at most.\n%s"
                 .formatted(
                         table(rows),
@@ -53,26 +37,30 @@ public final class EvidenceTable {
     }
 
     /// The tests of a variant; only the first row says which variant that is.
-    private static List<Labelled> rows(
-            String variant, String drafter, String rule, double temperature, Evidence evidence) {
-        var labels = List.of(variant, drafter, rule, Value.decimal(temperature, 2));
-        var rows = new ArrayList<>(TestColumns.rows(evidence, List.of("", "", "", "")));
-        if (!rows.isEmpty()) {
-            rows.set(0, new Labelled(labels, rows.getFirst().test()));
-        }
-        return rows;
+    private static Stream<Labelled> rows(Verified variant) {
+        var labels =
+                List.of(
+                        variant.variant(),
+                        variant.drafter(),
+                        variant.rule(),
+                        Value.decimal(variant.temperature(), 2));
+        var rows = TestColumns.rows(variant.evidence(), List.of("", "", "", ""));
+        return Stream.concat(
+                rows.stream().limit(1).map(first -> new Labelled(labels, first.test())),
+                rows.stream().skip(1));
     }
 
     private static String table(List<Labelled> rows) {
         return Columns.aligned(TestColumns.table(rows, "variant", "drafter", "rule", "T"));
     }
 
-    private static String conclusion(Variant variant, Evidence evidence) {
+    private static String conclusion(Verified variant) {
+        var evidence = variant.evidence();
         String conclusion =
                 "%s (%s): %s; %s.\n"
                         .formatted(
-                                variant.name(),
-                                variant.exactness(),
+                                variant.variant(),
+                                variant.losslessness(),
                                 words(evidence),
                                 evidence.reason());
         return evidence.tests().isEmpty()
@@ -103,70 +91,22 @@ public final class EvidenceTable {
 
     /// The part of a comparison's report: nothing if no distribution was tested.
     static String section(Report report) {
-        var rows = new ArrayList<Labelled>();
-        for (var variant : report.variants()) {
-            variant.exactness()
-                    .evidence()
-                    .ifPresent(found ->
-                            rows.addAll(
-                                    rows(
-                                            variant.name(),
-                                            variant.drafter(),
-                                            variant.rule(),
-                                            variant.temperature(),
-                                            found)));
-        }
+        var rows =
+                report.variants().stream()
+                        .flatMap(variant ->
+                                variant.exactness().evidence().stream()
+                                        .flatMap(found -> rows(verified(variant, found))))
+                        .toList();
         return rows.isEmpty() ? "" : "\nevidence\n" + table(rows);
     }
 
-    /// A verification as JSON, with where its numbers come from.
-    public static final class EvidenceJson {
-        private EvidenceJson() {}
-
-        /// The content of the JSON file.
-        record Document(
-                boolean rejected,
-                List<OfVariant> variants,
-                VerificationSettings settings,
-                String configHash,
-                SortedMap<String, String> models,
-                String outrider) {}
-
-        record OfVariant(
-                String variant,
-                String drafter,
-                String rule,
-                double temperature,
-                String losslessness,
-                Evidence evidence) {}
-
-        /// @param variants    variants in order
-        /// @param evidence by name of the variant
-        /// @param models   digest of each model by role and name
-        /// @param version  of Outrider
-        public static String of(
-                List<Variant> variants,
-                Map<String, Evidence> evidence,
-                VerificationSettings settings,
-                String configHash,
-                SortedMap<String, String> models,
-                String version) {
-            var tested = new ArrayList<OfVariant>();
-            for (Variant variant : variants) {
-                Optional.ofNullable(evidence.get(variant.name()))
-                        .ifPresent(found ->
-                                tested.add(
-                                        new OfVariant(
-                                                variant.name(),
-                                                variant.drafter(),
-                                                variant.rule(),
-                                                variant.policy().temperature(),
-                                                variant.exactness(),
-                                                found)));
-            }
-            boolean rejected = evidence.values().stream().anyMatch(Evidence::rejected);
-            return Json.pretty(
-                    new Document(rejected, tested, settings, configHash, models, version));
-        }
+    private static Verified verified(VariantResult variant, Evidence evidence) {
+        return new Verified(
+                variant.name(),
+                variant.drafter(),
+                variant.rule(),
+                variant.temperature(),
+                variant.exactness().losslessness(),
+                evidence);
     }
 }

@@ -94,7 +94,7 @@ public final class ResultReader {
                     ErrorCode.DATA_INVALID,
                     "'%s' is of format %d, which another version of Outrider wrote; expected format %d"
                             .formatted(file, format, Report.FORMAT),
-                    "Run the comparison again, or read it with the version that 'gitRevision' in provenance.json names.");
+                    "Run the comparison again, or read it with the version that 'git' in provenance.json names.");
         }
         return Json.object(file, Report.class);
     }

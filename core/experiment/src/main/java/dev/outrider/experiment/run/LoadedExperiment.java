@@ -56,7 +56,12 @@ public final class LoadedExperiment implements AutoCloseable {
                                     .toList(),
                             checked);
             var list =
-                    new VariantList(models, processors, config.onDrafterFailure(), ticker, checked);
+                    new VariantList(
+                            models,
+                            processors,
+                            config.protocol().onDrafterFailure(),
+                            ticker,
+                            checked);
             list.plain(config.sampling());
             variants.forEach(list::add);
             this.variants = list.variants();
@@ -192,10 +197,10 @@ public final class LoadedExperiment implements AutoCloseable {
                 config.stop(),
                 config.ignoreEndOfSequence(),
                 config.seed(),
-                config.warmup(),
-                config.repetitions(),
+                config.protocol().warmup(),
+                config.protocol().repetitions(),
                 config.batch(),
-                config.order());
+                config.protocol().order());
     }
 
     private static void requireWholeBatch(int prompts, int batch) {

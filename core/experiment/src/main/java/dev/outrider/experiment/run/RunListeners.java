@@ -1,6 +1,5 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.spi.run.RunListener.Sequence;
 import dev.outrider.config.Component;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.PluginContext;
@@ -9,6 +8,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.RunListener;
+import dev.outrider.spi.run.RunListener.Sequence;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-/// The listeners of a run, in the order of its configuration. Whatever goes wrong in one ends the run, as `PLUGIN_FAILED` with its name
-/// unless it has a code of its own: results that somebody has not followed to the end would not be what they were asked for.
+/// The listeners of a run, in the order of its configuration. A failure of one ends the run, as `PLUGIN_FAILED` with its name unless it has
+/// a code of its own, because results that a listener has not followed to the end are not complete.
 ///
 /// Thread-safe. Owns the listeners.
 public final class RunListeners implements AutoCloseable {
@@ -30,7 +30,7 @@ public final class RunListeners implements AutoCloseable {
 
     private RunListeners() {}
 
-    /// Nobody listens.
+    /// Returns no listeners.
     public static RunListeners none() {
         return new RunListeners();
     }

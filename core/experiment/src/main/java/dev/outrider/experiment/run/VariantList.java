@@ -160,7 +160,7 @@ final class VariantList {
                             variant.rule()
                                     .map(rule -> Factories.rule(rule.factory(), rule.config())),
                             variant.sampling().orElse(config.sampling()),
-                            LossyPairings.inFile(config.allowLossy())));
+                            LossyPairings.inFile(config.protocol().allowLossy())));
         }
 
         /// Refuses settings that make no sense beside a beam search.

@@ -90,18 +90,6 @@ public record VariantResult(
         return speed.speedup();
     }
 
-    public double expectedSpeedup() {
-        return speed.expected();
-    }
-
-    public double formulaSpeedup() {
-        return speed.formula();
-    }
-
-    public double draftCost() {
-        return speed.draftCost();
-    }
-
     public RoundMeans meanNanos() {
         return speed.meanNanos();
     }
@@ -158,23 +146,22 @@ public record VariantResult(
                 .map(variant ->
                         of(
                                 variant,
-                                byVariant.getOrDefault(variant.name(), List.of()),
-                                byVariant.getOrDefault(variant.baseline(), List.of()),
-                                result.plan(),
+                                result,
+                                byVariant,
                                 Optional.ofNullable(evidence.get(variant.name())),
-                                GreedyIds.of(variant, result),
                                 Optional.ofNullable(rankings.get(variant.name()))))
                 .toList();
     }
 
     private static VariantResult of(
             Variant variant,
-            List<GenerationRecord> own,
-            List<GenerationRecord> plain,
-            ComparisonPlan plan,
+            ComparisonResult result,
+            Map<String, List<GenerationRecord>> byVariant,
             Optional<Evidence> evidence,
-            Optional<GreedyIds> greedyIds,
             Optional<Ranking> ranking) {
+        var plan = result.plan();
+        var own = byVariant.getOrDefault(variant.name(), List.of());
+        var plain = byVariant.getOrDefault(variant.baseline(), List.of());
         DecodeMetrics metrics = metrics(own);
         DecodeMetrics plainMetrics = metrics(plain);
         List<RoundRecord> rounds =
@@ -206,7 +193,7 @@ public record VariantResult(
                 variant.rule(),
                 variant.policy().temperature(),
                 variant.beams().map(BeamSettings::beams),
-                new Exactness(variant.exactness(), evidence, greedyIds),
+                new Exactness(variant.exactness(), evidence, GreedyIds.of(variant, result)),
                 speed,
                 metrics,
                 DrafterContribution.sums(rounds),

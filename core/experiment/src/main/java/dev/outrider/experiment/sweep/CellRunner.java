@@ -96,7 +96,7 @@ public final class CellRunner {
             return new CellOutcome.Taken();
         }
         try (var _ = claim.get()) {
-            // Whoever had it may have finished between the two questions.
+            // The process that had it may have finished between the two questions.
             return folder.finished(cell.id()).isPresent()
                     ? new CellOutcome.FinishedBefore()
                     : attempt(cell);

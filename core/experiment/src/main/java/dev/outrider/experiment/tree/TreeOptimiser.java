@@ -130,7 +130,7 @@ public final class TreeOptimiser {
         try (var loadedExperiment = load(probe)) {
             var timed = variant(loadedExperiment, PROBE);
             // At temperature 0 a repetition would only count the same rounds again.
-            int repetitions = timed.policy().greedy() ? 1 : config.repetitions();
+            int repetitions = timed.policy().greedy() ? 1 : config.protocol().repetitions();
             int of = repetitions * prompts.size();
             for (int number = 0; number < of; number++) {
                 progress.at("measuring acceptance", number, of);
@@ -180,10 +180,10 @@ public final class TreeOptimiser {
                             config.stop(),
                             config.ignoreEndOfSequence(),
                             config.seed(),
-                            Math.max(1, config.warmup()),
-                            config.repetitions(),
+                            Math.max(1, config.protocol().warmup()),
+                            config.protocol().repetitions(),
                             1,
-                            config.order());
+                            config.protocol().order());
             var result = new Comparison(plan, ticker, new Steps(plan), cancelled).run();
             stopIfCancelled();
             return RoundTimer.cost(result);

@@ -16,11 +16,13 @@ import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
@@ -64,17 +66,48 @@ public final class Verification {
         return variants;
     }
 
-    /// Tests greedy output and, for variants that sample, the distribution; by name of the variant.
-    public Map<String, Evidence> run(Progress progress) {
-        var evidence = new LinkedHashMap<String, Evidence>();
+    /// The evidence about a variant.
+    ///
+    /// @param losslessness what is promised about its output
+    public record Verified(
+            String variant,
+            String drafter,
+            String rule,
+            double temperature,
+            String losslessness,
+            Evidence evidence) {
+        private static Verified of(Variant variant, Evidence evidence) {
+            return new Verified(
+                    variant.name(),
+                    variant.drafter(),
+                    variant.rule(),
+                    variant.policy().temperature(),
+                    variant.exactness(),
+                    evidence);
+        }
+    }
+
+    /// The output of `outrider verify-exactness --json`.
+    ///
+    /// @param models   digest of each model by role and name
+    /// @param outrider its version
+    public record Document(
+            boolean rejected,
+            List<Verified> variants,
+            VerificationSettings settings,
+            String configHash,
+            SortedMap<String, String> models,
+            String outrider) {}
+
+    /// Tests greedy output and, for variants that sample, the distribution.
+    public List<Verified> run(Progress progress) {
+        var verified = new ArrayList<Verified>();
         for (var variant : variants) {
             progress.at(variant, 0);
-            var greedy = greedy(variant);
-            evidence.put(
-                    variant.name(),
-                    evidence(variant, greedy, share -> progress.at(variant, share)));
+            var evidence = evidence(variant, greedy(variant), share -> progress.at(variant, share));
+            verified.add(Verified.of(variant, evidence));
         }
-        return evidence;
+        return verified;
     }
 
     /// Tests the distribution alone, of the variants that sample; for output whose greedy variant is known already.
