@@ -17,113 +17,56 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider sweep`: every combination of a configuration's axes.
-@Command(
-        name = "sweep",
-        description = {
-            "Runs an experiment for every combination of lists of settings.",
-            "",
-            "The configuration is that of 'outrider bench' with one more key, 'sweep': 'axes' lists values of any key,"
-                    + " spelled as after --set, and 'exclude' leaves combinations out. Every combination is a cell, a"
-                    + " comparison of its own with plain decoding in it. Combinations that are lossy or cannot work are"
-                    + " refused and reported.",
-            "",
-            "Results are kept cell by cell in results/<name>/cells/. Whatever ends the program, run the same command"
-                    + " again: finished cells stay, unfinished ones begin anew, failed ones are tried again. The merged"
-                    + " report is sweep.json and table.txt.",
-            "",
-            "Workers share the processor: their times disturb each other, though not the pairing within a cell."
-        },
-        footer = {
-            "  outrider sweep configs/sweep-temperature.yaml --dry-run",
-            "  outrider sweep configs/sweep-temperature.yaml --set prompts.limit=6",
-            "  outrider sweep configs/sweep-temperature.yaml --workers 2",
-            "  outrider sweep configs/sweep-temperature.yaml --cell-limit 10m",
-            "  outrider sweep configs/sweep-temperature.yaml --emit plan"
-        })
-final class SweepCommand implements Callable<Integer> {
-    private final CommandContext context;
-
+@Command(name = "sweep")
+final class SweepCommand extends Subcommand {
     /// Output for schedulers: the path of the plan.
     enum Emit {
         PLAN
     }
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Parameters(paramLabel = "CONFIG", description = "The experiment with axes.")
+    @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "results",
-            description = "Where results go, in a folder of the sweep's name (default: results).")
+    @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
     private Path out = Path.of("results");
 
-    @Option(
-            names = "--dry-run",
-            description = "Show the cells, what is refused, and how long it will take.")
+    @Option(names = "--dry-run")
     private boolean dryRun;
 
-    @Option(
-            names = "--workers",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Cells that run side by side, in processes (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "1")
     private int workers;
 
     @Option(
             names = "--cell-limit",
             paramLabel = "TIME",
-            converter = Options.DurationConverter.class,
-            description =
-                    "Longest time for a cell, such as 10m, loading included. Every cell then runs in a process of its own, which"
-                            + " is ended at the limit whatever hangs in it; the cell has failed, and the others go on"
-                            + " (default: no limit).")
+            converter = Options.DurationConverter.class)
     private Optional<Duration> cellLimit = Optional.empty();
 
-    @Option(
-            names = "--merge",
-            description = "Run nothing; put together what processes elsewhere have finished.")
+    @Option(names = "--merge")
     private boolean mergeOnly;
 
-    @Option(
-            names = "--allow-mixed",
-            description = "Let cells of different revisions stand in one report.")
+    @Option(names = "--allow-mixed")
     private boolean allowMixed;
 
-    @Option(
-            names = "--check",
-            description = "Check every draft and verdict against its contract; slows down.")
+    @Option(names = "--check")
     private boolean check;
 
-    @Option(
-            names = "--emit",
-            paramLabel = "FORMAT",
-            description =
-                    "Run nothing, write the plan, and its path to the standard output: ${COMPLETION-CANDIDATES}.")
+    @Option(names = "--emit", paramLabel = "FORMAT")
     private Optional<Emit> emit = Optional.empty();
-
-    SweepCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
-        Options.require(spec, workers >= 1, "--workers", workers, "1 or more");
-        var grid = new SweepGridReader(context.loader()).read(config, set.values());
-        var git = GitState.of(context.root());
+        require(workers >= 1, "--workers", workers, "1 or more");
+        var grid = new SweepGridReader(context().loader()).read(config, set.values());
+        var git = GitState.of(context().root());
         var fresh =
                 SweepPlan.of(
                         grid,
@@ -138,22 +81,22 @@ final class SweepCommand implements Callable<Integer> {
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         if (emit.isPresent()) {
-            context.out().println(folder.plan());
+            out().println(folder.plan());
             return ExitCode.OK;
         }
         var merge = new SweepMerge(plan, folder, allowMixed);
         if (!mergeOnly) {
             merge.requireContinuedBy(git, CommandContext.version());
-            context.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
+            context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
             run(plan, folder);
         }
         return report(merge.merge(), folder);
     }
 
     private void run(SweepPlan plan, SweepFolder folder) {
-        var display = new SweepDisplay(context.err(), context.ticker(), plan.cells().size());
+        var display = new SweepDisplay(err(), context().ticker(), plan.cells().size());
         if (workers == 1 && cellLimit.isEmpty()) {
-            context.run(plan, plan.cells(), folder, check, display);
+            context().run(plan, plan.cells(), folder, check, display);
             return;
         }
         plan.cells().stream()
@@ -168,9 +111,9 @@ final class SweepCommand implements Callable<Integer> {
                         plan,
                         folder,
                         start,
-                        context.ticker(),
+                        context().ticker(),
                         display::ended,
-                        context.interrupted())
+                        context().interrupted())
                 .run(Math.min(workers, plan.cells().size()));
     }
 
@@ -178,9 +121,9 @@ final class SweepCommand implements Callable<Integer> {
         String table = SweepTable.of(summary);
         folder.write(folder.summary(), Json.pretty(summary));
         folder.write(folder.table(), table);
-        context.out().print(table);
-        context.out().printf("%nKept in %s%n", folder.root());
-        if (context.interruption().requested()) {
+        out().print(table);
+        out().printf("%nKept in %s%n", folder.root());
+        if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         int missing = summary.planned() - summary.finished();
@@ -190,15 +133,14 @@ final class SweepCommand implements Callable<Integer> {
         if (summary.failures().size() == missing) {
             return ExitCode.CELLS_FAILED;
         }
-        context.err()
-                .printf(
+        err().printf(
                         "%d cells are not finished; another process may be at them. Run the same command again.%n",
                         missing - summary.failures().size());
         return ExitCode.FAILURE;
     }
 
     private void show(SweepPlan plan, List<Loaded<ExperimentConfig>> all) {
-        var out = context.out();
+        var out = out();
         plan.cells().forEach(cell -> out.printf("%s  %s%n", cell.id(), cell.describe()));
         plan.refused()
                 .forEach(cell ->
@@ -224,7 +166,7 @@ final class SweepCommand implements Callable<Integer> {
         double seconds =
                 BenchEstimate.seconds(
                         all.stream().map(Loaded::config).filter(this::possible).toList(),
-                        context.host());
+                        context().host());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"
                         + " slower than that.%n",

@@ -6,7 +6,7 @@ import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.beam.BeamLimits;
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.check.LossyPairings;
+import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
