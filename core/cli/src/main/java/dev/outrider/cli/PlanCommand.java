@@ -221,7 +221,7 @@ final class PlanCommand implements Runnable {
                             ? Columns.of("rows", "experts", "t(n)/t(1)")
                             : Columns.of("rows", "experts");
             for (int count = 1; count <= rows; count++) {
-                var woken = PlanCommand.number(theory.woken(count));
+                var woken = PlanCommand.number(theory.active(count));
                 if (share.isPresent()) {
                     table.row(
                             Integer.toString(count),

@@ -90,7 +90,7 @@ final class DrafterSelector implements Chooser {
         }
     }
 
-    /// What all sequences have learned of the parts of a choice: its drafters in their order, then plain decoding. Thread-safe.
+    /// Yields of the parts of a choice, learned by all sequences: its drafters in their order, then plain decoding. Thread-safe.
     static final class SelectorExperience {
         /// Memory of a part's rounds over all sequences: about 33 rounds.
         private static final double MEMORY = 0.97;

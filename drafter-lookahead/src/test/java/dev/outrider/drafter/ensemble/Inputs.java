@@ -31,7 +31,7 @@ final class Inputs {
     static Map<String, Costs> targets() {
         var targets = new LinkedHashMap<String, Costs>();
         targets.put("cheap rows", costs(0.05, (rows, pass) -> 1 + 0.03 * (rows - 1)));
-        targets.put("dear rows", costs(0.1, (rows, pass) -> cached(rows)));
+        targets.put("expensive rows", costs(0.1, (rows, pass) -> cached(rows)));
         targets.put(
                 "passes turn dear",
                 costs(

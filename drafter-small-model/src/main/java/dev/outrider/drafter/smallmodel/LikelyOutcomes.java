@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.stream.DoubleStream;
 
-/// The most probable outcomes of a round that nobody has decided about, by what the drafter knows. The chance of an outcome is that of
+/// The most probable outcomes of a round before its verdict, estimated from what the drafter knows. The chance of an outcome is that of
 /// its path times that of the token after it. A child is accepted as often as guesses of its probability were ([AcceptedGuesses]); what is
 /// left of a node's chance its other tokens share as they are probable. The token that the rule would draw, with its own random number, has
 /// the chance of a guess.
@@ -177,7 +177,7 @@ final class LikelyOutcomes {
     static final class AcceptedGuesses {
         private static final int BINS = 10;
 
-        /// What is thought before weighs as much as so many guesses.
+        /// Number of guesses that the prior counts as.
         private static final double EARLIER = 4;
 
         private final int[] judged = new int[BINS];
@@ -203,7 +203,7 @@ final class LikelyOutcomes {
         }
     }
 
-    /// What the drafter thinks of the target's next token.
+    /// The drafter's estimate of the target's next token.
     ///
     /// @param policy     the target's
     /// @param vocabulary how many of the target's tokens the network knows; ids are the same

@@ -54,7 +54,7 @@ public record SmallModelConfig(
         TARGET
     }
 
-    /// What runs the draft model.
+    /// The back end of the draft model.
     public enum Backend {
         /// Java's vector code.
         VECTOR,

@@ -108,7 +108,7 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
             return Draft.empty(tokens.root());
         }
         if (steps.isEmpty()) {
-            // A draft that nobody decided about is forgotten; the root is run again.
+            // A draft without a verdict is forgotten; the root is run again.
             cache.truncate(Math.min(cache.length(), tokens.length() - 1));
         }
         try (var stepper = new NetworkStepper(network, cache, tokens, steps)) {

@@ -9,7 +9,7 @@ import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
 
-/// What lossy rules do that call single tokens good enough: keep the longest path of such tokens, of several
+/// The decision of lossy rules that accept single tokens as good enough: they keep the longest path of such tokens, of several
 /// the one the target finds most probable, and draw the next token from the target's distribution at its end.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.3"

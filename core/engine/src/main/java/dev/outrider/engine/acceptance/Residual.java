@@ -4,7 +4,7 @@ import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 
-/// What is left of the target's distribution at a node while its candidates are rejected: `B`, at first p. It lives on
+/// The rest of the target's distribution at a node while its candidates are rejected: `B`, at first p. It has
 /// the distribution's support, so it costs little after truncation. Confined to one thread and one node.
 final class Residual {
     private final TargetDistributions target;

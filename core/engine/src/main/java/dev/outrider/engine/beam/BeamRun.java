@@ -208,9 +208,9 @@ final class BeamRun {
         /// @param nodes the new root and nodes below it, ascending
         void keep(TokenTree tree, List<Integer> nodes);
 
-        /// Scores of a pass, whose nodes begin with one of the forest's. Whoever asked for them closes them.
+        /// Scores of a pass, whose nodes begin with one of the forest's. The caller closes them.
         ///
-        /// @param first node of the forest that stands first in the scores
+        /// @param first node of the forest that is first in the scores
         record Scored(TargetScores scores, int first) implements AutoCloseable {
             @Override
             public void close() {

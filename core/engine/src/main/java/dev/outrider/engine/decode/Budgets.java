@@ -21,7 +21,7 @@ public final class Budgets {
         return of(traits, Wish.ofDepth(wanted), useful, rows);
     }
 
-    /// What a draft-length policy wants of a draft.
+    /// The draft that a draft-length policy asks for.
     ///
     /// @param depth   greatest depth
     /// @param rowCost as [DraftBudget#rowCost]

@@ -4,7 +4,7 @@ import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What an acceptance rule decided about a draft: the accepted path and the token that follows it.
+/// The decision of an acceptance rule about a draft: the accepted path and the token that follows it.
 ///
 /// @param acceptedNodes nodes on the accepted path in order of depth, the root left out; may be empty
 /// @param nextToken     token emitted after the accepted ones; the next round's root
