@@ -307,8 +307,5 @@ public record Decoder(
         public void observe(Draft draft, Verdict verdict, TargetScores scores) {
             root = verdict.nextToken();
         }
-
-        @Override
-        public void close() {}
     }
 }
