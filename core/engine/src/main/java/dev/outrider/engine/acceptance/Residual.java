@@ -29,6 +29,25 @@ final class Residual {
         return distribution[token];
     }
 
+    double[] distribution() {
+        return distribution;
+    }
+
+    Support support() {
+        return support;
+    }
+
+    /// A writable copy of the node's whole distribution.
+    double[] copy() {
+        return target.copy(node);
+    }
+
+    /// `B := rest`, a changed [#copy()].
+    void replace(double[] rest) {
+        distribution = rest;
+        own = true;
+    }
+
     /// A token from B.
     int draw(Randomness randomness, Randomness.Role role) {
         return randomness.draw(role, node, distribution, support);
@@ -75,8 +94,7 @@ final class Residual {
 
     private double[] own() {
         if (!own) {
-            distribution = target.copy(node);
-            own = true;
+            replace(copy());
         }
         return distribution;
     }

@@ -9,14 +9,14 @@ import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 
-/// The recursion that speculative sampling's, SpecInfer's and Sequoia's rules share. At a node with distribution p,
-/// `B := p`; each child c in draw order, drawn from S, is accepted with probability `min(1, B(c) / S(c))`, else
-/// `B := norm(max(B - S, 0))` and S goes on to the next sibling. An accepted child is descended into; when
-/// none is, the next token is drawn from B.
+/// The recursion that speculative sampling's, SpecInfer's and Sequoia's rules share, and SpecTr's with a test of
+/// its own. At a node with distribution p, `B := p`; each child c in draw order, drawn from S, is accepted with
+/// probability `min(1, B(c) / S(c))`, else `B := norm(max(B - S, 0))` and S goes on to the next sibling. An
+/// accepted child is descended into; when none is, the next token is drawn from B.
 ///
 /// A repeated sibling is tested and subtracted again: leaving it out would be wrong. A child with `S(c) = 0`,
 /// which only rounding can produce, is rejected.
-abstract class SiblingRejection implements AcceptanceRule {
+public abstract class SiblingRejection implements AcceptanceRule {
     private final RuleTraits traits;
 
     SiblingRejection(RuleTraits traits) {
