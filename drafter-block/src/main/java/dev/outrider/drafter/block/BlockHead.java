@@ -1,11 +1,11 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
@@ -38,20 +38,20 @@ enum BlockHead {
 
     static Drafter open(DFlashConfig config, DrafterContext context) {
         return DFLASH.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 config.overrides(),
-                config.drafting(),
+                config.head().drafting(),
                 0,
                 context.target());
     }
 
     static Drafter open(DSparkConfig config, DrafterContext context) {
         return DSPARK.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 config.overrides(),
-                config.drafting(),
+                config.head().drafting(),
                 config.acceptanceThreshold(),
                 context.target());
     }
@@ -63,7 +63,7 @@ enum BlockHead {
             Drafting drafting,
             double acceptanceThreshold,
             TargetModel target) {
-        var directory = new Checkpoint(path);
+        var directory = ModelPaths.open(path);
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             var head =

@@ -1,11 +1,11 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Precision;
@@ -68,30 +68,30 @@ enum EagleHead {
     /// Loads a head of EAGLE-1 or EAGLE-2.
     static Drafter open(EagleConfig config, DrafterContext context) {
         return FIRST.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 context.target(),
                 (root, tensors, target) ->
                         EagleReader.read(root, tensors, target, config.featureFirst()),
-                (head, network, digest) -> chained(head, network, digest, config.drafting()));
+                (head, network, digest) -> chained(head, network, digest, config.head().drafting()));
     }
 
     /// Loads a head of EAGLE-3.
     static Drafter open(Eagle3Config config, DrafterContext context) {
         return THIRD.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 context.target(),
                 (root, tensors, target) ->
                         Eagle3Reader.read(THIRD, root, tensors, target, config.overrides()),
-                (head, network, digest) -> chained(head, network, digest, config.drafting()));
+                (head, network, digest) -> chained(head, network, digest, config.head().drafting()));
     }
 
     /// Loads a head of P-EAGLE.
     static Drafter open(PEagleConfig config, DrafterContext context) {
         return PARALLEL.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 context.target(),
                 (root, tensors, target) ->
                         Eagle3Reader.parallel(root, tensors, target, config.overrides()),
@@ -101,7 +101,7 @@ enum EagleHead {
                                 head.layout().captured(),
                                 head.layout().mask().orElseThrow(),
                                 head.vocabulary(),
-                                config.drafting(),
+                                config.head().drafting(),
                                 Weight.parameters(head.layout().config()),
                                 digest));
     }
@@ -143,7 +143,7 @@ enum EagleHead {
             TargetModel target,
             LayoutReader reader,
             Assembly assembly) {
-        var directory = new Checkpoint(path);
+        var directory = ModelPaths.open(path);
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             var head = read(path, root, tensors, target.description(), reader);

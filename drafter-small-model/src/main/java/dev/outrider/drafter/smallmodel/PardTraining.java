@@ -10,17 +10,15 @@ import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
-import dev.outrider.training.Learner;
 import dev.outrider.training.MaskedDecoder;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.RowSource;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.TrainingTimeTest;
-import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadParameters;
 import dev.outrider.training.head.HeadTrainer;
+import dev.outrider.training.head.HeadTraining;
 import dev.outrider.training.head.TrainedHead;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,11 +34,11 @@ public record PardTraining(
         @Doc("The guesses in a row that are learned.") DepthPlan masks,
         @Doc("How the model's distribution is compared with the target's.") @Default("forward-kl")
                 Divergence divergence)
-        implements FrozenTargetSettings {
+        implements HeadTraining {
     @Override
-    public Learner learner(RowSource rows) {
+    public TrainedHead head(FrozenTarget target, RowSource rows) {
         var model = MaskedDecoder.read(start);
-        return HeadLearner.of(keys, target -> new TrainedPard(target, model, this));
+        return new TrainedPard(target, model, this);
     }
 
     /// `train pard`.
