@@ -74,7 +74,7 @@ public abstract class AcceptanceRuleConformance {
                     drawn(new TreePlan.SampledWithReplacement(List.of(1, 2, 1))),
                     drawn(new TreePlan.SampledWithoutReplacement(List.of(1, 2, 1))));
 
-    /// How a drafter drafts, whatever its model.
+    /// A way to draft, for any model.
     ///
     /// @param plan   the shape of its drafts
     /// @param policy its own sampling

@@ -80,7 +80,7 @@ public abstract class DrafterExactness {
         return TableTarget.of(table);
     }
 
-    /// How many targets and networks every pairing is enumerated with, each target of another [DistributionStyle].
+    /// The number of targets and networks that every pairing is enumerated with, each target of another [DistributionStyle].
     ///
     /// @return 4; less for tests that repeat the suite over kinds of drafters
     protected int tables() {
@@ -131,7 +131,7 @@ public abstract class DrafterExactness {
 
     /// The recomputation of a control is itself right, and with it what a guess sees.
     @Check
-    protected void theDistributionThatWasDrawnFromIsExactWhoeverComputesIt() {
+    protected void theDistributionThatWasDrawnFromIsExactWhereverItIsComputed() {
         for (var policy : List.of(ExactnessPairing.TRUNCATED, WHOLE)) {
             var chain = chain(Optional.of(policy));
             assertThat(worst(chain, (seed, session) -> recomputed(session, seed, policy)))

@@ -242,7 +242,7 @@ public abstract class TargetConformance {
     }
 
     @Check
-    void committedTokensThatAreReadAnewSayWhatTheySaid() {
+    void committedTokensThatAreReadAgainGiveTheSameScores() {
         var cases = cases();
         for (int trial = 0; trial < TRIALS; trial++) {
             int[] prompt = cases.tokens(4 + cases.below(8));

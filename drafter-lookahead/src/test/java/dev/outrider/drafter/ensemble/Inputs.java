@@ -33,13 +33,13 @@ final class Inputs {
         targets.put("cheap rows", costs(0.05, (rows, pass) -> 1 + 0.03 * (rows - 1)));
         targets.put("expensive rows", costs(0.1, (rows, pass) -> cached(rows)));
         targets.put(
-                "passes turn dear",
+                "passes become expensive",
                 costs(
                         0.05,
                         (rows, pass) ->
                                 (pass > 300 && pass < 900 ? 3 : 1) * (1 + 0.05 * (rows - 1))));
         targets.put(
-                "rows turn dear",
+                "rows become expensive",
                 costs(0.05, (rows, pass) -> 1 + (pass > 300 ? 0.9 : 0.03) * (rows - 1)));
         return targets;
     }

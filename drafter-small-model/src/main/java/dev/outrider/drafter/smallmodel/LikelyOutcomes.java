@@ -163,15 +163,15 @@ final class LikelyOutcomes {
         return tokens.history().followedBy(path);
     }
 
-    /// How a round may end: the path to a node is accepted, no child of it is, and a token follows.
+    /// A possible end of a round: the path to a node is accepted, no child of it is, and a token follows.
     ///
     /// @param node   of the draft, the last accepted one; 0 if none is
     /// @param token  that follows
     /// @param chance how probable that is thought to be
     record Outcome(int node, int token, double chance) {}
 
-    /// How often guesses were accepted at a place that a round came to, by how probable the drafter thought them: what its probabilities are
-    /// worth, learned from the rounds of one sequence. Before the first ones they are taken at their word.
+    /// The share of accepted guesses for each range of the drafter's probability, learned from the rounds of one
+    /// sequence. Before the first round the drafter's probability itself counts.
     ///
     /// Confined to one thread.
     static final class AcceptedGuesses {

@@ -189,7 +189,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             cache.close();
         }
 
-        /// How deep a draft may be: the row that guesses at depth d is at position `tokens.length() - 2 + d`.
+        /// Greatest depth of a draft: the row that guesses at depth d is at position `tokens.length() - 2 + d`.
         private int depth(CommittedTokens tokens, DraftBudget budget) {
             int room = model.maxPositions() - tokens.length() + 1;
             return known.all(tokens) ? Math.min(Math.min(budget.maxDepth(), maxDepth), room) : 0;

@@ -200,7 +200,7 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
         cache.close();
     }
 
-    /// How deep a draft may be: a node at the greatest depth is not run, so the deepest row is at position
+    /// Greatest depth of a draft: a node at the greatest depth is not run, so the deepest row is at position
     /// `tokens.length() - 1 + depth - 1`.
     private int depth(DraftBudget budget) {
         int room = maxPositions - tokens.length() + 1;

@@ -189,7 +189,7 @@ final class BeamRun {
         return new Generation(tokens, text, reason, round, hypotheses);
     }
 
-    /// How a target scores a forest that grows. Confined to one thread.
+    /// The scoring of a growing forest by a target. Confined to one thread.
     interface ForestRows {
         /// The best way a session has.
         static ForestRows of(TargetSession session) {

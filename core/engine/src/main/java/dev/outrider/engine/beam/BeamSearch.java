@@ -40,7 +40,7 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         }
     }
 
-    /// How many successors of a beam a step can need: even if every beam's best are ends, enough are left to go on with.
+    /// The most successors of a beam that a step can need: even if every beam's best are ends, enough are left to go on with.
     int candidates() {
         return Math.max(2, 1 + endTokens.size()) * settings.beams();
     }

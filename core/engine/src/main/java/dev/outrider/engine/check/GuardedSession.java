@@ -142,7 +142,7 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
         return session.isPresent();
     }
 
-    /// How errors call the drafter.
+    /// The drafter's name in errors.
     public String label() {
         return label;
     }

@@ -7,7 +7,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.Optional;
 
-/// How much of what a drafter can do is worth doing.
+/// The budget of a draft: the part of what a drafter can do that is useful.
 public final class Budgets {
     private Budgets() {}
 

@@ -144,7 +144,7 @@ public record ExpectedGainLength(
         }
     }
 
-    /// How often a round accepts at least d tokens of a draft that may be that deep: `S_d`, an exponential average for each depth. A drafter
+    /// The share of rounds that accept at least d tokens of a draft that may be that deep: `S_d`, an exponential average for each depth. A drafter
     /// that had nothing to propose has failed at every depth. Not thread-safe.
     static final class Survival {
         private final double memory;

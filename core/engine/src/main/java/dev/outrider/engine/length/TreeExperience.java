@@ -201,8 +201,8 @@ final class TreeExperience {
         }
     }
 
-    /// How often the child of each rank is the accepted one, among the accepted nodes that had a child of this rank: exponential averages, so that
-    /// trees of different widths count together and old text is forgotten. Not thread-safe.
+    /// For each rank, the share of the accepted nodes with a child of this rank whose accepted child it is. They are
+    /// exponential averages: trees of different widths count together, and old text is forgotten. Not thread-safe.
     ///
     /// @see "Chen et al. 2024 (Sequoia), definition 3.1: positional acceptance"
     private static final class RankRates {

@@ -14,7 +14,7 @@ class ExpertTheoryTest {
     void expectedExpertsAreThoseOfRandomChoices() {
         var random = new Random(1);
         for (int rows : new int[] {1, 2, 5, 9}) {
-            long woken = 0;
+            long active = 0;
             int trials = 20_000;
             for (int trial = 0; trial < trials; trial++) {
                 var awake = new boolean[8];
@@ -22,11 +22,11 @@ class ExpertTheoryTest {
                     random.ints(0, 8).distinct().limit(2).forEach(expert -> awake[expert] = true);
                 }
                 for (boolean each : awake) {
-                    woken += each ? 1 : 0;
+                    active += each ? 1 : 0;
                 }
             }
             assertThat(new ExpertTheory(8, 2).active(rows))
-                    .isCloseTo((double) woken / trials, within(.05));
+                    .isCloseTo((double) active / trials, within(.05));
         }
     }
 

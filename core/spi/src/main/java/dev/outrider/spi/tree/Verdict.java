@@ -11,7 +11,7 @@ import org.apiguardian.api.API.Status;
 /// @param origin        which distribution the next token came from
 @API(status = Status.STABLE, since = "2")
 public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin) {
-    /// Where the token that follows the accepted path comes from.
+    /// Origin of the token that follows the accepted path.
     public enum Origin {
         /// From the target's distribution after the whole path to a leaf was accepted.
         BONUS,
