@@ -59,7 +59,7 @@ final class SessionLeaks {
         this.drafter = drafter;
     }
 
-    /// What there is after a block.
+    /// Resources in use after a block.
     ///
     /// @param sessions closed ones that are still reachable
     /// @param heap     live bytes
@@ -207,7 +207,7 @@ final class SessionLeaks {
         }
     }
 
-    /// Collectors, cleaners and compilers tell nobody when they are done.
+    /// Collectors, cleaners and compilers do not tell when they are done.
     private static void pause() {
         try {
             Thread.sleep(PAUSE);
