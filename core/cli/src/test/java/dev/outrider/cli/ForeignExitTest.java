@@ -36,9 +36,10 @@ class ForeignExitTest {
                         folder.resolve("echo.yaml"),
                         """
                         name: echo
-                        target: {use: vector, path: %s/models/demo-target}
+                        target: {use: vector, path: %s/models/tiny-target}
                         prompts: {texts: [The]}
                         maxTokens: 4
+                        exactnessTestSeconds: 0
                         variants:
                           - {name: echo, drafter: {use: echo, length: 3}}
                         """
