@@ -20,6 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PairGeneratorTest {
+    private static final int HELD_OUT = Boolean.getBoolean("outrider.nightly") ? 500 : 100;
+
     private final PairGenerator corpus = new PairGenerator(7);
 
     @Test
@@ -48,7 +50,7 @@ class PairGeneratorTest {
             var held =
                     Stream.of(7L, 8L)
                             .flatMap(seed ->
-                                    new PairGenerator(seed).pairs(Split.TEST, kind).limit(500))
+                                    new PairGenerator(seed).pairs(Split.TEST, kind).limit(HELD_OUT))
                             .map(Pair::source)
                             .collect(toSet());
             assertThat(
@@ -56,10 +58,10 @@ class PairGeneratorTest {
                                     .flatMap(seed ->
                                             new PairGenerator(seed)
                                                     .pairs(Split.TRAIN, kind)
-                                                    .limit(5000))
+                                                    .limit(10L * HELD_OUT))
                                     .map(Pair::source))
                     .doesNotContainAnyElementsOf(held);
-            assertThat(held).hasSizeGreaterThan(950);
+            assertThat(held).hasSizeGreaterThan(19 * HELD_OUT / 10);
         }
     }
 
