@@ -45,7 +45,11 @@ class ForeignExitTest {
                         """
                                 .formatted(Shipped.ROOT.toString().replace('\\', '/')));
         var command = CellProcesses.likeThisOne();
-        command.add(1, "-Doutrider.plugins=" + folder.resolve("plugins"));
+        command.addAll(
+                1,
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-Doutrider.plugins=" + folder.resolve("plugins")));
         command.addAll(List.of("bench", config.toString(), "--out", folder.toString()));
         return command;
     }

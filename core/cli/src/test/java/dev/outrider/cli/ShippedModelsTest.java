@@ -71,6 +71,7 @@ class ShippedModelsTest {
     }
 
     @Test
+    @Tag("nightly")
     void theyGuessHeldOutTextsWell() throws IOException {
         guessWell("demo-target", "held-out.jsonl", demo());
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,6 +143,7 @@ class SweepCommandTest {
     }
 
     @Test
+    @Tag("nightly")
     void cellsRunInProcessesSideBySide() throws IOException {
         var run = sweep(
                         "--workers",
