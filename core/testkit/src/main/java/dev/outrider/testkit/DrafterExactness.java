@@ -4,6 +4,7 @@ import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.outrider.common.sampling.Distributions;
+import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
@@ -31,6 +32,7 @@ import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /// For a drafter that states what it drew its tokens from: rounds of drafting, judging and observing, enumerated over every random
@@ -107,6 +109,18 @@ public abstract class DrafterExactness {
     @TestFactory
     protected Stream<DynamicTest> tokensFollowTheTargetsDistribution() {
         return pairings().stream().map(this::exact);
+    }
+
+    /// Two rounds of coupled trees, whose enumeration takes as long as that of all other pairings together.
+    ///
+    /// @return a test, of drafters that draft coupled trees
+    @Tag("nightly")
+    @TestFactory
+    protected Stream<DynamicTest> tokensOfTwoCoupledTreesFollowTheTargetsDistribution() {
+        return pairings().stream()
+                .filter(pairing -> pairing.rule() instanceof GumbelCoupledRule)
+                .limit(1)
+                .map(pairing -> exact(ExactnessPairing.of(pairing.plan(), pairing.rule(), 2)));
     }
 
     /// Control.
