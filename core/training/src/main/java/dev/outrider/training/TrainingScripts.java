@@ -51,8 +51,20 @@ public final class TrainingScripts {
         return backward() + resource("gradients");
     }
 
-    /// The methods `slots_loss(z, y, mask)` and `slots_measures(z, y)`, which compare the slots of [TrainingTimeTest] with a
-    /// target, and those of [#softLoss] and [#learned].
+    /// The method `over_steps(losses)`: the mean of losses of guesses in a row.
+    ///
+    /// @param decay weight of a loss relative to the one before it
+    public static String steps(double decay) {
+        return resource("steps") + TorchScript.constants(Map.of("decay", decay));
+    }
+
+    /// The method `column_attention(q, keys, values)` of a training-time test with several steps at every column.
+    public static String columns() {
+        return resource("columns");
+    }
+
+    /// The methods `loss` and `measures` of a training-time test with slots ([TrainingTimeTest]); they need methods `guesses`
+    /// and `truth`, as `slots.torchscript` describes them.
     ///
     /// @param width      tokens of a row
     /// @param ahead      as in [TrainingTimeTest]

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.TopTokens;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.HeadBench;
@@ -11,6 +12,7 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.training.head.TokenHeads;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -91,15 +93,21 @@ public record MedusaBench(
                             config.heads(),
                             new HeadMatrices(HeadTensors::random, config.target().precision()),
                             own ? Optional.empty() : Optional.of(new TargetWeights.Own(target)),
-                            new int[0]);
+                            new int[0],
+                            shape.vocabularySize());
             ranks = config.ranks();
             state = HeadBench.state(shape.hiddenSize());
         }
 
         @Override
         public void draft() {
-            if (heads.guess(state, ranks, false).tokens().length != heads.count()) {
-                throw new IllegalStateException("heads are missing");
+            float[] logits = heads.logits(state);
+            int width = logits.length / heads.count();
+            for (int head = 0; head < heads.count(); head++) {
+                var row = Arrays.copyOfRange(logits, head * width, (head + 1) * width);
+                if (TopTokens.of(row, ranks).length == 0) {
+                    throw new IllegalStateException("no guess");
+                }
             }
         }
 

@@ -1,5 +1,8 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.SlotStepper;
+import dev.outrider.drafting.StopRule;
+import dev.outrider.drafting.TreeExpander;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.drafting.head.HeadSession;
 import dev.outrider.drafting.head.StateReader;
@@ -11,12 +14,13 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
 
@@ -78,12 +82,17 @@ record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) impl
     /// One sequence: the hidden state of the token before the root, from which a round guesses everything at once.
     private static final class Session extends HeadSession {
         private final VectorHeads heads;
-        private final GuessTree tree;
+        private final TreeExpander expander;
         private final StateReader reader = StateReader.ofLast();
 
         Session(MedusaDrafter drafter) {
             heads = drafter.heads();
-            tree = GuessTree.of(drafter.config().plan());
+            expander =
+                    new TreeExpander(
+                            drafter.config().plan(),
+                            SamplingPolicy.argmax(),
+                            new StopRule.Never(),
+                            heads.vocabulary());
         }
 
         @Override
@@ -98,28 +107,13 @@ record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) impl
 
         @Override
         protected Draft guess(DraftBudget budget, Randomness randomness) {
-            var guesses =
-                    heads.guess(
-                            reader.state().orElseThrow(), tree.ranks(), tree.readsProbabilities());
-            for (int head = 0; head < guesses.scores().length; head++) {
-                requireFinite(head, guesses.scores()[head][0]);
-            }
-            return new Draft(
-                    tree.grow(tokens().root(), guesses, budget), new Selection.PointMass());
+            var logits = MemorySegment.ofArray(heads.logits(reader.state().orElseThrow()));
+            long bytes = logits.byteSize() / heads.count();
+            var stepper = new SlotStepper(head -> logits.asSlice(head * bytes, bytes));
+            return expand(expander, stepper, budget, randomness);
         }
 
         @Override
         public void close() {}
-
-        private static void requireFinite(int head, float best) {
-            if (!Float.isFinite(best)) {
-                throw new OutriderException(
-                        ErrorCode.CONTRACT_BROKEN,
-                        "the largest logit of Medusa head %d is %s, expected a finite number"
-                                .formatted(head, best),
-                        "Check the heads' checkpoint for NaN weights, or choose a wider number format"
-                                + " for them.");
-            }
-        }
     }
 }

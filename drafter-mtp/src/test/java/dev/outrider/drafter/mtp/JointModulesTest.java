@@ -120,15 +120,6 @@ class JointModulesTest {
     }
 
     @Test
-    void weightsOfStepsFallAndAddUpToOne() {
-        var modules = new MtpModules(1, 3, 0.5, true);
-
-        assertThat(modules.weight(1)).isCloseTo(modules.weight(0) / 2, within(1e-12));
-        assertThat(modules.weight(0) + modules.weight(1) + modules.weight(2))
-                .isCloseTo(1, within(1e-12));
-    }
-
-    @Test
     void impossibleModulesAreRefused() {
         assertThatThrownBy(() -> new MtpModules(3, 2, 1, true))
                 .hasMessage("3 modules learn 3 steps, not 2");

@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.drafting.head.HeadJson;
+import dev.outrider.torch.TorchScript;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.MaskedDecoder;
 import dev.outrider.training.Parameter;
@@ -72,23 +73,7 @@ final class TrainedPard implements TrainedHead {
         return model.methods(settings.keys().training().precision())
                 + TrainingScripts.slots(
                         settings.masks(), width(settings), AHEAD, settings.divergence())
-                + """
-                  def guesses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                    positions = torch.reshape(x[1], [-1])
-                    return self.head(self.masked_stream(x[0], positions, x[2], p, c[0], c[1]), p)
-                  def truth(self: __torch__.M, x: List[Tensor]) -> Tensor:
-                    return torch.index_select(x[5], 0, x[3])
-                  def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                    return self.slots_loss(self.guesses(p, x, c), self.truth(x), x[4])
-                  def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
-                    z = self.guesses(p, x, c)
-                    y = self.truth(x)
-                    out = [self.slots_loss(z, y, x[4])]
-                    more = self.slots_measures(z, y)
-                    for each in range(torch.len(more)):
-                      _0 = torch.append(out, more[each])
-                    return out
-                """;
+                + TorchScript.resource(TrainedPard.class, "pard");
     }
 
     @Override
