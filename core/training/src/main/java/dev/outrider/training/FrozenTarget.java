@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /// A finished decoder that others learn from: its hidden states and logits over rows of the corpus, computed by the pass of
 /// decoding, and its weights. What it gives has no gradient. Confined to one thread; the caller closes it.
@@ -240,5 +241,27 @@ public final class FrozenTarget implements AutoCloseable {
                     row.apply(index), ValueLayout.JAVA_FLOAT, 0, numbers, index * width, width);
         }
         return manager.create(numbers, new Shape(rows, width));
+    }
+
+    /// Stands between a frozen target and who asks for its passes: keeps them, or has them from before. Confined as the target.
+    @FunctionalInterface
+    interface TargetPasses {
+        /// What a pass over rows gives.
+        ///
+        /// @param states   hidden states wanted
+        /// @param logits   whether logits are wanted
+        /// @param manager  owner of the result
+        /// @param computed the pass itself
+        FrozenTarget.Outputs of(
+                TokenRows rows,
+                Set<HiddenState> states,
+                boolean logits,
+                PtNDManager manager,
+                Supplier<FrozenTarget.Outputs> computed);
+
+        /// Every pass is computed.
+        static TargetPasses none() {
+            return (_, _, _, _, computed) -> computed.get();
+        }
     }
 }

@@ -2,6 +2,8 @@ package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,4 +82,27 @@ public interface Learner extends AutoCloseable {
 
     @Override
     void close();
+
+    /// What a finished run writes beside `training.json`.
+    ///
+    /// @param configJson content of `config.json`
+    /// @param tensors    content of `model.safetensors`
+    /// @param tokenizer  a `tokenizer.json` to copy beside them
+    record FinishedModel(
+            String configJson, List<StoredTensor> tensors, Optional<Path> tokenizer) {
+        public FinishedModel {
+            tensors = List.copyOf(tensors);
+        }
+    }
+
+    /// Learns from what a drafter visits: the successors' distribution of a teacher at every visited node. Confined to one thread.
+    interface VisitLearner {
+        /// Digest of the teacher's weights. It must be the target that judged the drafts.
+        String teacherDigest();
+
+        /// What the program's `visited_loss` reads for a batch; without gradient. The teacher runs here.
+        ///
+        /// @param manager owner of the result
+        List<NDArray> inputs(VisitedRows rows, PtNDManager manager);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.training.RowSource.RowStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

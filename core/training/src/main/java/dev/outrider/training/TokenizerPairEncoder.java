@@ -2,6 +2,7 @@ package dev.outrider.training;
 
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
+import dev.outrider.training.TextEncoder.TokenizerEncoder;
 import java.util.Arrays;
 
 /// A tokenizer as training of encoder-decoders sees it. Thread-safe as far as the tokenizer is.

@@ -4,6 +4,8 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.torch.LayerScript;
 import dev.outrider.torch.TorchDecoder;
 import dev.outrider.torch.TorchScript;
+import dev.outrider.training.DecoderShape.MixtureShape;
+import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;

@@ -6,6 +6,8 @@ import dev.outrider.torch.TensorRuntime;
 import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
+import dev.outrider.training.TrainingProfile.Laps;
+import dev.outrider.training.VisitedRows.VerifiedRows;
 import java.util.List;
 
 /// A learner and its optimizer, one step at a time. Confined to one thread; the caller closes it, and the learner itself.

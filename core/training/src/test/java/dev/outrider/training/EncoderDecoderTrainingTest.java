@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.training.EncoderDecoderShape.EncoderDecoderParameters;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

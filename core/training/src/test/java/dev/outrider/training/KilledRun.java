@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.DecoderShape.DecoderParameters;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

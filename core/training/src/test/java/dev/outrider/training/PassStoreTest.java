@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.PassStore.StoredRows;
+import dev.outrider.training.RowSource.RowStream;
+import dev.outrider.training.TrainingConfig.LearningRate;
+import dev.outrider.training.TrainingConfig.PassSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.RoundTraining;
-import dev.outrider.training.VerifiedText;
+import dev.outrider.training.VisitedText.VerifiedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
