@@ -8,8 +8,6 @@ import dev.outrider.demo.corpus.Split;
 import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.OnPolicyTexts;
-import dev.outrider.training.PairSource;
-import dev.outrider.training.TextPair;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProfile;
@@ -70,18 +68,21 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     }
 
     @Override
-    public PairSource trainingPairs(long corpusSeed) {
+    public DocumentSource trainingPairs(long corpusSeed) {
         return pairs(corpusSeed, Split.TRAIN);
     }
 
     @Override
-    public PairSource validationPairs(long corpusSeed) {
+    public DocumentSource validationPairs(long corpusSeed) {
         return pairs(corpusSeed, Split.VALIDATION);
     }
 
-    private static PairSource pairs(long corpusSeed, Split split) {
+    private static DocumentSource pairs(long corpusSeed, Split split) {
         var corpus = new PairGenerator(corpusSeed);
-        return () -> corpus.pairs(split).map(pair -> new TextPair(pair.source(), pair.answer()));
+        return () ->
+                corpus.pairs(split)
+                        .map(pair ->
+                                new Document.Completion(pair.source(), pair.answer(), true));
     }
 
     @Override

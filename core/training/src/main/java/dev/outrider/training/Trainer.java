@@ -85,6 +85,14 @@ public final class Trainer {
         }
     }
 
+    /// Trains a decoder from scratch, as [#train].
+    public Optional<Result> train(
+            TrainingPlan run, TrainingProgress progress, BooleanSupplier stop) throws IOException {
+        try (var learner = run.learner()) {
+            return train(run.job(), learner, progress, stop);
+        }
+    }
+
     /// What a run was given beside its job.
     private record Lent(Optional<CheckpointMeasure> measure, Optional<OnPolicyTexts> texts) {}
 

@@ -128,8 +128,36 @@ public record TrainingConfig(
                 Optional.empty());
     }
 
-    /// The same with passes stored first.
-    public TrainingConfig withPasses(PassSettings stored) {
+    /// The teacher, if anything is learned from it.
+    public Optional<Distillation> teaching() {
+        return distillation.filter(settings -> settings.weight() > 0);
+    }
+
+    /// Returns these settings as a file in `folder` records them: paths are relative to the folder, so that the file says the same
+    /// wherever the folders lie.
+    public TrainingConfig relativeTo(Path folder) {
+        return with(
+                threads,
+                distillation.map(teaching -> teaching.relativeTo(folder)),
+                onPolicy.map(settings -> settings.relativeTo(folder)),
+                passes.map(stored -> stored.relativeTo(folder)));
+    }
+
+    /// Returns the same with another number of threads, which changes nothing but the time and the last bits.
+    TrainingConfig withThreads(int count) {
+        return with(count, distillation, onPolicy, passes);
+    }
+
+    /// Returns the same with passes stored first.
+    TrainingConfig withPasses(PassSettings stored) {
+        return with(threads, distillation, onPolicy, Optional.of(stored));
+    }
+
+    private TrainingConfig with(
+            int threads,
+            Optional<Distillation> distillation,
+            Optional<OnPolicy> onPolicy,
+            Optional<PassSettings> passes) {
         return new TrainingConfig(
                 seed,
                 rows,
@@ -138,31 +166,6 @@ public record TrainingConfig(
                 optimizer,
                 precision,
                 threads,
-                validateEvery,
-                validationRows,
-                checkpointEvery,
-                distillation,
-                accumulate,
-                best,
-                onPolicy,
-                Optional.of(stored));
-    }
-
-    /// The teacher, if anything is learned from it.
-    public Optional<Distillation> teaching() {
-        return distillation.filter(settings -> settings.weight() > 0);
-    }
-
-    /// The same with another number of threads, which changes nothing but the time and the last bits.
-    public TrainingConfig withThreads(int count) {
-        return new TrainingConfig(
-                seed,
-                rows,
-                contextTokens,
-                learningRate,
-                optimizer,
-                precision,
-                count,
                 validateEvery,
                 validationRows,
                 checkpointEvery,
@@ -171,27 +174,6 @@ public record TrainingConfig(
                 best,
                 onPolicy,
                 passes);
-    }
-
-    /// The same as a file in `folder` records it: paths are relative to the folder, so that the file says the same wherever the
-    /// folders lie.
-    public TrainingConfig relativeTo(Path folder) {
-        return new TrainingConfig(
-                seed,
-                rows,
-                contextTokens,
-                learningRate,
-                optimizer,
-                precision,
-                threads,
-                validateEvery,
-                validationRows,
-                checkpointEvery,
-                distillation.map(teaching -> teaching.relativeTo(folder)),
-                accumulate,
-                best,
-                onPolicy.map(settings -> settings.relativeTo(folder)),
-                passes.map(stored -> stored.relativeTo(folder)));
     }
 
     /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.

@@ -17,15 +17,15 @@ public interface TrainingContext {
     /// @param corpusSeed names the corpus
     DocumentSource validation(long corpusSeed);
 
-    /// Pairs of the made-up corpus to learn.
+    /// Questions with their answers of the made-up corpus, to learn.
     ///
     /// @param corpusSeed names the corpus
-    PairSource trainingPairs(long corpusSeed);
+    DocumentSource trainingPairs(long corpusSeed);
 
-    /// Pairs of the same corpus whose loss is watched; none of them is learnt.
+    /// Questions with their answers of the same corpus whose loss is watched; none of them is learnt.
     ///
     /// @param corpusSeed names the corpus
-    PairSource validationPairs(long corpusSeed);
+    DocumentSource validationPairs(long corpusSeed);
 
     /// What a result should say about where it comes from: the configuration's hash, the program's version.
     Map<String, String> provenance();

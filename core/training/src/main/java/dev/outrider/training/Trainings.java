@@ -6,6 +6,7 @@ import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.PairEncoder.TokenizerPairEncoder;
 import dev.outrider.training.TextEncoder.TokenizerEncoder;
 import dev.outrider.training.data.DataConfig;
 import dev.outrider.training.data.TrainingData;
@@ -39,18 +40,16 @@ public final class Trainings {
             TrainingContext context) {
         return run(settings.out(), settings.tokenizer(), context, tokenizer -> {
             var texts =
-                    TrainingTexts.of(
-                            settings.data(),
-                            settings.corpusSeed(),
-                            DataPlan.folder(settings.tokenizer()),
-                            new TokenizerEncoder(tokenizer, settings.endOfText()),
-                            context);
+                    TrainingTexts.of(settings.data(), settings.corpusSeed(), false, context);
             var plan =
                     new TrainingPlan(
                             settings.shape(),
                             companion.map(each -> each),
                             settings.training(),
-                            texts.encoder(),
+                            encoder(
+                                    settings.data(),
+                                    DataPlan.folder(settings.tokenizer()),
+                                    new TokenizerEncoder(tokenizer, settings.endOfText())),
                             texts.training(),
                             texts.validation(),
                             settings.out(),
@@ -58,7 +57,7 @@ public final class Trainings {
                             Optional.of(settings.tokenizer()),
                             texts.provenance(),
                             settings.start());
-            try (var learner = DecoderLearner.of(plan)) {
+            try (var learner = plan.learner()) {
                 return train(plan.job(), learner, context);
             }
         });
@@ -71,7 +70,7 @@ public final class Trainings {
     static Optional<String> encoderDecoder(
             EncoderDecoderTraining settings, TrainingContext context) {
         return run(settings.out(), settings.tokenizer(), context, tokenizer -> {
-            var pairs = TrainingPairs.of(settings.data(), settings.corpusSeed(), context);
+            var pairs = TrainingTexts.of(settings.data(), settings.corpusSeed(), true, context);
             var plan =
                     planned(() ->
                             new EncoderDecoderPlan(
@@ -104,16 +103,14 @@ public final class Trainings {
         var tokenizerFile = new Checkpoint(keys.target()).tokenizer();
         return run(keys.out(), tokenizerFile, context, tokenizer -> {
             var texts =
-                    TrainingTexts.of(
-                            keys.data(),
-                            keys.corpusSeed(),
-                            keys.target(),
-                            new TokenizerEncoder(tokenizer, keys.endOfText()),
-                            context);
+                    TrainingTexts.of(keys.data(), keys.corpusSeed(), false, context);
             var job =
                     new TrainingJob(
                             keys.training(),
-                            texts.encoder(),
+                            encoder(
+                                    keys.data(),
+                                    keys.target(),
+                                    new TokenizerEncoder(tokenizer, keys.endOfText())),
                             texts.training(),
                             texts.validation(),
                             keys.out(),
@@ -188,50 +185,45 @@ public final class Trainings {
         return text.toString();
     }
 
-    /// What a run learns from: the files of its configuration, or the made-up corpus.
+    /// The files of a configuration, or the made-up corpus.
     ///
     /// @param training   documents to learn
     /// @param validation documents whose loss is watched
-    /// @param encoder    makes tokens of them
     /// @param provenance what `training.json` says of them, and of the command
-    record TrainingTexts(
-            DocumentSource training,
-            DocumentSource validation,
-            DocumentEncoder encoder,
-            Map<String, String> provenance) {
-        /// @param model whose chat template conversations are written with, unless the data name another's
+    private record TrainingTexts(
+            DocumentSource training, DocumentSource validation, Map<String, String> provenance) {
+        /// @param pairs whether the made-up corpus is its questions with their answers
         static TrainingTexts of(
-                Optional<DataConfig> data,
+                Optional<DataConfig> config,
                 long corpusSeed,
-                Path model,
-                TextEncoder encoder,
+                boolean pairs,
                 TrainingContext context) {
-            return data.map(config -> ofFiles(config, model, encoder, context))
-                    .orElseGet(() ->
-                            new TrainingTexts(
-                                    context.training(corpusSeed),
-                                    context.validation(corpusSeed),
-                                    new DocumentEncoder(encoder, Optional.empty()),
-                                    provenance(context, "corpusSeed", Long.toString(corpusSeed))));
-        }
-
-        private static TrainingTexts ofFiles(
-                DataConfig config, Path model, TextEncoder encoder, TrainingContext context) {
-            var data = TrainingData.open(config);
-            DocumentSource training = data::training;
-            var template = ChatTemplates.of(config.template().orElse(model));
-            return new TrainingTexts(
-                    training.withFacts(data.facts()),
-                    data::validation,
-                    new DocumentEncoder(encoder, template),
-                    provenance(context, "data", data.facts()));
-        }
-
-        private static Map<String, String> provenance(
-                TrainingContext context, String name, String value) {
             var facts = new HashMap<>(context.provenance());
-            facts.put(name, value);
-            return facts;
+            if (config.isPresent()) {
+                var data = TrainingData.open(config.get());
+                facts.put("data", data.facts());
+                DocumentSource training = data::training;
+                return new TrainingTexts(
+                        training.withFacts(data.facts()), data::validation, facts);
+            }
+            facts.put("corpusSeed", Long.toString(corpusSeed));
+            return pairs
+                    ? new TrainingTexts(
+                            context.trainingPairs(corpusSeed),
+                            context.validationPairs(corpusSeed),
+                            facts)
+                    : new TrainingTexts(
+                            context.training(corpusSeed), context.validation(corpusSeed), facts);
         }
+    }
+
+    /// Returns what makes tokens of documents.
+    ///
+    /// @param model whose chat template conversations are written with, unless the data name another's
+    private static DocumentEncoder encoder(
+            Optional<DataConfig> data, Path model, TextEncoder encoder) {
+        return new DocumentEncoder(
+                encoder,
+                data.flatMap(config -> ChatTemplates.of(config.template().orElse(model))));
     }
 }

@@ -47,7 +47,7 @@ class FrozenTargetTest {
 
     @BeforeEach
     void trainTarget() throws IOException {
-        new LanguageModelTrainer(() -> 0).train(run(folder), TrainingProgress.silent());
+        new Trainer(() -> 0).train(run(folder), TrainingProgress.silent(), () -> false).orElseThrow();
     }
 
     @Test

@@ -15,8 +15,8 @@ final class KilledRun {
     private KilledRun() {}
 
     static void main(String[] arguments) throws IOException {
-        new LanguageModelTrainer(() -> 0)
-                .train(plan(Path.of(arguments[0])), step -> System.out.println(step.step()));
+        new Trainer(() -> 0)
+                .train(plan(Path.of(arguments[0])), step -> System.out.println(step.step()), () -> false).orElseThrow();
     }
 
     static TrainingPlan plan(Path folder) {

@@ -154,7 +154,7 @@ class OnPolicyTest {
                                             if (step.step() == 6) {
                                                 throw new IllegalStateException("killed");
                                             }
-                                        }))
+                                        }, () -> false).orElseThrow())
                 .hasMessage("killed");
         assertThat(folder.resolve("killed/checkpoint.safetensors")).exists();
         train(killed, Optional.of(new Chance()));
@@ -166,7 +166,7 @@ class OnPolicyTest {
 
     @Test
     void aRunMayBeginWithACheckpoint() throws IOException {
-        var plan = plan("further", taught(0.9, Optional.empty())).startingFrom(teacher);
+        var plan = RoundTrainingTest.startingFrom(plan("further", taught(0.9, Optional.empty())), teacher);
         try (var learner = DecoderLearner.of(plan);
                 var tensors = new Checkpoint(teacher).openTensors()) {
             assertThat(
@@ -289,12 +289,12 @@ class OnPolicyTest {
         }
     }
 
-    private LanguageModelTrainer trainer(Optional<OnPolicyTexts> texts) {
-        return new LanguageModelTrainer(() -> 0, name -> Optional.empty(), settings -> texts);
+    private Trainer trainer(Optional<OnPolicyTexts> texts) {
+        return new Trainer(() -> 0, name -> Optional.empty(), settings -> texts);
     }
 
     private void train(TrainingPlan plan, Optional<Chance> texts) throws IOException {
-        trainer(texts.map(each -> each)).train(plan, TrainingProgress.silent());
+        trainer(texts.map(each -> each)).train(plan, TrainingProgress.silent(), () -> false).orElseThrow();
     }
 
     private static Optional<OnPolicy> own(double share) {

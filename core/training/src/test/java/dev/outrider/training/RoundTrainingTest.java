@@ -52,8 +52,8 @@ class RoundTrainingTest {
         for (var divergence : Divergence.values()) {
             var texts = texts(3);
             var plan =
-                    plan("off-line-" + divergence, 8, Optional.of(divergence))
-                            .startingFrom(student);
+                    startingFrom(
+                            plan("off-line-" + divergence, 8, Optional.of(divergence)), student);
             try (var learner = DecoderLearner.of(plan);
                     var step =
                             new TrainingStep(
@@ -215,7 +215,7 @@ class RoundTrainingTest {
 
     private Path trained(String name, int steps) throws IOException {
         var plan = plan(name, steps, Optional.empty());
-        new LanguageModelTrainer(() -> 0).train(plan, TrainingProgress.silent());
+        new Trainer(() -> 0).train(plan, TrainingProgress.silent(), () -> false).orElseThrow();
         Files.writeString(plan.folder().resolve("tokenizer.json"), "{}");
         return plan.folder();
     }
@@ -257,5 +257,20 @@ class RoundTrainingTest {
                 TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
                 Map.of());
+    }
+
+    static TrainingPlan startingFrom(TrainingPlan plan, Path checkpoint) {
+        return new TrainingPlan(
+                plan.shape(),
+                plan.companion(),
+                plan.config(),
+                plan.encoder(),
+                plan.training(),
+                plan.validation(),
+                plan.folder(),
+                plan.storage(),
+                plan.tokenizer(),
+                plan.provenance(),
+                Optional.of(checkpoint));
     }
 }

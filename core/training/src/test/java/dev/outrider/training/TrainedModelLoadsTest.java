@@ -83,7 +83,7 @@ class TrainedModelLoadsTest {
                             TrainingPlan.Storage.FLOAT32,
                             Optional.of(tokenizerFile),
                             Map.of());
-            new LanguageModelTrainer(() -> 0).train(run, TrainingProgress.silent());
+            new Trainer(() -> 0).train(run, TrainingProgress.silent(), () -> false).orElseThrow();
             ids = tokenizer.encode(TEXT, false);
         }
         var trained = trainedLogits(shape, model, ids);

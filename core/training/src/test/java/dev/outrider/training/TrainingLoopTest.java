@@ -113,8 +113,8 @@ class TrainingLoopTest {
                         profiles.add(profile);
                     }
                 };
-        new LanguageModelTrainer(clock::incrementAndGet)
-                .train(plan("run", config(2, 2, Optional.empty())), listener);
+        new Trainer(clock::incrementAndGet)
+                .train(plan("run", config(2, 2, Optional.empty())), listener, () -> false).orElseThrow();
         var profile = profiles.getFirst();
         assertThat(profiles).hasSize(1);
         assertThat(profile.total()).isCloseTo(clock.get() / 1e9, within(1e-3));
@@ -156,16 +156,16 @@ class TrainingLoopTest {
     }
 
     private Trainer.Result train(String name, TrainingConfig config) throws IOException {
-        return new LanguageModelTrainer(clock::incrementAndGet)
-                .train(plan(name, config), TrainingProgress.silent());
+        return new Trainer(clock::incrementAndGet)
+                .train(plan(name, config), TrainingProgress.silent(), () -> false).orElseThrow();
     }
 
     private Trainer.Result train(String name, TrainingConfig config, CheckpointMeasure measure)
             throws IOException {
-        return new LanguageModelTrainer(
+        return new Trainer(
                         clock::incrementAndGet,
                         wanted -> Optional.of(measure).filter(it -> it.name().equals(wanted)))
-                .train(plan(name, config), TrainingProgress.silent());
+                .train(plan(name, config), TrainingProgress.silent(), () -> false).orElseThrow();
     }
 
     private List<JsonNode> curve(String name) throws IOException {

@@ -40,7 +40,6 @@ import dev.outrider.training.DecoderShape;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.Learner;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.TokenRows;
@@ -98,7 +97,7 @@ class TrainedHeadTest {
                         TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
                         Map.of());
-        var result = new LanguageModelTrainer(() -> 0).train(run, TrainingProgress.silent());
+        var result = new Trainer(() -> 0).train(run, TrainingProgress.silent(), () -> false).orElseThrow();
         assertThat(result.validationLoss()).isLessThan(0.6);
     }
 

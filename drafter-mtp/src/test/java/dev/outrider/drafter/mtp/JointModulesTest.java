@@ -13,7 +13,6 @@ import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
 import dev.outrider.training.DecoderShape;
 import dev.outrider.training.DocumentEncoder;
-import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.Learner;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.TokenRows;
@@ -208,8 +207,7 @@ class JointModulesTest {
                         1,
                         1,
                         Optional.empty());
-        return LanguageModelTrainer.learner(
-                new TrainingPlan(
+        return new TrainingPlan(
                         SHAPE,
                         Optional.of(new JointModules(HEADS, 0.3)),
                         config,
@@ -219,7 +217,7 @@ class JointModulesTest {
                         Path.of("nowhere"),
                         TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
-                        Map.of()));
+                        Map.of()).learner();
     }
 
     /// Rows are given as tokens here.
