@@ -7,6 +7,7 @@ import dev.outrider.demo.corpus.PairGenerator;
 import dev.outrider.demo.corpus.Split;
 import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
+import dev.outrider.training.data.Document.Completion;
 import dev.outrider.training.OnPolicyTexts;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingContext;
@@ -82,7 +83,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         return () ->
                 corpus.pairs(split)
                         .map(pair ->
-                                new Document.Completion(pair.source(), pair.answer(), true));
+                                new Completion(pair.source(), pair.answer(), true));
     }
 
     @Override
