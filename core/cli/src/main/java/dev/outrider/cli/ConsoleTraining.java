@@ -7,12 +7,10 @@ import dev.outrider.demo.corpus.PairGenerator;
 import dev.outrider.demo.corpus.Split;
 import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
-import dev.outrider.training.data.Document.Completion;
-import dev.outrider.training.OnPolicyTexts;
-import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.data.Document.Completion;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -36,11 +34,6 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         this.context = context;
         this.resume = resume;
         this.configHash = configHash;
-    }
-
-    @Override
-    public Optional<OnPolicyTexts> onPolicy(TrainingConfig.OnPolicy settings) {
-        return Optional.of(new OwnRounds(settings, context.loader(), context.ticker()));
     }
 
     @Override

@@ -28,7 +28,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -158,27 +157,6 @@ public final class FrozenTarget implements AutoCloseable {
             var wanted = logits ? PassOutputs.LogitRows.ALL : PassOutputs.LogitRows.NONE;
             try (var result = network.forward(blocks, new PassOutputs(wanted, states))) {
                 return outputs(result, rows, states, logits, manager);
-            }
-        } finally {
-            caches.forEach(KvCache::close);
-        }
-    }
-
-    /// Logits of all nodes of texts with guesses, each text a sequence of its own: those that a round's pass has where it verifies.
-    ///
-    /// @param manager owner of the result
-    /// @return shape `[n, V]`, 32-bit floats that may be saved for gradients; the nodes of the texts one behind the other
-    public NDArray logits(List<VisitedText> texts, PtNDManager manager) {
-        var caches = new ArrayList<KvCache>();
-        try {
-            var blocks = new ArrayList<RowBlock>();
-            for (var text : texts) {
-                caches.add(network.newCache(text.size()));
-                blocks.add(RowBlock.ofTree(caches.getLast(), text.tree()));
-            }
-            var wanted = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
-            try (var result = network.forward(blocks, wanted)) {
-                return copied(result.rows(), config.vocabularySize(), result::logits, manager);
             }
         } finally {
             caches.forEach(KvCache::close);

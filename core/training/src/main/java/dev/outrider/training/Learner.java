@@ -63,17 +63,6 @@ public interface Learner extends AutoCloseable {
         return rows.labels().learnedTokens();
     }
 
-    /// How it learns from what a drafter visits. Nothing if it cannot; if it can, the [#program] also has
-    ///
-    /// ```
-    ///   def visited_loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor
-    /// ```
-    ///
-    /// with `x` the [VisitLearner#inputs].
-    default Optional<VisitLearner> visits() {
-        return Optional.empty();
-    }
-
     /// The finished model.
     ///
     /// @param values    one array per parameter, row-major
@@ -93,16 +82,5 @@ public interface Learner extends AutoCloseable {
         public FinishedModel {
             tensors = List.copyOf(tensors);
         }
-    }
-
-    /// Learns from what a drafter visits: the successors' distribution of a teacher at every visited node. Confined to one thread.
-    interface VisitLearner {
-        /// Digest of the teacher's weights. It must be the target that judged the drafts.
-        String teacherDigest();
-
-        /// What the program's `visited_loss` reads for a batch; without gradient. The teacher runs here.
-        ///
-        /// @param manager owner of the result
-        List<NDArray> inputs(VisitedRows rows, PtNDManager manager);
     }
 }

@@ -21,7 +21,6 @@ import java.util.Optional;
 /// @param distillation     a teacher whose predictions are learned too
 /// @param accumulate       batches of `rows` whose gradients make a step: memory for one, a step as of all of them together
 /// @param best             whether the finished model has the best parameters of all validations rather than the last
-/// @param onPolicy         what is learned of the drafter's own rounds
 /// @param passes           whether passes of the target are stored first
 public record TrainingConfig(
         long seed,
@@ -42,9 +41,6 @@ public record TrainingConfig(
                         "Keeps the parameters of the best validation, and may end the run early. Left out: the last step's are kept.")
                 Optional<Best> best,
         @Doc(
-                        "Learns from prefixes that the drafter itself reaches, beside the text. Left out: from the text alone.")
-                Optional<OnPolicy> onPolicy,
-        @Doc(
                         "Keeps passes of the target or teacher in a folder and learns from these. Left out: each is computed when it is learned from.")
                 Optional<PassSettings> passes) {
     public TrainingConfig {
@@ -55,10 +51,6 @@ public record TrainingConfig(
         requirePositive("validateEvery", validateEvery);
         requirePositive("validationRows", validationRows);
         requirePositive("checkpointEvery", checkpointEvery);
-        if (onPolicy.isPresent() && passes.isPresent()) {
-            throw new IllegalArgumentException(
-                    "onPolicy and passes exclude each other: rounds of the drafter's own are other texts at every step");
-        }
     }
 
     /// A step is one batch, and the last step's parameters are the model's.
@@ -87,43 +79,6 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation,
                 1,
-                Optional.empty());
-    }
-
-    /// The share of rows that is learned from the drafter's own rounds, if any is.
-    public Optional<OnPolicy> visiting() {
-        return onPolicy.filter(settings -> settings.share() > 0);
-    }
-
-    /// Every pass of a target is computed when it is learned from.
-    public TrainingConfig(
-            long seed,
-            int rows,
-            int contextTokens,
-            LearningRate learningRate,
-            Optimizer optimizer,
-            Precision precision,
-            int threads,
-            int validateEvery,
-            int validationRows,
-            int checkpointEvery,
-            Optional<Distillation> distillation,
-            int accumulate,
-            Optional<Best> best) {
-        this(
-                seed,
-                rows,
-                contextTokens,
-                learningRate,
-                optimizer,
-                precision,
-                threads,
-                validateEvery,
-                validationRows,
-                checkpointEvery,
-                distillation,
-                accumulate,
-                best,
                 Optional.empty(),
                 Optional.empty());
     }
@@ -139,24 +94,22 @@ public record TrainingConfig(
         return with(
                 threads,
                 distillation.map(teaching -> teaching.relativeTo(folder)),
-                onPolicy.map(settings -> settings.relativeTo(folder)),
                 passes.map(stored -> stored.relativeTo(folder)));
     }
 
     /// Returns the same with another number of threads, which changes nothing but the time and the last bits.
     TrainingConfig withThreads(int count) {
-        return with(count, distillation, onPolicy, passes);
+        return with(count, distillation, passes);
     }
 
     /// Returns the same with passes stored first.
     TrainingConfig withPasses(PassSettings stored) {
-        return with(threads, distillation, onPolicy, Optional.of(stored));
+        return with(threads, distillation, Optional.of(stored));
     }
 
     private TrainingConfig with(
             int threads,
             Optional<Distillation> distillation,
-            Optional<OnPolicy> onPolicy,
             Optional<PassSettings> passes) {
         return new TrainingConfig(
                 seed,
@@ -172,7 +125,6 @@ public record TrainingConfig(
                 distillation,
                 accumulate,
                 best,
-                onPolicy,
                 passes);
     }
 
@@ -243,48 +195,6 @@ public record TrainingConfig(
 
         private Distillation relativeTo(Path folder) {
             return new Distillation(relative(teacher, folder), weight, divergence);
-        }
-    }
-
-    /// Rows of a drafter's own: at prefixes that it reaches itself it learns the teacher's distribution, by the divergence of
-    /// [Distillation].
-    ///
-    /// @param share        of the rows of every batch; what of them would have been read instead gives the prompts
-    /// @param experiment   file of an experiment. Its target, rule, sampling and `maxTokens` make the rounds; the drafter of its one variant
-    ///                     takes the parameters of each step
-    /// @param writer       what makes the texts
-    /// @param promptTokens most tokens of a document that are a prompt
-    /// @param seed         of the texts
-    /// @see "Agarwal et al. 2024 (GKD); Zhou et al. 2024 (DistillSpec); Liu et al. 2024 (Online Speculative Decoding)"
-    public record OnPolicy(
-            @Doc("Share of the rows, 0 to 1; the others are text.") double share,
-            @Doc(
-                            "File of an experiment with one variant, whose drafter takes the parameters of each step in place of its own path.")
-                    Path experiment,
-            @Doc("What makes the texts: rounds of the experiment's variant, or the student alone.")
-                    @Default("rounds")
-                    Writer writer,
-            @Doc("Tokens of a document that are the prompt.") @Default("32") int promptTokens,
-            @Doc("Seed of what is drawn.") @Default("1") long seed) {
-        public OnPolicy {
-            if (!(share >= 0 && share <= 1)) {
-                throw new IllegalArgumentException(
-                        "share %s must be between 0 and 1".formatted(share));
-            }
-            requirePositive("promptTokens", promptTokens);
-        }
-
-        private OnPolicy relativeTo(Path folder) {
-            return new OnPolicy(share, relative(experiment, folder), writer, promptTokens, seed);
-        }
-
-        /// What makes texts of a drafter's own.
-        public enum Writer {
-            /// The drafter drafts, the target judges by the experiment's rule; rejected guesses are read too.
-            ROUNDS,
-
-            /// The drafter writes alone, under the experiment's sampling.
-            STUDENT
         }
     }
 

@@ -46,14 +46,6 @@ public interface TrainingContext {
         return Optional.empty();
     }
 
-    /// What lets a drafter in training draft.
-    ///
-    /// @param settings as `training.onPolicy` says it
-    /// @throws dev.outrider.spi.error.OutriderException if the experiment cannot be read or cannot serve for that
-    default Optional<OnPolicyTexts> onPolicy(TrainingConfig.OnPolicy settings) {
-        return Optional.empty();
-    }
-
     /// Says true once the user has asked to stop.
     BooleanSupplier stop();
 

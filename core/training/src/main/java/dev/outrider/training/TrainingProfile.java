@@ -11,7 +11,6 @@ public record TrainingProfile(Map<Part, Double> seconds) {
     /// What a run waits for.
     public enum Part {
         ROWS("reading, encoding and packing text"),
-        ROUNDS("texts of the drafter's own: rounds of it and the target"),
         INPUTS("the frozen target's or teacher's pass, and what is handed to the engine"),
         FORWARD("the loss"),
         BACKWARD("its gradients"),

@@ -117,17 +117,12 @@ public final class TrainingScripts {
                                 "companion_weight", companion.lossWeight()));
     }
 
-    /// The loss of [#decoder] with a teacher at nodes that a drafter visits, beside that program.
-    static String visits() {
-        return resource("visits");
-    }
-
     /// The program of a decoder that learns from nothing but rounds.
     static String rounds(
             DecoderShape shape, TrainingConfig.Precision precision, Divergence divergence) {
         return TorchDecoder.methods(shape.decoder(), precision.isBfloat16())
                 + softLoss(divergence)
-                + visits();
+                + resource("visits");
     }
 
     /// The program of an encoder-decoder.

@@ -130,7 +130,6 @@ final class TrainingStep implements AutoCloseable {
     long predicted(Batch batch) {
         return switch (batch) {
             case TokenRows rows -> learner.predicted(rows);
-            case VisitedRows rows -> rows.learned();
             case VerifiedRows rows -> rows.rows().learned();
         };
     }
@@ -140,7 +139,6 @@ final class TrainingStep implements AutoCloseable {
         return TorchValue.ofArrays(
                 switch (batch) {
                     case TokenRows rows -> learner.inputs(rows, scope);
-                    case VisitedRows rows -> learner.visits().orElseThrow().inputs(rows, scope);
                     case VerifiedRows rows -> rows.inputs(scope);
                 });
     }

@@ -138,7 +138,7 @@ public final class Trainings {
     private static Optional<Trainer.Result> train(
             TrainingJob job, Learner learner, TrainingContext context) throws IOException {
         var progress = context.progress(job.config().learningRate().steps());
-        return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
+        return new Trainer(context.ticker()::getAsLong, context::measure)
                 .train(job, learner, progress, context.stop());
     }
 

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 ///
 /// @param rows  the texts of each row
 /// @param width nodes of a row, T; what texts do not fill is not learned
-public record VisitedRows(List<List<VisitedText>> rows, int width) implements Batch {
+public record VisitedRows(List<List<VisitedText>> rows, int width) {
     public VisitedRows {
         rows = rows.stream().map(List::copyOf).toList();
         for (var row : rows) {
@@ -76,18 +76,6 @@ public record VisitedRows(List<List<VisitedText>> rows, int width) implements Ba
             }
         });
         return manager.create(places.build().toArray());
-    }
-
-    /// The learned nodes' places among the nodes of [#texts] one behind the other, 64-bit integers; the manager owns it.
-    NDArray learnedNodes(NDManager manager) {
-        var nodes = LongStream.builder();
-        long first = 0;
-        for (var text : texts()) {
-            long start = first;
-            text.visited().stream().forEach(node -> nodes.add(start + node));
-            first += text.size();
-        }
-        return manager.create(nodes.build().toArray());
     }
 
     private interface NodeVisitor {

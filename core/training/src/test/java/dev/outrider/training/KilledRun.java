@@ -39,7 +39,6 @@ final class KilledRun {
                         2,
                         Optional.of(
                                 new TrainingConfig.Best(TrainingConfig.Best.VALIDATION_LOSS, 9)),
-                        Optional.empty(),
                         Optional.empty()),
                 new LetterEncoder(),
                 words,

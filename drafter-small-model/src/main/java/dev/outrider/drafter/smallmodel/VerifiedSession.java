@@ -35,7 +35,7 @@ final class VerifiedSession implements DraftSession {
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         drafting.begin(prompt, promptStates);
-        visits = Optional.of(new VisitedPrefixes(VisitedPrefixes.Who.DRAFTER, prompt));
+        visits = Optional.of(new VisitedPrefixes(prompt));
     }
 
     @Override
