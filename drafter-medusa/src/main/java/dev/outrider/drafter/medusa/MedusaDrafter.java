@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.SlotStepper;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
@@ -14,6 +15,8 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
@@ -27,7 +30,7 @@ import java.util.Set;
 /// Loaded heads and the shape of their drafts. Thread-safe; owns the heads.
 ///
 /// @param digest of the checkpoint
-record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) implements Drafter {
+record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements Drafter {
     /// Loads heads, which Java's vector code runs with every target.
     static Drafter open(MedusaConfig config, DrafterContext context) {
         var target = context.target();
@@ -50,13 +53,13 @@ record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) impl
                             : Optional.<TargetWeights>empty();
             var precision = HeadKeys.precision(config.precision(), target);
             return new MedusaDrafter(
-                    config, checkpoint.load(depth, precision, projection), checkpoint.digest());
+                    config.plan(), checkpoint.load(depth, precision, projection), checkpoint.digest());
         }
     }
 
     @Override
     public DrafterTraits traits() {
-        return config.traits();
+        return Drafting.traitsOf(plan, Selection.Kind.POINT_MASS, true);
     }
 
     @Override
@@ -89,7 +92,7 @@ record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) impl
             heads = drafter.heads();
             expander =
                     new TreeExpander(
-                            drafter.config().plan(),
+                            drafter.plan(),
                             SamplingPolicy.argmax(),
                             new StopRule.Never(),
                             heads.vocabulary());
