@@ -8,50 +8,30 @@ import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// The command `outrider kernels`: which devices there are, and whether every kernel computes the right thing.
-@Command(
-        name = "kernels",
-        description = {
-            "Tests every kernel on a device.",
-            "",
-            "Lists the devices TornadoVM shows, compiles each kernel and compares it with the same in plain Java on a small"
-                    + " random input. Ends with 1 when one does not compile or differs."
-        },
-        footer = {"  outrider kernels", "  outrider kernels --device 1"})
-final class KernelsCommand implements Callable<Integer> {
+@Command(name = "kernels")
+final class KernelsCommand extends Subcommand {
     private static final double GIBIBYTE = 1 << 30;
 
-    private final CommandContext context;
-
-    @Option(
-            names = "--device",
-            defaultValue = "0",
-            paramLabel = "N",
-            description = "Which device runs them (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--device", defaultValue = "0", paramLabel = "N")
     private int device;
-
-    KernelsCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
         var requirement = SdkRequirement.ofThisProcess();
         requirement.service(DeviceBackend.class).devices().stream()
                 .map(KernelsCommand::describe)
-                .forEach(context.out()::println);
+                .forEach(out()::println);
         List<KernelCheck> checks = new ArrayList<>();
         for (var test : requirement.services(DeviceSelfTest.class)) {
             checks.addAll(test.run(device));
         }
-        context.out().print(table(checks));
+        out().print(table(checks));
         long failed = checks.stream().filter(check -> !check.passed()).count();
-        context.out()
-                .println(
+        out().println(
                         failed == 0
                                 ? "all %d kernels agree with plain Java".formatted(checks.size())
                                 : "%d of %d kernels FAIL".formatted(failed, checks.size()));
