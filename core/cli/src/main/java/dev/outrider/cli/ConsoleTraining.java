@@ -6,13 +6,10 @@ import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import dev.outrider.demo.corpus.Document;
 import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
-import dev.outrider.training.OnPolicyTexts;
-import dev.outrider.training.PairSource;
-import dev.outrider.training.TextPair;
-import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.data.Document.Completion;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -36,11 +33,6 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         this.context = context;
         this.resume = resume;
         this.configHash = configHash;
-    }
-
-    @Override
-    public Optional<OnPolicyTexts> onPolicy(TrainingConfig.OnPolicy settings) {
-        return Optional.of(new OwnRounds(settings, context.loader(), context.ticker()));
     }
 
     @Override
@@ -69,19 +61,20 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     }
 
     @Override
-    public PairSource trainingPairs(long corpusSeed) {
+    public DocumentSource trainingPairs(long corpusSeed) {
         return pairs(corpusSeed, Split.TRAIN);
     }
 
     @Override
-    public PairSource validationPairs(long corpusSeed) {
+    public DocumentSource validationPairs(long corpusSeed) {
         return pairs(corpusSeed, Split.VALIDATION);
     }
 
-    private static PairSource pairs(long corpusSeed, Split split) {
+    private static DocumentSource pairs(long corpusSeed, Split split) {
         var corpus = new CorpusGenerator(corpusSeed);
         return () ->
-                corpus.pairs(split).map(pair -> new TextPair(pair.prompt(), pair.continuation()));
+                corpus.pairs(split)
+                        .map(pair -> new Completion(pair.prompt(), pair.continuation(), true));
     }
 
     @Override
