@@ -130,7 +130,7 @@ final class Evaluator {
         var left = evaluate(comparison.first(), scope);
         for (int i = 0; i < comparison.operators().size(); i++) {
             var right = evaluate(comparison.others().get(i), scope);
-            if (!Arithmetic.compare(comparison.operators().get(i), left, right, budget)) {
+            if (!Predicates.compare(comparison.operators().get(i), left, right, budget)) {
                 return false;
             }
             left = right;

@@ -1,6 +1,7 @@
 package dev.outrider.chat.jinja;
 
 import dev.outrider.chat.jinja.Expression.ArgumentList;
+import dev.outrider.chat.jinja.TokenCursor.Token;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +12,6 @@ import java.util.Set;
 /// Parses expressions by recursive descent, from the loosest operator to the tightest. Filters and tests bind tighter
 /// than any operator.
 final class ExpressionParser {
-    private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=");
     private static final List<Set<String>> LEVELS =
             List.of(Set.of("+", "-"), Set.of("~"), Set.of("*", "/", "//", "%"));
 
@@ -86,7 +86,8 @@ final class ExpressionParser {
         var operators = new ArrayList<String>();
         var others = new ArrayList<Expression>();
         while (true) {
-            if (tokens.at(Token.Kind.OPERATOR) && COMPARISONS.contains(tokens.peek().text())) {
+            if (tokens.at(Token.Kind.OPERATOR)
+                    && Predicates.COMPARISONS.contains(tokens.peek().text())) {
                 operators.add(tokens.next().text());
             } else if (tokens.skipName("in")) {
                 operators.add("in");
@@ -152,8 +153,7 @@ final class ExpressionParser {
                     new Expression.Literal(
                             new Value.Real(Double.parseDouble(tokens.next().text())));
             case OPERATOR -> parseBracket();
-            case TEXT, OUTPUT_BEGIN, OUTPUT_END, BLOCK_BEGIN, BLOCK_END, END ->
-                    throw tokens.unexpected("a value");
+            default -> throw tokens.unexpected("a value");
         };
     }
 
@@ -309,7 +309,7 @@ final class ExpressionParser {
                 && switch (tokens.peek().kind()) {
                     case NAME, STRING, INTEGER, REAL -> true;
                     case OPERATOR -> tokens.atOperator("[") || tokens.atOperator("{");
-                    case TEXT, OUTPUT_BEGIN, OUTPUT_END, BLOCK_BEGIN, BLOCK_END, END -> false;
+                    default -> false;
                 };
     }
 }
