@@ -224,7 +224,7 @@ final class GenerateCommand extends Subcommand {
         try {
             return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
         } catch (IOException e) {
-            throw Failures.cannotRead(file, e);
+            throw ErrorReport.cannotRead(file, e);
         }
     }
 
@@ -248,7 +248,7 @@ final class GenerateCommand extends Subcommand {
                             context().console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
                     .stripTrailing();
         } catch (IOException e) {
-            throw Failures.cannotRead(Path.of("standard input"), e);
+            throw ErrorReport.cannotRead(Path.of("standard input"), e);
         }
     }
 }

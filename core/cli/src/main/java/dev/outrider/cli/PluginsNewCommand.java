@@ -59,7 +59,7 @@ final class PluginsNewCommand extends Subcommand {
             requireNew(folder);
             kind.write(context().root(), name, chosen, folder);
         } catch (IOException e) {
-            throw Failures.cannotWrite(folder, e);
+            throw ErrorReport.cannotWrite(folder, e);
         }
         out().print(
                         """

@@ -74,7 +74,7 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
         try {
             return trainer.train(trainer.configType().cast(config), training);
         } catch (IOException e) {
-            throw Failures.of("train " + trainer.name(), e);
+            throw ErrorReport.of("train " + trainer.name(), e);
         }
     }
 

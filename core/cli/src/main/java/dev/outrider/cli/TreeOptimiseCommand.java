@@ -168,7 +168,7 @@ final class TreeOptimiseCommand extends Subcommand {
         try {
             AtomicFile.write(out, TreeFileWriter.yaml(found.file()));
         } catch (IOException e) {
-            throw Failures.cannotWrite(out, e);
+            throw ErrorReport.cannotWrite(out, e);
         }
     }
 
@@ -214,7 +214,7 @@ final class TreeOptimiseCommand extends Subcommand {
                                     number(nanos / NANOS_PER_MILLISECOND),
                                     number(nanos / cost.plain())));
             text.append(times.text()).append('\n');
-            text.append(TreeDrawing.of(found.file()));
+            text.append(TreeCommand.TreeDrawing.of(found.file()));
             if (found.speedup() < 1) {
                 text.append(
                         "Drafting does not pay here: plain decoding should be faster than any tree.\n");
