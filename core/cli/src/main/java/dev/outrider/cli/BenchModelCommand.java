@@ -242,7 +242,7 @@ final class BenchModelCommand extends Subcommand {
         }
 
         private static String number(double value) {
-            return String.format(Locale.ROOT, "%.2f", value);
+            return Console.format("%.2f", value);
         }
     }
 }

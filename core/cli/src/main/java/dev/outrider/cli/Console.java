@@ -4,6 +4,7 @@ import dev.outrider.common.PrintableText;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /// Where commands read and write: results to `out`, everything a person should know besides to `err`.
 ///
@@ -36,6 +37,11 @@ public record Console(
                 new PrintStream(System.err, true, StandardCharsets.UTF_8),
                 terminal,
                 terminal && !plain && !"dumb".equals(System.getenv("TERM")));
+    }
+
+    /// Returns formatted text with numbers as in English, whatever the language of the machine.
+    static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
     }
 
     /// Prints what a terminal may show of any text. Bytes are written as they are: for whoever makes escape codes of his own.

@@ -18,7 +18,6 @@ import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -190,11 +189,9 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
         /// Returns the text beside a progress bar, which shows step and time itself.
         String beside(TrainingProgress.Step step) {
-            var text = new StringBuilder(String.format(Locale.ROOT, "loss %.3f", step.loss()));
-            validation.ifPresent(
-                    loss -> text.append(String.format(Locale.ROOT, ", validation %.3f", loss)));
-            return text.append(
-                            String.format(Locale.ROOT, ", %.0f tokens/s", step.tokensPerSecond()))
+            var text = new StringBuilder(Console.format("loss %.3f", step.loss()));
+            validation.ifPresent(loss -> text.append(Console.format(", validation %.3f", loss)));
+            return text.append(Console.format(", %.0f tokens/s", step.tokensPerSecond()))
                     .toString();
         }
 
@@ -203,11 +200,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
             var measures =
                     step.measures().entrySet().stream()
                             .map(each ->
-                                    String.format(
-                                            Locale.ROOT,
-                                            ", %s %.3f",
-                                            each.getKey(),
-                                            each.getValue()))
+                                    Console.format(", %s %.3f", each.getKey(), each.getValue()))
                             .collect(Collectors.joining());
             return "step %d of %d: %s%s, %s left"
                     .formatted(step.step(), step.steps(), beside(step), measures, left());

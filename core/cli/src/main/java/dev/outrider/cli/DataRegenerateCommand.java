@@ -7,7 +7,6 @@ import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
 import dev.outrider.chat.ChatTemplate;
 import dev.outrider.common.AtomicFile;
-import dev.outrider.common.FailureReason;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
@@ -76,25 +75,13 @@ final class DataRegenerateCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        var loaded =
-                context()
-                        .ready(() ->
-                                context()
-                                        .loader()
-                                        .load(
-                                                config,
-                                                ExperimentConfig.class,
-                                                new ArrayList<>(set.values())));
+        var loaded = context().experiment(config, set.values());
         var data = TrainingData.open(sources());
         try (var lock =
                 ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
             return regenerate(loaded, data);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "cannot write '%s': %s".formatted(out, FailureReason.of(e)),
-                    "Choose a folder that can be written to, or free some space.",
-                    e);
+            throw ErrorReport.cannotWrite(out, e);
         }
     }
 
@@ -105,7 +92,7 @@ final class DataRegenerateCommand extends Subcommand {
     }
 
     private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
-        var experiment = chosen(loaded.config());
+        var experiment = only(variant.stream().toList(), loaded.config());
         PassThreads.use(experiment.threads());
         try (var ready = LoadedExperiment.load(experiment, context().ticker(), false)) {
             requireSame(facts(loaded, ready, data));
@@ -120,7 +107,11 @@ final class DataRegenerateCommand extends Subcommand {
             var chat = template.or(() -> checkpoint(loaded)).flatMap(ChatTemplates::of);
             try (var file = Regeneration.AnswerFile.open(out.resolve("answers.jsonl"))) {
                 var run = new Regeneration(experiment, ready.target(), variant, chat, file);
-                var done = run.run(data, context().interrupted(), this::told);
+                var done =
+                        run.run(
+                                data,
+                                context().interrupted(),
+                                answered -> err().println(answered + " answers"));
                 out().println(done.line(out));
                 return done.complete() ? ExitCode.OK : ExitCode.INTERRUPTED;
             }
@@ -132,23 +123,6 @@ final class DataRegenerateCommand extends Subcommand {
                 .filter(each -> each.key().equals("path"))
                 .map(EffectiveConfig.NamedPath::path)
                 .findFirst();
-    }
-
-    private void told(long answered) {
-        err().println("%d answers".formatted(answered));
-    }
-
-    private ExperimentConfig chosen(ExperimentConfig all) {
-        if (variant.isEmpty()) {
-            return all.withVariants(List.of());
-        }
-        var name = variant.get();
-        var found = all.variants().stream().filter(each -> each.name().equals(name)).toList();
-        if (found.isEmpty()) {
-            requireOneOf(
-                    "--variant", name, all.variants().stream().map(each -> each.name()).toList());
-        }
-        return all.withVariants(found);
     }
 
     private Map<String, Object> facts(

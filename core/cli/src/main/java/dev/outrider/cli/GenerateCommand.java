@@ -8,7 +8,6 @@ import dev.outrider.engine.metrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
@@ -170,12 +169,7 @@ final class GenerateCommand extends Subcommand {
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         seed.ifPresent(value -> overrides.add("seed=" + value));
         if (choice.config.isPresent()) {
-            return context()
-                    .ready(() ->
-                            context()
-                                    .loader()
-                                    .load(choice.config.get(), ExperimentConfig.class, overrides))
-                    .config();
+            return context().experiment(choice.config.get(), overrides).config();
         }
         var model = context().local(choice.model.orElseThrow()).toAbsolutePath();
         var yaml =
@@ -197,23 +191,11 @@ final class GenerateCommand extends Subcommand {
                 .config();
     }
 
-    /// The experiment with only the variant that is to run, so that no other drafter is loaded.
+    /// Returns the experiment with only the variant that is to run.
     private ExperimentConfig withChosenVariant(ExperimentConfig all) {
-        return all.withVariants(chosen(all.variants()));
-    }
-
-    private List<VariantConfig> chosen(List<VariantConfig> variants) {
-        if (variant.isEmpty()) {
-            return variants.stream().limit(1).toList();
-        }
-        var name = variant.get();
-        var found = variants.stream().filter(each -> each.name().equals(name)).toList();
-        if (found.isEmpty()) {
-            var names = new ArrayList<>(List.of("plain"));
-            variants.forEach(each -> names.add(each.name()));
-            requireOneOf("--variant", name, names);
-        }
-        return found;
+        return variant.isEmpty()
+                ? all.withVariants(all.variants().stream().limit(1).toList())
+                : only(List.of(variant.get()), all, "plain");
     }
 
     private Optional<String> sourceText() {

@@ -97,16 +97,14 @@ final class GenerationOutput {
             }
             var text = new StringBuilder();
             text.append(
-                    String.format(
-                            Locale.ROOT,
+                    Console.format(
                             "%d tokens, %.1f a second, ended by %s",
                             generation.tokens().length,
                             metrics.tokensPerSecond(),
                             reason(generation)));
             if (!variant.plain()) {
                 text.append(
-                        String.format(
-                                Locale.ROOT,
+                        Console.format(
                                 "; %s: %.2f %s, alpha %.2f",
                                 variant.name(),
                                 metrics.tokensPerRound(),
@@ -129,8 +127,7 @@ final class GenerationOutput {
             var text = new StringBuilder();
             for (var each : hypotheses) {
                 text.append(
-                        String.format(
-                                Locale.ROOT,
+                        Console.format(
                                 "%9.4f  %s%n",
                                 each.score(),
                                 PrintableText.of(tokenizer.decode(each.ids()).replace('\n', ' '))));

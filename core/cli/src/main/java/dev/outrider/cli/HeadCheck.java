@@ -14,7 +14,6 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -242,7 +241,7 @@ final class HeadCheck {
         }
 
         private static String percent(double share) {
-            return String.format(Locale.ROOT, "%.1f", 100 * share);
+            return Console.format("%.1f", 100 * share);
         }
     }
 }

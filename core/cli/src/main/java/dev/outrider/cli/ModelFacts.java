@@ -210,7 +210,7 @@ final class ModelFacts {
     }
 
     private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
+        return Console.format(format, values);
     }
 
     /// A fact of a model.

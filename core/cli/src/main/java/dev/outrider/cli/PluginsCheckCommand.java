@@ -35,6 +35,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -46,6 +47,12 @@ import picocli.CommandLine.Parameters;
 /// conformance suites.
 @Command(name = "check")
 final class PluginsCheckCommand extends Subcommand {
+    private static final int TABLE_TOKENS = 7;
+    private static final long TABLE_SEED = 5;
+    private static final double TABLE_TOLERANCE = 1e-5;
+
+    /// Rounding of a network shows in distributions that a drafter computes from it.
+    private static final double NETWORK_TOLERANCE = 1e-3;
 
     @Parameters(paramLabel = "DIR")
     private Path folder = Path.of("");
@@ -120,23 +127,126 @@ final class PluginsCheckCommand extends Subcommand {
     }
 
     private List<SuiteRunner.Result> check(Components.Installed<?> each, SuiteRunner suites) {
-        var settings = settings(each.name());
         return switch (each.factory()) {
-            case Drafter.Factory<?> drafter ->
-                    new ConformanceCheck(context())
-                            .drafter(drafter, model, settings, learns, suites);
+            case Drafter.Factory<?> drafter -> ofDrafter(drafter, config(drafter), suites);
             case AcceptanceRule.Factory<?> rule ->
-                    new ConformanceCheck(context()).rule(rule, settings, suites);
-            case DraftLengthPolicy.Factory<?> lengths ->
-                    new ConformanceCheck(context()).draftLengths(lengths, settings, suites);
-            case LogitsProcessor.Factory<?> processor ->
-                    new ConformanceCheck(context()).processor(processor, model, settings, suites);
-            case RunListener.Factory<?> listener ->
-                    new ConformanceCheck(context()).listener(listener, settings, suites);
+                    suites.ofRule(Factories.rule(rule, config(rule)));
+            case DraftLengthPolicy.Factory<?> lengths -> {
+                var config = config(lengths);
+                yield suites.ofDraftLengths(lengths, () -> Factories.lengths(lengths, config));
+            }
+            case LogitsProcessor.Factory<?> processor -> {
+                var config = config(processor);
+                yield against(
+                        model.isEmpty() ? table() : network(),
+                        target ->
+                                suites.ofProcessor(
+                                        Factories.processor(processor, config, target),
+                                        target.description().vocabularySize()));
+            }
+            case RunListener.Factory<?> listener -> {
+                var config = config(listener);
+                yield suites.ofListener(
+                        listener, folder -> Factories.listener(listener, config, folder));
+            }
             case TargetModel.Factory<?> _ ->
                     notRun(each, "opening it: that needs a model; extend TargetConformance");
             default -> notRun(each, "running it: that needs data; see --help of its command");
         };
+    }
+
+    /// Returns the checks of a drafter, against a made-up table, or the demo target if it reads hidden states.
+    private List<SuiteRunner.Result> ofDrafter(
+            Drafter.Factory<?> factory, Record config, SuiteRunner suites) {
+        var chosen = new DrafterChoice(factory.name(), factory, config);
+        var declared = Factories.traits(chosen);
+        boolean table = model.isEmpty() && !declared.needsHiddenStates();
+        var leftover = new LeftoverThreads();
+        var results =
+                new ArrayList<>(
+                        against(
+                                table ? table() : network(),
+                                target -> {
+                                    var drafter = Factories.drafter(chosen, () -> target);
+                                    DeclaredTraits.requireWithin(
+                                            factory.name(),
+                                            declared,
+                                            Factories.traits(chosen, drafter));
+                                    return ofDrafter(
+                                            target,
+                                            drafter,
+                                            table ? TABLE_TOLERANCE : NETWORK_TOLERANCE,
+                                            suites);
+                                }));
+        results.add(leftover.result());
+        return results;
+    }
+
+    private List<SuiteRunner.Result> ofDrafter(
+            TargetModel target, Drafter drafter, double tolerance, SuiteRunner suites) {
+        var results = new ArrayList<>(suites.ofDrafter(target, drafter, learns, tolerance));
+        if (!hung(results)) {
+            results.add(suites.closing(drafter));
+        }
+        return results;
+    }
+
+    /// Returns the checks with a target, which is closed unless one of them hangs: that one may still use it until the process
+    /// ends.
+    private static List<SuiteRunner.Result> against(
+            TargetModel target, Function<TargetModel, List<SuiteRunner.Result>> checks) {
+        boolean free = true;
+        try {
+            var results = checks.apply(target);
+            free = !hung(results);
+            return results;
+        } finally {
+            if (free) {
+                target.close();
+            }
+        }
+    }
+
+    private static boolean hung(List<SuiteRunner.Result> results) {
+        return results.stream().anyMatch(result -> result.outcome() == SuiteRunner.Outcome.HUNG);
+    }
+
+    /// Returns the configuration of a component with the settings of `--set`.
+    private Record config(ComponentFactory<?> factory) {
+        var name = factory.name();
+        try {
+            return context()
+                    .loader()
+                    .parseWith(
+                            "{}",
+                            "'" + name + "'",
+                            Path.of(""),
+                            factory.configType(),
+                            settings(name))
+                    .config();
+        } catch (OutriderException e) {
+            throw new OutriderException(
+                    e.code(),
+                    e.problem(),
+                    "Give keys and values with --set %s.KEY=VALUE.".formatted(name),
+                    e);
+        }
+    }
+
+    private static TargetModel table() {
+        return TableTarget.of(TableModel.random(TABLE_TOKENS, DistributionStyle.DENSE, TABLE_SEED));
+    }
+
+    private TargetModel network() {
+        var folder = model.orElse(context().root().resolve("models/demo-target"));
+        return new VectorTargetFactory()
+                .open(
+                        new VectorTargetConfig(
+                                folder,
+                                Optional.of(Precision.F32),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty()));
     }
 
     /// Returns results that say which checks are not run for this kind of component.
@@ -197,194 +307,47 @@ final class PluginsCheckCommand extends Subcommand {
         return check.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }
 
-    /// Configures components of a plugin and puts them through the conformance suites.
-    static final class ConformanceCheck {
-        private static final int TABLE_TOKENS = 7;
-        private static final long TABLE_SEED = 5;
-        private static final double TABLE_TOLERANCE = 1e-5;
+    /// Finds threads that a plugin started and did not end.
+    static final class LeftoverThreads {
+        /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
+        private static final List<String> OURS =
+                List.of(
+                        "check ",
+                        "ForkJoinPool",
+                        "Cleaner",
+                        "Common-Cleaner",
+                        "JNA Cleaner",
+                        "process reaper");
 
-        /// Rounding of a network shows in distributions that a drafter computes from it.
-        private static final double NETWORK_TOLERANCE = 1e-3;
+        private static final Duration PATIENCE = Duration.ofMillis(500);
 
-        private final CommandContext context;
+        private final Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());
 
-        ConformanceCheck(CommandContext context) {
-            this.context = context;
+        /// Returns the check that no thread outlives the drafter: threads started since this was made must have ended.
+        SuiteRunner.Result result() {
+            var left =
+                    Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> !before.contains(thread) && !isOurs(thread))
+                            .filter(thread -> !ends(thread))
+                            .map(Thread::getName)
+                            .sorted()
+                            .collect(Collectors.joining(", "));
+            return new SuiteRunner.Result(
+                    "everyThreadEndsWithTheDrafter",
+                    left.isEmpty() ? Outcome.KEPT : Outcome.BROKEN,
+                    left.isEmpty() ? "" : "still running after close(): " + left);
         }
 
-        /// The checks of a drafter.
-        ///
-        /// @param model    folder of the target; a made-up table, or the demo target if the drafter reads hidden states, when
-        ///                 empty
-        /// @param settings values of its configuration's keys
-        /// @throws OutriderException if it cannot be configured or loaded
-        List<SuiteRunner.Result> drafter(
-                Drafter.Factory<?> factory,
-                Optional<Path> model,
-                List<Change> settings,
-                boolean learns,
-                SuiteRunner suites) {
-            var chosen = new DrafterChoice(factory.name(), factory, config(factory, settings));
-            var declared = Factories.traits(chosen);
-            boolean table = model.isEmpty() && !declared.needsHiddenStates();
-            var leftover = new LeftoverThreads();
-            var results = new ArrayList<SuiteRunner.Result>();
-            var target = table ? table() : network(model);
-            boolean free = true;
+        private static boolean isOurs(Thread thread) {
+            return OURS.stream().anyMatch(thread.getName()::startsWith);
+        }
+
+        private static boolean ends(Thread thread) {
             try {
-                var drafter = Factories.drafter(chosen, () -> target);
-                var tolerance = table ? TABLE_TOLERANCE : NETWORK_TOLERANCE;
-                DeclaredTraits.requireWithin(
-                        factory.name(), declared, Factories.traits(chosen, drafter));
-                results.addAll(suites.ofDrafter(target, drafter, learns, tolerance));
-                if (!hung(results)) {
-                    results.add(suites.closing(drafter));
-                }
-                free = !hung(results);
-            } finally {
-                if (free) {
-                    target.close();
-                }
-            }
-            results.add(leftover.result());
-            return results;
-        }
-
-        /// A check that hangs may still use drafter and target, which then end with the process.
-        private static boolean hung(List<SuiteRunner.Result> results) {
-            return results.stream()
-                    .anyMatch(result -> result.outcome() == SuiteRunner.Outcome.HUNG);
-        }
-
-        /// The checks of an acceptance rule.
-        ///
-        /// @param settings values of its configuration's keys
-        List<SuiteRunner.Result> rule(
-                AcceptanceRule.Factory<?> factory, List<Change> settings, SuiteRunner suites) {
-            return suites.ofRule(Factories.rule(factory, config(factory, settings)));
-        }
-
-        /// The checks of a draft-length policy.
-        ///
-        /// @param settings values of its configuration's keys
-        List<SuiteRunner.Result> draftLengths(
-                DraftLengthPolicy.Factory<?> factory, List<Change> settings, SuiteRunner suites) {
-            var config = config(factory, settings);
-            return suites.ofDraftLengths(factory, () -> Factories.lengths(factory, config));
-        }
-
-        /// The checks of a logits processor.
-        ///
-        /// @param model    folder of the target whose logits it is made for; a made-up table when empty
-        /// @param settings values of its configuration's keys
-        List<SuiteRunner.Result> processor(
-                LogitsProcessor.Factory<?> factory,
-                Optional<Path> model,
-                List<Change> settings,
-                SuiteRunner suites) {
-            var config = config(factory, settings);
-            var target = model.isEmpty() ? table() : network(model);
-            boolean free = true;
-            try {
-                var processor = Factories.processor(factory, config, target);
-                var results = suites.ofProcessor(processor, target.description().vocabularySize());
-                free = !hung(results);
-                return results;
-            } finally {
-                if (free) {
-                    target.close();
-                }
-            }
-        }
-
-        /// The checks of a listener.
-        ///
-        /// @param settings values of its configuration's keys
-        List<SuiteRunner.Result> listener(
-                RunListener.Factory<?> factory, List<Change> settings, SuiteRunner suites) {
-            var config = config(factory, settings);
-            return suites.ofListener(
-                    factory, folder -> Factories.listener(factory, config, folder));
-        }
-
-        private Record config(ComponentFactory<?> factory, List<Change> settings) {
-            var name = factory.name();
-            try {
-                return context.loader()
-                        .parseWith(
-                                "{}", "'" + name + "'", Path.of(""), factory.configType(), settings)
-                        .config();
-            } catch (OutriderException e) {
-                throw new OutriderException(
-                        e.code(),
-                        e.problem(),
-                        "Give keys and values with --set %s.KEY=VALUE.".formatted(name),
-                        e);
-            }
-        }
-
-        private static TargetModel table() {
-            return TableTarget.of(
-                    TableModel.random(TABLE_TOKENS, DistributionStyle.DENSE, TABLE_SEED));
-        }
-
-        private TargetModel network(Optional<Path> model) {
-            return network(model.orElse(context.root().resolve("models/demo-target")));
-        }
-
-        private static TargetModel network(Path folder) {
-            return new VectorTargetFactory()
-                    .open(
-                            new VectorTargetConfig(
-                                    folder,
-                                    Optional.of(Precision.F32),
-                                    Optional.empty(),
-                                    Optional.empty(),
-                                    Optional.empty()));
-        }
-
-        /// Finds threads that a plugin started and did not end.
-        static final class LeftoverThreads {
-            /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
-            private static final List<String> OURS =
-                    List.of(
-                            "check ",
-                            "ForkJoinPool",
-                            "Cleaner",
-                            "Common-Cleaner",
-                            "JNA Cleaner",
-                            "process reaper");
-
-            private static final Duration PATIENCE = Duration.ofMillis(500);
-
-            private final Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());
-
-            /// Returns the check that no thread outlives the drafter: threads started since this was made must have ended.
-            SuiteRunner.Result result() {
-                var left =
-                        Thread.getAllStackTraces().keySet().stream()
-                                .filter(thread -> !before.contains(thread) && !isOurs(thread))
-                                .filter(thread -> !ends(thread))
-                                .map(Thread::getName)
-                                .sorted()
-                                .collect(Collectors.joining(", "));
-                return new SuiteRunner.Result(
-                        "everyThreadEndsWithTheDrafter",
-                        left.isEmpty() ? Outcome.KEPT : Outcome.BROKEN,
-                        left.isEmpty() ? "" : "still running after close(): " + left);
-            }
-
-            private static boolean isOurs(Thread thread) {
-                return OURS.stream().anyMatch(thread.getName()::startsWith);
-            }
-
-            private static boolean ends(Thread thread) {
-                try {
-                    return thread.join(PATIENCE);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return false;
-                }
+                return thread.join(PATIENCE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
             }
         }
     }

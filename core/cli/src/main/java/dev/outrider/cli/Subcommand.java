@@ -1,8 +1,11 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.NearestName;
+import dev.outrider.experiment.config.ExperimentConfig;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -60,5 +63,17 @@ abstract class Subcommand implements Callable<Integer> {
                 option,
                 value.isEmpty() ? "''" : value,
                 "one of " + String.join(", ", names) + guess);
+    }
+
+    /// Returns the experiment with only the variants that `--variant` names, so that no other drafter is loaded.
+    ///
+    /// @param further names that are allowed and stand for no variant
+    /// @throws ParameterException if it has no variant of one of the names
+    final ExperimentConfig only(Collection<String> names, ExperimentConfig all, String... further) {
+        var known = new ArrayList<>(List.of(further));
+        all.variants().forEach(each -> known.add(each.name()));
+        names.forEach(name -> requireOneOf("--variant", name, known));
+        return all.withVariants(
+                all.variants().stream().filter(each -> names.contains(each.name())).toList());
     }
 }

@@ -5,7 +5,6 @@ import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import java.io.PrintStream;
-import java.util.Locale;
 
 /// A line for every cell that ends, with the time that is left. Also tells the time where cells end in other processes.
 final class SweepDisplay implements SweepListener {
@@ -79,8 +78,7 @@ final class SweepDisplay implements SweepListener {
                                     finished.variants().stream()
                                             .filter(variant -> !variant.plain())
                                             .map(variant ->
-                                                    String.format(
-                                                            Locale.ROOT,
+                                                    Console.format(
                                                             ", %s %.2fx",
                                                             variant.name(),
                                                             variant.speedup().median()))

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -180,7 +179,7 @@ final class TreeCommand {
         }
 
         private static String number(String format, double value) {
-            return String.format(Locale.ROOT, format, value);
+            return Console.format(format, value);
         }
     }
 }

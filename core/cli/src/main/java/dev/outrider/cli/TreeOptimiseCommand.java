@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
@@ -62,13 +61,7 @@ final class TreeOptimiseCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        var experiment =
-                context()
-                        .ready(() ->
-                                context()
-                                        .loader()
-                                        .load(config, ExperimentConfig.class, set.values()))
-                        .config();
+        var experiment = context().experiment(config, set.values()).config();
         var variant = variant(experiment);
         var search = search();
         PassThreads.use(experiment.threads());
@@ -146,14 +139,9 @@ final class TreeOptimiseCommand extends Subcommand {
 
     private VariantConfig variant(ExperimentConfig experiment) {
         var all = experiment.variants();
-        if (variantName.isEmpty() && all.size() == 1) {
-            return all.getFirst();
-        }
-        requireOneOf("--variant", variantName, all.stream().map(VariantConfig::name).toList());
-        return all.stream()
-                .filter(variant -> variant.name().equals(variantName))
-                .findFirst()
-                .orElseThrow();
+        return variantName.isEmpty() && all.size() == 1
+                ? all.getFirst()
+                : only(List.of(variantName), experiment).variants().getFirst();
     }
 
     private TreeSearch search() {
@@ -257,7 +245,7 @@ final class TreeOptimiseCommand extends Subcommand {
         }
 
         private static String number(double value) {
-            return String.format(Locale.ROOT, "%.3f", value);
+            return Console.format("%.3f", value);
         }
     }
 }
