@@ -147,20 +147,14 @@ final class GenerateCommand extends Subcommand {
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
-            out().println(
-                            GenerationOutput.GenerationJson.of(
-                                    variant, prompt, generation, metrics.metrics()));
+            out().println(GenerationOutput.json(variant, prompt, generation, metrics.metrics()));
             return;
         }
         out().println();
         if (generation.hypotheses().size() > (trace ? 0 : 1)) {
-            out().print(
-                            GenerationOutput.HypothesisList.of(
-                                    generation.hypotheses(), target.tokenizer()));
+            out().print(GenerationOutput.hypotheses(generation.hypotheses(), target.tokenizer()));
         }
-        err().println(
-                        GenerationOutput.GenerationSummary.of(
-                                variant, generation, metrics.metrics()));
+        err().println(GenerationOutput.summary(variant, generation, metrics.metrics()));
     }
 
     private ExperimentConfig experiment() {

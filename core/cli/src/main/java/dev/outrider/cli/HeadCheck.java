@@ -24,15 +24,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Whether a drafter is read as it was trained: what `outrider doctor --head` does.
-final class HeadCheck {
+record HeadCheck(CommandContext context) {
     private static final int PROMPTS = 6;
     private static final int TOKENS = 48;
-
-    private final CommandContext context;
-
-    HeadCheck(CommandContext context) {
-        this.context = context;
-    }
 
     /// Names that `--drafter` may have.
     Set<String> kinds() {

@@ -8,13 +8,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// Prints what a measurement finds, unless the user interrupts it.
-final class Measurement {
-    private final CommandContext context;
-
-    Measurement(CommandContext context) {
-        this.context = context;
-    }
-
+record Measurement(CommandContext context) {
     /// Measures, prints and returns the exit code.
     ///
     /// @param task    what the progress bar is called

@@ -35,13 +35,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /// Finished results at other costs: reads or measures the costs, prints the table and writes the report.
-final class OtherCostsReport {
-    private final CommandContext context;
-
-    OtherCostsReport(CommandContext context) {
-        this.context = context;
-    }
-
+record OtherCostsReport(CommandContext context) {
     /// Prints the table and writes the report.
     ///
     /// @param results folder of one comparison
@@ -132,7 +126,7 @@ final class OtherCostsReport {
 
     /// Costs at a named shape, timed in this process on random weights: passes of the rows that the variants' drafts have, and the drafts of
     /// every drafter that has a bench. Drafters that do not depend on the target's shape keep the time that the run measured.
-    static final class ShapeCosts {
+    record ShapeCosts(CommandContext context) {
         /// The drafter that is a model of its own.
         private static final String SMALL_MODEL = "small-model";
 
@@ -141,12 +135,6 @@ final class OtherCostsReport {
         private static final int TURNS = 5;
         private static final int REPEATS = 3;
         private static final double NANOS = 1e9;
-
-        private final CommandContext context;
-
-        ShapeCosts(CommandContext context) {
-            this.context = context;
-        }
 
         /// Whether a text is a shape, or two joined by `+`.
         static boolean names(String text) {

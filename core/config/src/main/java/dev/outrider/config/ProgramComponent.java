@@ -21,13 +21,7 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
 
     /// Builds from a program's components the tree that a YAML file would give, so both pass the
     /// same checks. Confined to one load.
-    static final class Tree {
-        private final Problems problems;
-
-        Tree(Problems problems) {
-            this.problems = problems;
-        }
-
+    record Tree(Problems problems) {
         /// Returns a mapping with a key for each component.
         ///
         /// @param source origin of a missing component

@@ -14,17 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Evaluates expressions. Confined to one thread.
-final class Evaluator {
-    private final Budget budget;
-
-    Evaluator(Budget budget) {
-        this.budget = budget;
-    }
-
-    Budget budget() {
-        return budget;
-    }
-
+record Evaluator(Budget budget) {
     boolean isTrue(Expression expression, Scope scope) {
         return Values.isTrue(evaluate(expression, scope));
     }

@@ -11,15 +11,9 @@ import java.util.Set;
 
 /// Parses expressions by recursive descent, from the loosest operator to the tightest. Filters and tests bind tighter
 /// than any operator.
-final class ExpressionParser {
+record ExpressionParser(TokenCursor tokens) {
     private static final List<Set<String>> LEVELS =
             List.of(Set.of("+", "-"), Set.of("~"), Set.of("*", "/", "//", "%"));
-
-    private final TokenCursor tokens;
-
-    ExpressionParser(TokenCursor tokens) {
-        this.tokens = tokens;
-    }
 
     /// Parses an expression, or several with commas between them as a list.
     Expression parseTuple() {

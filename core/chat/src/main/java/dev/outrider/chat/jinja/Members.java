@@ -141,19 +141,7 @@ final class Members {
     }
 
     /// Python's slices of lists and strings.
-    static final class Slices {
-        private final Optional<Value> from;
-        private final Optional<Value> to;
-        private final int stride;
-        private final Budget budget;
-
-        private Slices(Optional<Value> from, Optional<Value> to, int stride, Budget budget) {
-            this.from = from;
-            this.to = to;
-            this.stride = stride;
-            this.budget = budget;
-        }
-
+    record Slices(Optional<Value> from, Optional<Value> to, int stride, Budget budget) {
         static Value of(
                 Value object,
                 Optional<Value> from,

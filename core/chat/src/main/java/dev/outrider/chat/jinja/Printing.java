@@ -12,21 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /// Converts values to text: like Python's `str` and `repr`, and to JSON like Python's `json.dumps`.
-final class Printing {
+record Printing(Output out, boolean json, int indent) {
     /// Cost of finding the shortest digits of a number, in characters read.
     private static final int LOOKS_OF_A_REAL = 100;
-
-    private final Output out;
-    private final boolean json;
-
-    /// Spaces per level; negative for one line.
-    private final int indent;
-
-    private Printing(Output out, boolean json, int indent) {
-        this.out = out;
-        this.json = json;
-        this.indent = indent;
-    }
 
     static String str(Value value, Budget budget) {
         if (value instanceof Text(String text)) {
