@@ -97,8 +97,9 @@ final class BenchModelCommand extends Subcommand {
         return new Measurement(context())
                 .print(
                         "bench-model",
-                        3L + (long) contexts.size() * (rows.size() + 1),
-                        progress -> {
+                        watch -> {
+                            var progress =
+                                    watch.begin(3L + (long) contexts.size() * (rows.size() + 1));
                             var done = new AtomicLong();
                             return bench.run(
                                             request,
@@ -114,8 +115,8 @@ final class BenchModelCommand extends Subcommand {
         return new Measurement(context())
                 .print(
                         "bench-model",
-                        turns + 1L,
-                        progress -> {
+                        watch -> {
+                            var progress = watch.begin(turns + 1L);
                             var report =
                                     ModelBench.run(
                                             request,

@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.engine.plugins.PluginRegistry;
@@ -127,6 +128,14 @@ record CommandContext(
     /// @param changes texts after `--set`
     Loaded<ExperimentConfig> experiment(Path file, List<String> changes) {
         return ready(() -> loader.load(file, ExperimentConfig.class, changes));
+    }
+
+    /// Returns a configuration given as a text, with paths relative to the working directory.
+    ///
+    /// @param source name of the text in messages
+    <C extends Record> Loaded<C> parsed(
+            String text, String source, Class<C> type, List<Change> changes) {
+        return loader.parseWith(text, source, Path.of("").toAbsolutePath(), type, changes);
     }
 
     /// Fetches the models that configurations name.

@@ -265,13 +265,7 @@ final class DataRegenerateCommand extends Subcommand {
         }
 
         private DecodeRequest request(EncodedPrompt prompt) {
-            return new DecodeRequest(
-                    prompt.array(),
-                    experiment.maxTokens(),
-                    variant.policy(),
-                    experiment.stop(),
-                    experiment.ignoreEndOfSequence(),
-                    prompt.source());
+            return request(experiment, variant, prompt);
         }
 
         private EncodedPrompt prompt(Document document) {

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.Component;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.plugins.ComponentKind;
@@ -89,9 +90,7 @@ record DrafterFacts(CommandContext context) {
     }
 
     private Pair read(String yaml, List<String> changes) {
-        return context.loader()
-                .parse(yaml, "--drafter", Path.of("").toAbsolutePath(), Pair.class, changes)
-                .config();
+        return context.parsed(yaml, "--drafter", Pair.class, Change.set(changes)).config();
     }
 
     private static String targetYaml(Path model) {

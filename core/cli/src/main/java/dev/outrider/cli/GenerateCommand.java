@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.BoundedFile;
-import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.MetricsCollector;
@@ -116,14 +116,7 @@ final class GenerateCommand extends Subcommand {
             Optional<String> read,
             String text) {
         var prompt = EncodedPrompt.of(target, read, text);
-        var request =
-                new DecodeRequest(
-                        prompt.array(),
-                        experiment.maxTokens(),
-                        variant.policy(),
-                        experiment.stop(),
-                        experiment.ignoreEndOfSequence(),
-                        prompt.source());
+        var request = request(experiment, variant, prompt);
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
@@ -175,13 +168,7 @@ final class GenerateCommand extends Subcommand {
                 """
                         .formatted(model.toString().replace("'", "''"));
         return context()
-                .loader()
-                .parse(
-                        yaml,
-                        "--model",
-                        Path.of("").toAbsolutePath(),
-                        ExperimentConfig.class,
-                        overrides)
+                .parsed(yaml, "--model", ExperimentConfig.class, Change.set(overrides))
                 .config();
     }
 

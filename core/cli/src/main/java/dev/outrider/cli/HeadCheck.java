@@ -24,14 +24,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Whether a drafter is read as it was trained: what `outrider doctor --head` does.
-record HeadCheck(CommandContext context) {
+record HeadCheck(CommandContext context, DrafterFacts facts) {
     private static final int PROMPTS = 6;
     private static final int TOKENS = 48;
-
-    /// Names that `--drafter` may have.
-    Set<String> kinds() {
-        return new DrafterFacts(context).kinds().keySet();
-    }
 
     /// Measures the agreement and prints it.
     ///
@@ -41,30 +36,23 @@ record HeadCheck(CommandContext context) {
     int run(String head, String target, Optional<String> kind, Path prompts, List<String> changes) {
         var model = context.local(target);
         var path = context.local(head);
-        try (var models = new DrafterFacts(context).target(model)) {
-            var name =
-                    kind.orElseGet(() ->
-                            onlyOne(path, new DrafterFacts(context).answers(models, model, path)));
+        try (var models = facts.target(model)) {
+            var name = kind.orElseGet(() -> onlyOne(path, facts.answers(models, model, path)));
             var source = new PromptSource.FromFile(prompts, List.of(), PROMPTS);
             var texts = new PromptEncoder(models.target(), TOKENS).encode(source);
-            var choice = new DrafterFacts(context).choice(name, model, path, changes);
+            var choice = facts.choice(name, model, path, changes);
+            Function<Boolean, OffsetAgreement> atAnchor =
+                    setting ->
+                            measured(
+                                    models,
+                                    facts.choice(name, model, path, with(changes, setting)),
+                                    texts);
             var report =
                     new HeadReport(
                             name,
                             keys(choice),
                             measured(models, choice, texts),
-                            anchors(
-                                    choice,
-                                    setting ->
-                                            measured(
-                                                    models,
-                                                    new DrafterFacts(context)
-                                                            .choice(
-                                                                    name,
-                                                                    model,
-                                                                    path,
-                                                                    with(changes, setting)),
-                                                    texts)));
+                            anchors(choice, atAnchor));
             context.out().print(report.text());
             return report.right() ? ExitCode.OK : ExitCode.FAILURE;
         }

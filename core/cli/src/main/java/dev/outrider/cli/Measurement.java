@@ -5,41 +5,17 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /// Prints what a measurement finds, unless the user interrupts it.
 record Measurement(CommandContext context) {
     /// Measures, prints and returns the exit code.
     ///
     /// @param task    what the progress bar is called
-    /// @param steps   its length
     /// @param measure makes the text, and tells of every turn
-    int print(String task, long steps, Function<Turns, String> measure) {
-        return print(() -> {
-            try (var progress = new Progress(context.console(), task, steps)) {
-                return measure.apply(new Turns(progress));
-            }
-        });
-    }
-
-    /// Measures, prints and returns the exit code; the measurement itself says how many turns it has.
-    ///
-    /// @param task    what the progress bar is called
-    /// @param measure makes the text
     int print(String task, Function<Watch, String> measure) {
-        try (var watch = new Watch(task)) {
-            return print(() -> {
-                var text = measure.apply(watch);
-                watch.close();
-                return text;
-            });
-        }
-    }
-
-    private int print(Supplier<String> measure) {
         String text;
-        try {
-            text = measure.get();
+        try (var watch = new Watch(task)) {
+            text = measure.apply(watch);
         } catch (CancellationException e) {
             context.err().println("Interrupted; times need every turn, so there are none to show.");
             return ExitCode.INTERRUPTED;
@@ -59,11 +35,16 @@ record Measurement(CommandContext context) {
 
         @Override
         public Runnable turns(int count) {
+            var turns = begin(count);
+            return () -> turns.next("measuring");
+        }
+
+        /// Begins a bar of its own for so many turns.
+        Turns begin(long count) {
             close();
             var shown = new Progress(context.console(), task, count);
             bar = Optional.of(shown);
-            var turns = new Turns(shown);
-            return () -> turns.next("measuring");
+            return new Turns(shown);
         }
 
         @Override

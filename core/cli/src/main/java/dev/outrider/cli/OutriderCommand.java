@@ -39,19 +39,6 @@ import picocli.CommandLine.Spec;
             ModelCommand.class,
             PluginsCommand.class
         },
-        descriptionHeading = "%n",
-        parameterListHeading = "%nParameters:%n",
-        optionListHeading = "%nOptions:%n",
-        commandListHeading = "%nCommands:%n",
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done",
-            "1:failed; the message says why and what to do",
-            "2:the command line or the configuration is wrong",
-            "3:verify-exactness: some output is not the target's; plugins check: a check failed",
-            "4:sweep: some cells failed, the others are finished",
-            "130:interrupted; what was finished is kept"
-        },
         footerHeading = "%nExamples:%n")
 final class OutriderCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.Change;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.check.DeclaredTraits;
 import dev.outrider.engine.plugins.ComponentKind;
@@ -216,13 +216,7 @@ final class PluginsCheckCommand extends Subcommand {
         var name = factory.name();
         try {
             return context()
-                    .loader()
-                    .parseWith(
-                            "{}",
-                            "'" + name + "'",
-                            Path.of(""),
-                            factory.configType(),
-                            settings(name))
+                    .parsed("{}", "'" + name + "'", factory.configType(), settings(name))
                     .config();
         } catch (OutriderException e) {
             throw new OutriderException(

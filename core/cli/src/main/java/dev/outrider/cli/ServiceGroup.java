@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.Change;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
 import dev.outrider.drafting.bench.DraftBench;
@@ -196,14 +196,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
             Optional<Path> file = Optional.ofNullable(parsed.matchedOptionValue(CONFIG, null));
             return file.isPresent()
                     ? context().loader().loadWith(file.get(), service.configType(), changes)
-                    : context()
-                            .loader()
-                            .parseWith(
-                                    "{}",
-                                    "the command line",
-                                    Path.of("").toAbsolutePath(),
-                                    service.configType(),
-                                    changes);
+                    : context().parsed("{}", "the command line", service.configType(), changes);
         }
     }
 

@@ -1,7 +1,10 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.NearestName;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.Variant;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -75,5 +78,17 @@ abstract class Subcommand implements Callable<Integer> {
         names.forEach(name -> requireOneOf("--variant", name, known));
         return all.withVariants(
                 all.variants().stream().filter(each -> names.contains(each.name())).toList());
+    }
+
+    /// Returns the request to continue a prompt as an experiment says.
+    static DecodeRequest request(
+            ExperimentConfig experiment, Variant variant, EncodedPrompt prompt) {
+        return new DecodeRequest(
+                prompt.array(),
+                experiment.maxTokens(),
+                variant.policy(),
+                experiment.stop(),
+                experiment.ignoreEndOfSequence(),
+                prompt.source());
     }
 }

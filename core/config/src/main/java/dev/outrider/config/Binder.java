@@ -51,19 +51,19 @@ final class Binder {
 
     /// Binds a value to a type; returns nothing if a problem was found in it.
     Optional<Effective.Bound> bind(YamlNode node, Type type, SourceLocation location) {
-        Class<?> raw = ValueShape.rawClass(type);
+        Class<?> raw = KeyDescription.ValueShape.rawClass(type);
         if (FileBinder.allows(raw) && FileBinder.isFile(node)) {
             return files.bind(node, location);
         }
-        return switch (ValueShape.of(type)) {
+        return switch (KeyDescription.ValueShape.of(type)) {
             case SCALAR -> scalars.bind(node, ScalarType.of(raw).orElseThrow(), location);
             case OPTIONAL ->
-                    bind(node, ValueShape.argument(type), location)
+                    bind(node, KeyDescription.ValueShape.argument(type), location)
                             .map(bound ->
                                     new Effective.Bound(
                                             Optional.of(bound.value()), bound.effective()));
-            case LIST -> bindList(node, ValueShape.argument(type), location);
-            case MAP -> bindMap(node, ValueShape.argument(type), location);
+            case LIST -> bindList(node, KeyDescription.ValueShape.argument(type), location);
+            case MAP -> bindMap(node, KeyDescription.ValueShape.argument(type), location);
             case RECORD ->
                     problems.mapping(node, location, "a mapping")
                             .flatMap(mapping ->
@@ -71,7 +71,11 @@ final class Binder {
                                             mapping, RecordSchema.of(raw), location, Set.of()));
             case CHOICE -> choices.bind(node, raw, location);
             case COMPONENT ->
-                    components.bind(node, ValueShape.rawClass(ValueShape.argument(type)), location);
+                    components.bind(
+                            node,
+                            KeyDescription.ValueShape.rawClass(
+                                    KeyDescription.ValueShape.argument(type)),
+                            location);
             case DRAFTER ->
                     components
                             .bind(node, Drafter.Factory.class, location)

@@ -20,8 +20,7 @@ record ChoiceBinder(RecordBinder records, Problems problems) {
             case YamlNode.Mapping mapping -> fromMapping(mapping, alternatives, choice, location);
             case YamlNode.Sequence list -> {
                 problems.add(
-                        location.origin(),
-                        location.path(),
+                        location,
                         "expected " + expected(choice, alternatives) + ", got " + list.describe());
                 yield Optional.empty();
             }
@@ -57,8 +56,7 @@ record ChoiceBinder(RecordBinder records, Problems problems) {
             return bound(mapping, likely.getFirst(), mapping.origin(), location);
         }
         problems.add(
-                location.origin(),
-                location.path(),
+                location,
                 "cannot tell which "
                         + noun(choice)
                         + " is meant; expected "

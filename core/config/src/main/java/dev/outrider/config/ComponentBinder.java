@@ -62,8 +62,7 @@ record ComponentBinder(RecordBinder records, Problems problems, ComponentRegistr
                         .findFirst();
         if (use.isEmpty()) {
             problems.add(
-                    location.origin(),
-                    location.path(),
+                    location,
                     "missing key 'use', the name of %s (%s)"
                             .formatted(Names.withArticle(kind.noun()), known(kind)));
             return Optional.empty();

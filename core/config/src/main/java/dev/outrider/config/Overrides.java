@@ -14,7 +14,7 @@ record Overrides(Problems problems) {
 
     /// Returns the tree with every assignment applied in order; one that cannot be applied is
     /// reported and skipped.
-    YamlNode apply(YamlNode root, List<Change> changes) {
+    YamlNode apply(YamlNode root, List<ConfigLoader.Change> changes) {
         YamlNode tree = root;
         for (int i = 0; i < changes.size(); i++) {
             var change = changes.get(i);

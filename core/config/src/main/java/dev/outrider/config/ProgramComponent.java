@@ -86,8 +86,7 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
         /// Adds a problem and returns a placeholder.
         private YamlNode unknown(Object value, SourceLocation location) {
             problems.add(
-                    location.origin(),
-                    location.path(),
+                    location,
                     "expected a text, a number, a truth value, a path, an enum constant, a list or a map, got a %s"
                             .formatted(value.getClass().getName()));
             return new YamlNode.Scalar("", false, location.origin());

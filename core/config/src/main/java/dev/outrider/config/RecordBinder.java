@@ -63,7 +63,7 @@ record RecordBinder(Binder binder, Problems problems) {
                     binder.bind(standard, key.type(), location.key(key.name(), standard.origin())));
         }
         String doc = key.doc().isEmpty() ? "" : ": " + key.doc();
-        problems.add(location.origin(), location.path(), "missing key '" + key.name() + "'" + doc);
+        problems.add(location, "missing key '" + key.name() + "'" + doc);
         return Optional.empty();
     }
 

@@ -17,7 +17,7 @@ import java.util.function.LongConsumer;
 /// lock.
 record BlobDownload(
         HubClient client,
-        Patience patience,
+        HubClient.Patience patience,
         HubName name,
         String commit,
         HubClient.RemoteFile file) {

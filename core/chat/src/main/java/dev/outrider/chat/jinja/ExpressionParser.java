@@ -18,11 +18,11 @@ record ExpressionParser(TokenCursor tokens) {
     /// Parses an expression, or several with commas between them as a list.
     Expression parseTuple() {
         var first = parse();
-        if (!tokens.atOperator(",")) {
+        if (!tokens.at(",")) {
             return first;
         }
         var elements = new ArrayList<>(List.of(first));
-        while (tokens.skipOperator(",") && !atEnd()) {
+        while (tokens.skip(",") && !atEnd()) {
             elements.add(parse());
         }
         return new Expression.ListOf(elements);
@@ -31,16 +31,16 @@ record ExpressionParser(TokenCursor tokens) {
     private boolean atEnd() {
         return tokens.at(Token.Kind.BLOCK_END)
                 || tokens.at(Token.Kind.OUTPUT_END)
-                || tokens.atOperator(")");
+                || tokens.at(")");
     }
 
     Expression parse() {
         tokens.enter();
         var value = parseWithoutCondition();
-        while (tokens.skipName("if")) {
+        while (tokens.skip("if")) {
             var condition = parseWithoutCondition();
             Optional<Expression> otherwise =
-                    tokens.skipName("else") ? Optional.of(parse()) : Optional.empty();
+                    tokens.skip("else") ? Optional.of(parse()) : Optional.empty();
             value = new Expression.Conditional(condition, value, otherwise);
         }
         tokens.leave();
@@ -50,7 +50,7 @@ record ExpressionParser(TokenCursor tokens) {
     /// Parses the iterable of a loop: an `if` after it belongs to the loop.
     Expression parseWithoutCondition() {
         var left = parseAnd();
-        while (tokens.skipName("or")) {
+        while (tokens.skip("or")) {
             left = new Expression.Logical(false, left, parseAnd());
         }
         return left;
@@ -58,18 +58,18 @@ record ExpressionParser(TokenCursor tokens) {
 
     private Expression parseAnd() {
         var left = parseNot();
-        while (tokens.skipName("and")) {
+        while (tokens.skip("and")) {
             left = new Expression.Logical(true, left, parseNot());
         }
         return left;
     }
 
     private Expression parseNot() {
-        if (!tokens.atName("not")) {
+        if (!tokens.at("not")) {
             return parseComparison();
         }
         tokens.enter();
-        tokens.expectName("not");
+        tokens.expect("not");
         var result = new Expression.Not(parseNot());
         tokens.leave();
         return result;
@@ -83,11 +83,11 @@ record ExpressionParser(TokenCursor tokens) {
             if (tokens.at(Token.Kind.OPERATOR)
                     && Predicates.COMPARISONS.contains(tokens.peek().text())) {
                 operators.add(tokens.next().text());
-            } else if (tokens.skipName("in")) {
+            } else if (tokens.skip("in")) {
                 operators.add("in");
-            } else if (tokens.atName("not") && tokens.nameFollows("in")) {
-                tokens.expectName("not");
-                tokens.expectName("in");
+            } else if (tokens.at("not") && tokens.follows("in")) {
+                tokens.expect("not");
+                tokens.expect("in");
                 operators.add("not in");
             } else {
                 break;
@@ -111,7 +111,7 @@ record ExpressionParser(TokenCursor tokens) {
 
     private Expression parsePower() {
         var left = parseUnary(true);
-        while (tokens.skipOperator("**")) {
+        while (tokens.skip("**")) {
             left = new Expression.Arithmetic("**", left, parseUnary(true));
         }
         return left;
@@ -120,9 +120,9 @@ record ExpressionParser(TokenCursor tokens) {
     private Expression parseUnary(boolean withFilters) {
         tokens.enter();
         Expression value;
-        if (tokens.skipOperator("-")) {
+        if (tokens.skip("-")) {
             value = new Expression.Minus(parseUnary(false));
-        } else if (tokens.skipOperator("+")) {
+        } else if (tokens.skip("+")) {
             value = parseUnary(false);
         } else {
             value = parsePostfix(parsePrimary());
@@ -170,26 +170,26 @@ record ExpressionParser(TokenCursor tokens) {
     }
 
     private Expression parseBracket() {
-        if (tokens.skipOperator("(")) {
-            if (tokens.skipOperator(")")) {
+        if (tokens.skip("(")) {
+            if (tokens.skip(")")) {
                 return new Expression.ListOf(List.of());
             }
             var inner = parseTuple();
-            tokens.expectOperator(")");
+            tokens.expect(")");
             return inner;
         }
-        if (tokens.skipOperator("[")) {
+        if (tokens.skip("[")) {
             var elements = new ArrayList<Expression>();
-            while (!tokens.atOperator("]")) {
+            while (!tokens.at("]")) {
                 elements.add(parse());
-                if (!tokens.skipOperator(",")) {
+                if (!tokens.skip(",")) {
                     break;
                 }
             }
-            tokens.expectOperator("]");
+            tokens.expect("]");
             return new Expression.ListOf(elements);
         }
-        if (tokens.skipOperator("{")) {
+        if (tokens.skip("{")) {
             return parseDictionary();
         }
         throw tokens.unexpected("a value");
@@ -198,27 +198,27 @@ record ExpressionParser(TokenCursor tokens) {
     private Expression parseDictionary() {
         var keys = new ArrayList<Expression>();
         var values = new ArrayList<Expression>();
-        while (!tokens.atOperator("}")) {
+        while (!tokens.at("}")) {
             keys.add(parse());
-            tokens.expectOperator(":");
+            tokens.expect(":");
             values.add(parse());
-            if (!tokens.skipOperator(",")) {
+            if (!tokens.skip(",")) {
                 break;
             }
         }
-        tokens.expectOperator("}");
+        tokens.expect("}");
         return new Expression.DictionaryOf(keys, values);
     }
 
     private Expression parsePostfix(Expression start) {
         var value = start;
         while (true) {
-            if (tokens.skipOperator(".")) {
+            if (tokens.skip(".")) {
                 value = new Expression.Attribute(value, tokens.name());
-            } else if (tokens.skipOperator("[")) {
+            } else if (tokens.skip("[")) {
                 value = parseSubscript(value);
-                tokens.expectOperator("]");
-            } else if (tokens.atOperator("(")) {
+                tokens.expect("]");
+            } else if (tokens.at("(")) {
                 value = new Expression.Call(value, parseArguments());
             } else {
                 return value;
@@ -228,38 +228,36 @@ record ExpressionParser(TokenCursor tokens) {
 
     private Expression parseSubscript(Expression object) {
         var from = sliceEnd();
-        if (!tokens.skipOperator(":")) {
+        if (!tokens.skip(":")) {
             return new Expression.Subscript(
                     object, from.orElseThrow(() -> tokens.unexpected("an index")));
         }
         var to = sliceEnd();
-        var step = tokens.skipOperator(":") ? sliceEnd() : Optional.<Expression>empty();
+        var step = tokens.skip(":") ? sliceEnd() : Optional.<Expression>empty();
         return new Expression.Slice(object, from, to, step);
     }
 
     private Optional<Expression> sliceEnd() {
-        return tokens.atOperator(":") || tokens.atOperator("]")
-                ? Optional.empty()
-                : Optional.of(parse());
+        return tokens.at(":") || tokens.at("]") ? Optional.empty() : Optional.of(parse());
     }
 
     ArgumentList parseArguments() {
-        tokens.expectOperator("(");
+        tokens.expect("(");
         var positional = new ArrayList<Expression>();
         var named = new LinkedHashMap<String, Expression>();
-        while (!tokens.atOperator(")")) {
-            if (tokens.at(Token.Kind.NAME) && tokens.operatorFollows("=")) {
+        while (!tokens.at(")")) {
+            if (tokens.at(Token.Kind.NAME) && tokens.follows("=")) {
                 var name = tokens.name();
-                tokens.expectOperator("=");
+                tokens.expect("=");
                 named.put(name, parse());
             } else {
                 positional.add(parse());
             }
-            if (!tokens.skipOperator(",")) {
+            if (!tokens.skip(",")) {
                 break;
             }
         }
-        tokens.expectOperator(")");
+        tokens.expect(")");
         return new ArgumentList(positional, named);
     }
 
@@ -267,11 +265,11 @@ record ExpressionParser(TokenCursor tokens) {
     Expression parseFilters(Expression start) {
         var value = start;
         while (true) {
-            if (tokens.skipOperator("|")) {
+            if (tokens.skip("|")) {
                 value = new Expression.Filtered(value, tokens.name(), optionalArguments());
-            } else if (tokens.skipName("is")) {
+            } else if (tokens.skip("is")) {
                 value = parseTest(value);
-            } else if (tokens.atOperator("(")) {
+            } else if (tokens.at("(")) {
                 value = new Expression.Call(value, parseArguments());
             } else {
                 return value;
@@ -280,14 +278,14 @@ record ExpressionParser(TokenCursor tokens) {
     }
 
     private ArgumentList optionalArguments() {
-        return tokens.atOperator("(") ? parseArguments() : ArgumentList.NONE;
+        return tokens.at("(") ? parseArguments() : ArgumentList.NONE;
     }
 
     private Expression parseTest(Expression input) {
-        boolean negated = tokens.skipName("not");
+        boolean negated = tokens.skip("not");
         var name = tokens.name();
         ArgumentList arguments;
-        if (tokens.atOperator("(")) {
+        if (tokens.at("(")) {
             arguments = parseArguments();
         } else if (takesBareArgument(name)) {
             arguments = new ArgumentList(List.of(parsePostfix(parsePrimary())), Map.of());
@@ -302,7 +300,7 @@ record ExpressionParser(TokenCursor tokens) {
         return Predicates.takesArgument(test)
                 && switch (tokens.peek().kind()) {
                     case NAME, STRING, INTEGER, REAL -> true;
-                    case OPERATOR -> tokens.atOperator("[") || tokens.atOperator("{");
+                    case OPERATOR -> tokens.at("[") || tokens.at("{");
                     default -> false;
                 };
     }
