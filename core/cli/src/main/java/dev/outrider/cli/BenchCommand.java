@@ -12,7 +12,6 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.OptionalInt;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Parameters;
 /// The command `outrider bench`: plain decoding against each variant of a configuration.
 @Command(name = "bench")
 final class BenchCommand extends Subcommand {
-    private static final int MAX_RECORDED = 4096;
-
     @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
@@ -49,19 +46,10 @@ final class BenchCommand extends Subcommand {
     @Option(names = "--record")
     private boolean record;
 
-    @Option(names = "--record-tokens", paramLabel = "N", defaultValue = "16")
-    private int recordTokens = 16;
-
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
     @Override
     public Integer call() {
-        if (recordTokens < 1 || recordTokens > MAX_RECORDED) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
-                    "--record-tokens is %d".formatted(recordTokens),
-                    "Give a number from 1 to %d.".formatted(MAX_RECORDED));
-        }
         if (new SweepGridReader(context().loader()).isSweep(config)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
@@ -85,15 +73,13 @@ final class BenchCommand extends Subcommand {
                                         () -> folder(runs),
                                         check,
                                         untilDecided,
-                                        record
-                                                ? OptionalInt.of(recordTokens)
-                                                : OptionalInt.empty()));
+                                        record));
         if (outcome.isEmpty()) {
             err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;
         }
         var directory = outcome.get().directory();
-        ReportFiles.write(directory, directory);
+        ReportFiles.write(directory, directory, Optional.empty(), Optional.empty());
         if (!runs.link(directory)) {
             err().printf("'latest' in %s could not be set to this run.%n", runs.experiment());
         }

@@ -250,7 +250,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
         @Override
         public double of(Path folder) {
-            return worth.of(folder).tokensPerRound();
+            return worth.of(folder).value();
         }
     }
 }

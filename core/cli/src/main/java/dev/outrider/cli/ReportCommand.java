@@ -46,7 +46,7 @@ final class ReportCommand extends Subcommand {
     }
 
     private Path report(Path to) {
-        return ReportFiles.write(results.getFirst(), to).page();
+        return ReportFiles.write(results.getFirst(), to, Optional.empty(), Optional.empty()).page();
     }
 
     private Path comparison(Path to) {

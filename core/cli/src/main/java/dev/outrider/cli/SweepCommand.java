@@ -5,7 +5,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
-import dev.outrider.experiment.sweep.KubernetesJob;
 import dev.outrider.experiment.sweep.SweepEstimate;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
@@ -27,9 +26,8 @@ import picocli.CommandLine.Parameters;
 /// The command `outrider sweep`: every combination of a configuration's axes.
 @Command(name = "sweep")
 final class SweepCommand extends Subcommand {
-    /// Output for schedulers: a Kubernetes manifest, or the path of the plan.
+    /// Output for schedulers: the path of the plan.
     enum Emit {
-        KUBERNETES,
         PLAN
     }
 
@@ -65,22 +63,9 @@ final class SweepCommand extends Subcommand {
     @Option(names = "--emit", paramLabel = "FORMAT")
     private Optional<Emit> emit = Optional.empty();
 
-    @Option(names = "--image", paramLabel = "IMAGE", defaultValue = "outrider:latest")
-    private String image = "";
-
-    @Option(names = "--image-root", paramLabel = "DIR", defaultValue = "/opt/outrider")
-    private String imageRoot = "";
-
-    @Option(names = "--claim", paramLabel = "NAME", defaultValue = "outrider-results")
-    private String claim = "";
-
-    @Option(names = "--parallelism", paramLabel = "N", defaultValue = "4")
-    private int parallelism;
-
     @Override
     public Integer call() {
         require(workers >= 1, "--workers", workers, "1 or more");
-        require(parallelism >= 1, "--parallelism", parallelism, "1 or more");
         var grid = new SweepGridReader(context().loader()).read(config, set.values());
         var git = GitState.of(context().root());
         var fresh =
@@ -93,7 +78,7 @@ final class SweepCommand extends Subcommand {
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         if (emit.isPresent()) {
-            out().print(emitted(emit.get(), plan, folder));
+            out().println(folder.plan());
             return ExitCode.OK;
         }
         var merge = new SweepMerge(plan, folder, allowMixed);
@@ -103,14 +88,6 @@ final class SweepCommand extends Subcommand {
             run(plan, folder);
         }
         return report(merge.merge(), folder);
-    }
-
-    private String emitted(Emit format, SweepPlan plan, SweepFolder folder) {
-        return switch (format) {
-            case PLAN -> folder.plan() + System.lineSeparator();
-            case KUBERNETES ->
-                    new KubernetesJob(image, imageRoot, claim, parallelism).manifest(plan);
-        };
     }
 
     private void run(SweepPlan plan, SweepFolder folder) {

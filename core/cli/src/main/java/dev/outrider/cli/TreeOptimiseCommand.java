@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
@@ -110,7 +111,7 @@ final class TreeOptimiseCommand extends Subcommand {
                 err().println("Interrupted before anything was compared.");
                 return ExitCode.INTERRUPTED;
             }
-            var report = Report.of("", result);
+            var report = Report.of("", result, Map.of(), Optional.empty());
             out().print(TextTable.of(report));
             out().print(TreeReport.check(found, report));
             return ExitCode.OK;
@@ -224,7 +225,7 @@ final class TreeOptimiseCommand extends Subcommand {
                     table.row(
                             "speedup",
                             number(found.speedup()) + "x",
-                            number(variant.speedup().median())
+                            number(variant.speedup().value())
                                     + "x "
                                     + variant.speedup().bounds(TreeReport::number));
                 }

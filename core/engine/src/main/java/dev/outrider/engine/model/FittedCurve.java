@@ -1,9 +1,12 @@
 package dev.outrider.engine.model;
 
+import java.util.List;
 import java.util.SortedMap;
 
 /// Curves through measured points: isotonic regression, which makes noisy means rise, and linear interpolation between the points.
 public final class FittedCurve {
+    private static final double PROPORTIONAL = 1e-9;
+
     private FittedCurve() {}
 
     /// Returns the rising sequence that is nearest to the values in weighted least squares (pool adjacent violators).
@@ -46,6 +49,34 @@ public final class FittedCurve {
             }
         }
         return rising;
+    }
+
+    /// Returns a and b of `y = a u + b v` by weighted least squares, neither of them below 0. Where u and v cannot be told apart, b is 0.
+    ///
+    /// @param rows u, v, y and weight each
+    public static double[] nonNegative(List<double[]> rows) {
+        double uu = 0;
+        double uv = 0;
+        double vv = 0;
+        double uy = 0;
+        double vy = 0;
+        for (double[] row : rows) {
+            uu += row[3] * row[0] * row[0];
+            uv += row[3] * row[0] * row[1];
+            vv += row[3] * row[1] * row[1];
+            uy += row[3] * row[0] * row[2];
+            vy += row[3] * row[1] * row[2];
+        }
+        double determinant = uu * vv - uv * uv;
+        if (!(determinant > PROPORTIONAL * uu * vv)) {
+            return new double[] {uu > 0 ? uy / uu : 0, 0};
+        }
+        double a = (uy * vv - vy * uv) / determinant;
+        double b = (vy * uu - uy * uv) / determinant;
+        if (b < 0) {
+            return new double[] {uy / uu, 0};
+        }
+        return a < 0 ? new double[] {0, vy / vv} : new double[] {a, b};
     }
 
     /// Returns the value at x: linear between the two known points around it, the first value before the first point.

@@ -58,11 +58,6 @@ public final class RunListeners implements AutoCloseable {
         }
     }
 
-    /// Adds one that is open, after the others. Owned from now on.
-    public void add(String name, RunListener listener) {
-        open.add(new Open(name, listener));
-    }
-
     /// A listener that tells the given one first and all of these after it.
     DecodeListener following(DecodeListener first, Sequence sequence) {
         var all = first;
