@@ -23,7 +23,7 @@ public record Console(
         err = PrintableStream.over(err);
     }
 
-    /// The process' own streams. Colours are off when `NO_COLOR` is set or nobody watches.
+    /// The process' own streams. Colours are off when `NO_COLOR` is set or the output is no terminal.
     ///
     /// @see <a href="https://no-color.org">no-color.org</a>
     static Console ofProcess() {
@@ -44,7 +44,7 @@ public record Console(
         return String.format(Locale.ROOT, pattern, values);
     }
 
-    /// Prints what a terminal may show of any text. Bytes are written as they are: for whoever makes escape codes of his own.
+    /// Prints what a terminal may show of any text. Bytes are written as they are, for callers that make escape codes themselves.
     ///
     /// Thread-safe, as its class.
     static final class PrintableStream extends PrintStream {

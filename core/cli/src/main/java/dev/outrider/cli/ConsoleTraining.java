@@ -217,7 +217,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     /// Predicted tokens per round as what checkpoints of a run are compared by: `training.best.measure` names the file of an experiment with
     /// one variant, whose drafter takes the checkpoint in place of its own `path`.
     ///
-    /// @param worth foretells
+    /// @param worth predicts
     record TokensPerRound(PredictedAcceptance worth) implements CheckpointMeasure {
         private static final String PATH = "variants[0].drafter.path";
 

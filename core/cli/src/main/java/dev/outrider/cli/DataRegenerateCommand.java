@@ -11,7 +11,6 @@ import dev.outrider.common.ProcessLock;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.engine.decode.BatchDecoder;
-import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.RequestLimits;
@@ -243,7 +242,8 @@ final class DataRegenerateCommand extends Subcommand {
                     questions.stream()
                             .map(question ->
                                     new BatchDecoder.Item(
-                                            request(question.prompt()),
+                                            Subcommand.request(
+                                                    experiment, variant, question.prompt()),
                                             RandomnessSource.of(
                                                     new KeyedRandomStreams(
                                                             experiment.seed(), question.index())),
@@ -262,10 +262,6 @@ final class DataRegenerateCommand extends Subcommand {
                 tokens += generation.get().tokens().length;
             }
             return new Answers(lines, tokens);
-        }
-
-        private DecodeRequest request(EncodedPrompt prompt) {
-            return request(experiment, variant, prompt);
         }
 
         private EncodedPrompt prompt(Document document) {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// Which drafters fit a model. Nobody keeps a list: the model is loaded, and every kind of drafter that needs no more than a path is asked
+/// Finds the drafters that fit a model. There is no list: the model is loaded, and every kind of drafter that needs no more than a path is asked
 /// to load what lies there for it.
 record DrafterFacts(CommandContext context) {
     /// The answer of a kind of drafter that can draft.

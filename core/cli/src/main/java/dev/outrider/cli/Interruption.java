@@ -101,12 +101,12 @@ final class Interruption {
                             .filter(loader -> loader.startsWith(LOADER))
                             .map(loader ->
                                     "plugin '%s'".formatted(loader.substring(LOADER.length())))
-                            .orElse("somebody"));
+                            .orElse("unknown code"));
         }
 
         /// Returns the error message.
         String message() {
-            return "PLUGIN_FAILED: %s ended the program with System.exit in %s%n  Report it to whoever wrote it. What was measured until then is kept."
+            return "PLUGIN_FAILED: %s ended the program with System.exit in %s%n  Report it to its author. What was measured until then is kept."
                     .formatted(owner, place)
                     .replace("\r\n", "\n");
         }

@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
         scope = ScopeType.INHERIT,
         versionProvider = OutriderCommand.Version.class,
         synopsisSubcommandLabel = "COMMAND",
+        parameterListHeading = "%nParameters:%n",
         subcommands = {
             GenerateCommand.class,
             BenchCommand.class,

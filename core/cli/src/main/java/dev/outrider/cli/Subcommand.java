@@ -70,7 +70,7 @@ abstract class Subcommand implements Callable<Integer> {
 
     /// Returns the experiment with only the variants that `--variant` names, so that no other drafter is loaded.
     ///
-    /// @param further names that are allowed and stand for no variant
+    /// @param further names that are allowed and mean no variant
     /// @throws ParameterException if it has no variant of one of the names
     final ExperimentConfig only(Collection<String> names, ExperimentConfig all, String... further) {
         var known = new ArrayList<>(List.of(further));

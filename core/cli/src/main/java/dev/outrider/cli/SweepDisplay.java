@@ -27,7 +27,7 @@ final class SweepDisplay implements SweepListener {
         this.start = ticker.nanos();
     }
 
-    /// A cell that nobody has to run any more.
+    /// A cell that an earlier run has finished.
     void finishedBefore(PlannedCell cell) {
         over++;
         out.println(

@@ -102,7 +102,7 @@ final class TreeCommand {
                 case TreePlan.LevelWidths _, TreePlan.RankPaths _ ->
                         "children are the most probable guesses, counted from the best";
                 case TreePlan.Dynamic _ ->
-                        "the most probable paths of a beam, chosen anew in every round";
+                        "the most probable paths of a beam, chosen again in every round";
                 case TreePlan.Coupled _ ->
                         "children are the first of a race whose noise the rule shares";
                 case TreePlan.SampledWithReplacement _ -> "children are independent draws";
