@@ -98,12 +98,11 @@ final class BenchModelCommand extends Subcommand {
                 .print(
                         "bench-model",
                         watch -> {
-                            var progress =
-                                    watch.begin(3L + (long) contexts.size() * (rows.size() + 1));
+                            watch.begin(3L + (long) contexts.size() * (rows.size() + 1));
                             var done = new AtomicLong();
                             return bench.run(
                                             request,
-                                            what -> progress.at(done.incrementAndGet(), what),
+                                            what -> watch.at(done.incrementAndGet(), what),
                                             System::nanoTime)
                                     .toTable();
                         });
@@ -116,11 +115,11 @@ final class BenchModelCommand extends Subcommand {
                 .print(
                         "bench-model",
                         watch -> {
-                            var progress = watch.begin(turns + 1L);
+                            watch.begin(turns + 1L);
                             var report =
                                     ModelBench.run(
                                             request,
-                                            (done, _, what) -> progress.at(done, what),
+                                            (done, _, what) -> watch.at(done, what),
                                             System::nanoTime);
                             return json
                                     ? report.toJson() + "\n"

@@ -32,7 +32,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private final CommandContext context;
     private final boolean resume;
     private final String configHash;
-    private Optional<Progress> bar = Optional.empty();
+    private final Progress.Phases bar;
     private Optional<TrainingProfile> profile = Optional.empty();
     private long stored = -1;
 
@@ -40,6 +40,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         this.context = context;
         this.resume = resume;
         this.configHash = configHash;
+        bar = new Progress.Phases(context.console(), "training");
     }
 
     @Override
@@ -101,13 +102,13 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     @Override
     public TrainingProgress progress(int steps) {
         var line = new TrainingLine(System::nanoTime);
-        show("training", steps);
+        bar.begin("training", steps);
         return new TrainingProgress() {
             @Override
             public void storing(long done, long all) {
                 ConsoleTraining.this.storing(done, all);
                 if (done == all) {
-                    show("training", steps);
+                    bar.begin("training", steps);
                 }
             }
 
@@ -134,16 +135,11 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         return System::nanoTime;
     }
 
-    private void show(String task, long steps) {
-        close();
-        bar = Optional.of(new Progress(context.console(), task, steps));
-    }
-
     private void storing(long done, long all) {
         if (stored < 0) {
-            show("storing passes", all);
+            bar.begin("storing passes", all);
         }
-        bar.ifPresent(shown -> shown.at(done, "rows"));
+        bar.at(done, "rows");
         long tenth = done * 10 / all;
         if (!context.console().terminal() && tenth != stored) {
             context.err().println("passes over %d of %d rows are stored".formatted(done, all));
@@ -152,7 +148,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     }
 
     private void report(TrainingLine line, TrainingProgress.Step step) {
-        bar.ifPresent(shown -> shown.at(step.step(), line.beside(step)));
+        bar.at(step.step(), line.beside(step));
         boolean worthALine = step.step() % REPORT_EVERY == 0 || step.validationLoss().isPresent();
         if (!context.console().terminal() && worthALine) {
             context.err().println(line.whole(step));
@@ -161,8 +157,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
     @Override
     public void close() {
-        bar.ifPresent(Progress::close);
-        bar = Optional.empty();
+        bar.close();
     }
 
     /// A run in one line: loss, validation, speed, time left. Confined.
@@ -189,10 +184,12 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
         /// Returns the text beside a progress bar, which shows step and time itself.
         String beside(TrainingProgress.Step step) {
-            var text = new StringBuilder(Console.format("loss %.3f", step.loss()));
-            validation.ifPresent(loss -> text.append(Console.format(", validation %.3f", loss)));
-            return text.append(Console.format(", %.0f tokens/s", step.tokensPerSecond()))
-                    .toString();
+            var validated =
+                    validation.isPresent()
+                            ? Console.format(", validation %.3f", validation.getAsDouble())
+                            : "";
+            return Console.format(
+                    "loss %.3f%s, %.0f tokens/s", step.loss(), validated, step.tokensPerSecond());
         }
 
         /// Returns the line for a log.

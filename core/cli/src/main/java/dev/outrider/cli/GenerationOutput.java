@@ -17,6 +17,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /// Output of `outrider generate`: the text as it is decoded, the trace of accepted tokens, JSON, and a summary.
 final class GenerationOutput {
@@ -85,21 +86,19 @@ final class GenerationOutput {
         if (generation.tokens().length == 0) {
             return "no tokens, ended by " + reason(generation);
         }
-        var text = new StringBuilder();
-        text.append(
+        var text =
                 Console.format(
                         "%d tokens, %.1f a second, ended by %s",
-                        generation.tokens().length, metrics.tokensPerSecond(), reason(generation)));
-        if (!variant.plain()) {
-            text.append(
-                    Console.format(
-                            "; %s: %.2f %s, alpha %.2f",
-                            variant.name(),
-                            metrics.tokensPerRound(),
-                            variant.beams().isPresent() ? "steps a pass" : "tokens a round",
-                            metrics.alpha()));
-        }
-        return text.toString();
+                        generation.tokens().length, metrics.tokensPerSecond(), reason(generation));
+        return variant.plain()
+                ? text
+                : text
+                        + Console.format(
+                                "; %s: %.2f %s, alpha %.2f",
+                                variant.name(),
+                                metrics.tokensPerRound(),
+                                variant.beams().isPresent() ? "steps a pass" : "tokens a round",
+                                metrics.alpha());
     }
 
     private static String reason(Generation generation) {
@@ -108,15 +107,13 @@ final class GenerationOutput {
 
     /// Returns the hypotheses of a beam search, one line for each.
     static String hypotheses(List<Hypothesis> hypotheses, Tokenizer tokenizer) {
-        var text = new StringBuilder();
-        for (var each : hypotheses) {
-            text.append(
-                    Console.format(
-                            "%9.4f  %s%n",
-                            each.score(),
-                            PrintableText.of(tokenizer.decode(each.ids()).replace('\n', ' '))));
-        }
-        return text.toString();
+        return hypotheses.stream()
+                .map(each ->
+                        Console.format(
+                                "%9.4f  %s%n",
+                                each.score(),
+                                PrintableText.of(tokenizer.decode(each.ids()).replace('\n', ' '))))
+                .collect(Collectors.joining());
     }
 
     /// Prints text as soon as it is certain.

@@ -1,7 +1,6 @@
 package dev.outrider.cli;
 
 import dev.outrider.drafting.bench.BenchWatch;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -24,27 +23,41 @@ record Measurement(CommandContext context) {
         return ExitCode.OK;
     }
 
-    /// The clock and the progress bar that a bench of a drafter uses.
+    /// The clock and the progress bar that a measurement uses. Between turns no native operation runs, so the measurement can stop
+    /// there: every turn throws [CancellationException] if the user has interrupted.
     final class Watch implements BenchWatch, AutoCloseable {
         private final String task;
-        private Optional<Progress> bar = Optional.empty();
+        private final Progress.Phases bar;
 
         private Watch(String task) {
             this.task = task;
+            bar = new Progress.Phases(context.console(), task);
         }
 
         @Override
         public Runnable turns(int count) {
-            var turns = begin(count);
-            return () -> turns.next("measuring");
+            begin(count);
+            return () -> {
+                stopIfAsked();
+                bar.step("measuring");
+            };
         }
 
         /// Begins a bar of its own for so many turns.
-        Turns begin(long count) {
-            close();
-            var shown = new Progress(context.console(), task, count);
-            bar = Optional.of(shown);
-            return new Turns(shown);
+        void begin(long count) {
+            bar.begin(task, count);
+        }
+
+        /// Begins a turn after so many in all.
+        void at(long done, String what) {
+            stopIfAsked();
+            bar.at(done, what);
+        }
+
+        private void stopIfAsked() {
+            if (context.interruption().requested()) {
+                throw new CancellationException();
+            }
         }
 
         @Override
@@ -54,39 +67,7 @@ record Measurement(CommandContext context) {
 
         @Override
         public void close() {
-            bar.ifPresent(Progress::close);
-            bar = Optional.empty();
-        }
-    }
-
-    /// Called between turns. No native operation runs then, so the measurement can stop there.
-    final class Turns {
-        private final Progress progress;
-
-        private Turns(Progress progress) {
-            this.progress = progress;
-        }
-
-        /// Begins one more turn.
-        ///
-        /// @throws CancellationException if the user has interrupted
-        void next(String what) {
-            stopIfAsked();
-            progress.step(what);
-        }
-
-        /// Begins a turn after so many in all.
-        ///
-        /// @throws CancellationException if the user has interrupted
-        void at(long done, String what) {
-            stopIfAsked();
-            progress.at(done, what);
-        }
-
-        private void stopIfAsked() {
-            if (context.interruption().requested()) {
-                throw new CancellationException();
-            }
+            bar.close();
         }
     }
 }

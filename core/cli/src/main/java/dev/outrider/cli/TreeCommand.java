@@ -51,28 +51,23 @@ final class TreeCommand {
         }
 
         static String of(TreeFile file) {
-            var head = new StringBuilder();
-            line(head, file.source());
-            line(head, children(file.tree()));
+            var head = file.source() + "\n" + children(file.tree()) + "\n";
             var paths = paths(file.tree());
             if (paths.isEmpty()) {
-                line(
-                        head,
-                        "at most %d nodes, depth %d; its shape depends on the text"
-                                .formatted(file.tree().maxNodes(), file.tree().maxDepth()));
-                return head.toString();
+                return head
+                        + "at most %d nodes, depth %d; its shape depends on the text\n"
+                                .formatted(file.tree().maxNodes(), file.tree().maxDepth());
             }
-            line(head, counts(paths.get()));
             var measured = file.measured().filter(each -> !each.acceptance().isEmpty());
-            measured.ifPresent(each -> head.append(numbers(each)));
             var drawing =
                     new TreeDrawing(
                             paths.get(),
                             measured.map(each -> new PositionalAcceptance(each.acceptance())));
-            line(drawing.text, "");
-            line(drawing.text, "root" + drawing.probability(List.of()));
+            drawing.text.append(head).append(counts(paths.get())).append('\n');
+            drawing.text.append(measured.map(TreeDrawing::numbers).orElse(""));
+            drawing.text.append("\nroot").append(drawing.probability(List.of())).append('\n');
             drawing.draw(List.of(), "");
-            return head.append(drawing.text).toString();
+            return drawing.text.toString();
         }
 
         /// The rank paths of a plan with a fixed shape that is not too large to draw.
@@ -135,24 +130,18 @@ final class TreeCommand {
         }
 
         private static String numbers(TreeFile.Measured measured) {
-            var table = new StringBuilder();
-            line(
-                    table,
-                    "acceptance by rank with rule %s at temperature %s, over %d nodes: %s"
-                            .formatted(
-                                    measured.rule(),
-                                    measured.temperature(),
-                                    measured.nodesVisited(),
-                                    measured.acceptance().stream()
-                                            .map(rate -> number("%.3f", rate))
-                                            .collect(Collectors.joining("  "))));
-            line(
-                    table,
-                    "expected: %s tokens a round, %sx plain decoding"
-                            .formatted(
-                                    number("%.2f", measured.tokensPerRound()),
-                                    number("%.2f", measured.speedup())));
-            return table.toString();
+            var rates =
+                    measured.acceptance().stream()
+                            .map(rate -> Console.format("%.3f", rate))
+                            .collect(Collectors.joining("  "));
+            return Console.format(
+                    "acceptance by rank with rule %s at temperature %s, over %d nodes: %s\nexpected: %.2f tokens a round, %.2fx plain decoding\n",
+                    measured.rule(),
+                    measured.temperature(),
+                    measured.nodesVisited(),
+                    rates,
+                    measured.tokensPerRound(),
+                    measured.speedup());
         }
 
         private void draw(List<Integer> parent, String indent) {
@@ -165,21 +154,14 @@ final class TreeCommand {
             for (int i = 0; i < children.size(); i++) {
                 boolean last = i + 1 == children.size();
                 var child = children.get(i);
-                line(text, indent + (last ? "└─ " : "├─ ") + child.getLast() + probability(child));
+                text.append(indent + (last ? "└─ " : "├─ ") + child.getLast() + probability(child))
+                        .append("\n");
                 draw(child, indent + (last ? "   " : "│  "));
             }
         }
 
         private String probability(List<Integer> path) {
-            return acceptance.map(each -> number("  %.3f", each.ofPath(path))).orElse("");
-        }
-
-        private static void line(StringBuilder text, String line) {
-            text.append(line).append('\n');
-        }
-
-        private static String number(String format, double value) {
-            return Console.format(format, value);
+            return acceptance.map(each -> Console.format("  %.3f", each.ofPath(path))).orElse("");
         }
     }
 }

@@ -12,8 +12,18 @@ import java.util.Set;
 /// Parses expressions by recursive descent, from the loosest operator to the tightest. Filters and tests bind tighter
 /// than any operator.
 record ExpressionParser(TokenCursor tokens) {
+    /// Binary operators from the loosest to the tightest. `not` and the comparisons are between [#LOGICAL] and arithmetic.
     private static final List<Set<String>> LEVELS =
-            List.of(Set.of("+", "-"), Set.of("~"), Set.of("*", "/", "//", "%"));
+            List.of(
+                    Set.of("or"),
+                    Set.of("and"),
+                    Set.of("+", "-"),
+                    Set.of("~"),
+                    Set.of("*", "/", "//", "%"),
+                    Set.of("**"));
+
+    /// The number of levels of logical operators.
+    private static final int LOGICAL = 2;
 
     /// Parses an expression, or several with commas between them as a list.
     Expression parseTuple() {
@@ -49,19 +59,28 @@ record ExpressionParser(TokenCursor tokens) {
 
     /// Parses the iterable of a loop: an `if` after it belongs to the loop.
     Expression parseWithoutCondition() {
-        var left = parseAnd();
-        while (tokens.skip("or")) {
-            left = new Expression.Logical(false, left, parseAnd());
+        return parseBinary(0);
+    }
+
+    private Expression parseBinary(int level) {
+        var left = parseOperand(level);
+        while (LEVELS.get(level).stream().anyMatch(tokens::at)) {
+            var operator = tokens.next().text();
+            var right = parseOperand(level);
+            left =
+                    level < LOGICAL
+                            ? new Expression.Logical(operator.equals("and"), left, right)
+                            : new Expression.Arithmetic(operator, left, right);
         }
         return left;
     }
 
-    private Expression parseAnd() {
-        var left = parseNot();
-        while (tokens.skip("and")) {
-            left = new Expression.Logical(true, left, parseNot());
+    /// Parses an operand of the operators of a level.
+    private Expression parseOperand(int level) {
+        if (level + 1 == LOGICAL) {
+            return parseNot();
         }
-        return left;
+        return level + 1 == LEVELS.size() ? parseUnary(true) : parseBinary(level + 1);
     }
 
     private Expression parseNot() {
@@ -76,7 +95,7 @@ record ExpressionParser(TokenCursor tokens) {
     }
 
     private Expression parseComparison() {
-        var first = parseArithmetic(0);
+        var first = parseBinary(LOGICAL);
         var operators = new ArrayList<String>();
         var others = new ArrayList<Expression>();
         while (true) {
@@ -92,29 +111,9 @@ record ExpressionParser(TokenCursor tokens) {
             } else {
                 break;
             }
-            others.add(parseArithmetic(0));
+            others.add(parseBinary(LOGICAL));
         }
         return operators.isEmpty() ? first : new Expression.Comparison(first, operators, others);
-    }
-
-    private Expression parseArithmetic(int level) {
-        if (level == LEVELS.size()) {
-            return parsePower();
-        }
-        var left = parseArithmetic(level + 1);
-        while (tokens.at(Token.Kind.OPERATOR) && LEVELS.get(level).contains(tokens.peek().text())) {
-            var operator = tokens.next().text();
-            left = new Expression.Arithmetic(operator, left, parseArithmetic(level + 1));
-        }
-        return left;
-    }
-
-    private Expression parsePower() {
-        var left = parseUnary(true);
-        while (tokens.skip("**")) {
-            left = new Expression.Arithmetic("**", left, parseUnary(true));
-        }
-        return left;
     }
 
     private Expression parseUnary(boolean withFilters) {
