@@ -70,7 +70,7 @@ final class Progress implements AutoCloseable {
     }
 
     /// A bar for work in phases; each phase has a bar of its own, which is counted from 0.
-    static final class Phases implements AutoCloseable {
+    static final class Phases implements BenchWatcher.Recording {
         private final Console console;
         private final String task;
         private Optional<Progress> bar = Optional.empty();
@@ -87,7 +87,8 @@ final class Progress implements AutoCloseable {
         }
 
         /// Shows so many steps of a phase in all; 0 begins the phase.
-        void at(String what, int done, int of) {
+        @Override
+        public void at(String what, int done, int of) {
             if (done == 0) {
                 begin(task, of);
             }
@@ -132,18 +133,7 @@ final class Progress implements AutoCloseable {
 
         @Override
         public Recording recording() {
-            var bar = new Phases(console, "recording");
-            return new Recording() {
-                @Override
-                public void at(String variant, int done, int of) {
-                    bar.at(variant, done, of);
-                }
-
-                @Override
-                public void close() {
-                    bar.close();
-                }
-            };
+            return new Phases(console, "recording");
         }
 
         @Override
