@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.engine.model.ExpertTheory;
+import dev.outrider.engine.model.SpeedupTheory.ExpertTheory;
 import dev.outrider.engine.model.SpeedupTheory;
 import java.util.List;
 import java.util.Optional;

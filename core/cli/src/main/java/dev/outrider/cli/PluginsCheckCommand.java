@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
-import dev.outrider.engine.check.DeclaredTraits;
+import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.Factories;
@@ -168,7 +168,7 @@ final class PluginsCheckCommand extends Subcommand {
                                 table ? table() : network(),
                                 target -> {
                                     var drafter = Factories.drafter(chosen, () -> target);
-                                    DeclaredTraits.requireWithin(
+                                    Compatibility.requireDeclared(
                                             factory.name(),
                                             declared,
                                             Factories.traits(chosen, drafter));

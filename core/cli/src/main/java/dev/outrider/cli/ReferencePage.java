@@ -3,7 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components.Installed;
-import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.sweep.SweepGridReader;

@@ -8,7 +8,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.RandomStreams;
+import dev.outrider.engine.random.RandomnessSource.RandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;

@@ -3,12 +3,14 @@ package dev.outrider.drafter.lookahead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
+import dev.outrider.drafter.lookahead.LookaheadSession.NGramPool;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.TableTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,11 +1,13 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.drafter.smallmodel.Branches.Branch;
 import dev.outrider.drafter.smallmodel.DraftContinuer.RowsAhead;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.AcceptedGuesses;
+import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftStepper.LogitRows;
+import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TokenReader;
@@ -15,8 +17,8 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
+import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;

@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.smallmodel.SmallModelConfig.LearnConfig;
 import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
@@ -27,8 +28,8 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Drafter.Learning;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;

@@ -2,6 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.smallmodel.SmallModelDrafterFactory.SmallModelDrafter;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
@@ -17,8 +18,8 @@ import dev.outrider.engine.random.StreamRandomness;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
+import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.AcceptanceRule;

@@ -1,5 +1,6 @@
 package dev.outrider.engine.model;
 
+import dev.outrider.engine.model.CostCurve.FittedCurve;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -38,11 +39,6 @@ public record RoundCost(
     /// A round that drafts a tree.
     public double of(int nodes, int depth) {
         return drafting(nodes, depth) + verifying(nodes + 1);
-    }
-
-    /// [#of(int, int)] of a tree.
-    public double of(OptimalTrees.Tree tree) {
-        return of(tree.nodes(), tree.depth());
     }
 
     /// The drafter's part.

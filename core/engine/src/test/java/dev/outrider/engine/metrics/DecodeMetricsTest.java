@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.Rounds;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.PositionCounts;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
@@ -12,8 +14,8 @@ import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.engine.model.FittedCurve;
+import dev.outrider.engine.model.CostCurve.FittedCurve;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.predict;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.prediction.ExpectedRounds;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;

@@ -2,7 +2,7 @@ package dev.outrider.experiment.recording;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.prediction.DraftsAlongText;
 import dev.outrider.experiment.recording.RecordingFiles.Manifest;
 import dev.outrider.experiment.results.Json;

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import java.util.List;
 import java.util.Optional;

@@ -97,7 +97,7 @@ public final class RunListeners implements AutoCloseable {
                             : new OutriderException(
                                     ErrorCode.PLUGIN_FAILED,
                                     "listener '%s' failed in %s: %s".formatted(name, what, e),
-                                    "Report it to whoever wrote it, or leave it out of 'listeners'.",
+                                    "Report it to its author, or leave it out of 'listeners'.",
                                     e);
             failure.compareAndSet(Optional.empty(), Optional.of(failed));
             throw failed;

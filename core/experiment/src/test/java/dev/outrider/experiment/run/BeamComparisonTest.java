@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.TextTable;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.config.ExperimentConfig;

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.plugins.EnginePlugin;
-import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.Default;
