@@ -51,11 +51,11 @@ final class DoctorCommand extends Subcommand {
     }
 
     private int checkHead(String path, String model) {
-        drafter.ifPresent(
-                name -> requireOneOf("--drafter", name, new HeadCheck(context()).kinds()));
+        var facts = new DrafterFacts(context());
+        drafter.ifPresent(name -> requireOneOf("--drafter", name, facts.kinds().keySet()));
         var from =
                 prompts.orElseGet(() -> context().root().resolve("configs/prompts/held-out.jsonl"));
-        return new HeadCheck(context()).run(path, model, drafter, from, set);
+        return new HeadCheck(context(), facts).run(path, model, drafter, from, set);
     }
 
     private int machine() {
