@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Batches on the shipped models.
 class BatchCommandTest {
-    private static final String QUICKSTART = ROOT.resolve("configs/quickstart.yaml").toString();
+    private static final String QUICKSTART = Shipped.QUICKSTART;
 
     @TempDir private Path folder;
 

@@ -55,7 +55,7 @@ class BenchCommandTest {
                 .contains("\"mismatches\" : [ ]");
         var provenance =
                 JSON.readTree(folder.resolve("quickstart/latest/provenance.json").toFile());
-        assertThat(provenance.get("models").toString()).contains("target demo-target");
+        assertThat(provenance.get("models").toString()).contains("target tiny-target");
         assertThat(Files.size(folder.resolve("quickstart/latest/rounds.jsonl"))).isPositive();
         var samples = JSON.readTree(folder.resolve("quickstart/latest/samples.json").toFile());
         assertThat(samples.get("variants")).hasSize(3);
@@ -105,10 +105,10 @@ class BenchCommandTest {
         assertThat(missing.err()).startsWith("IO_FAILED: prompt file '").contains("no such file");
         assertThat(lossy.err())
                 .startsWith("LOSSY_NOT_ALLOWED: variants[1] 'chain of 5' (")
-                .contains("/configs/quickstart.yaml:17:5): ");
+                .contains("/quickstart.yaml:17:5): ");
         assertThat(shape.err())
                 .startsWith("CAPABILITY_MISSING: variants[2] 'tree 2-2-1' (")
-                .contains("/configs/quickstart.yaml:19:5): ");
+                .contains("/quickstart.yaml:19:5): ");
         assertThat(out).doesNotExist();
     }
 
@@ -118,7 +118,7 @@ class BenchCommandTest {
 
         assertThat(run.err())
                 .startsWith("CONTEXT_EXCEEDED: prompt '")
-                .contains("but target 'demo-target' has 1024");
+                .contains("but target 'tiny-target' has 512");
     }
 
     private Path ranShortly(String... options) throws IOException {

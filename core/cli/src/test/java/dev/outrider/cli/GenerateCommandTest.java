@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import static dev.outrider.cli.Shipped.QUICKSTART;
-import static dev.outrider.cli.Shipped.TARGET;
+import static dev.outrider.cli.Shipped.TINY_TARGET;
 import static dev.outrider.cli.Shipped.config;
 import static dev.outrider.cli.Shipped.generated;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +21,7 @@ class GenerateCommandTest {
 
     @Test
     void speculationWritesWhatPlainDecodingWrites() throws IOException {
-        var plain = generated(TOKENS, "--prompt", PROMPT, "--model", TARGET);
+        var plain = generated(TOKENS, "--prompt", PROMPT, "--model", TINY_TARGET);
         var drafted = generated(TOKENS, "--prompt", PROMPT, "--config", QUICKSTART);
 
         assertThat(drafted.get("ids")).isEqualTo(plain.get("ids"));
@@ -34,7 +34,7 @@ class GenerateCommandTest {
 
     @Test
     void theTraceIsTheTextWithMarks() {
-        var text = Run.of("generate", "--model", TARGET, "--prompt", "The", "--max-tokens", "12");
+        var text = Run.of("generate", "--model", TINY_TARGET, "--prompt", "The", "--max-tokens", "12");
         var trace =
                 Run.of(
                         "generate",
@@ -61,10 +61,10 @@ class GenerateCommandTest {
                         new Interruption(),
                         "generate",
                         "--model",
-                        TARGET,
+                        TINY_TARGET,
                         "--max-tokens",
                         "8");
-        var given = Run.of("generate", "--model", TARGET, "--prompt", "The", "--max-tokens", "8");
+        var given = Run.of("generate", "--model", TINY_TARGET, "--prompt", "The", "--max-tokens", "8");
 
         assertThat(piped.out()).isEqualTo(given.out());
     }
@@ -97,14 +97,14 @@ class GenerateCommandTest {
         var missing = folder.resolve("prompt.txt");
         var bytes = Files.write(folder.resolve("bytes.txt"), new byte[] {'a', (byte) 0xff});
 
-        assertThat(Run.of("generate", "--model", TARGET, "--prompt-file", missing.toString()).err())
+        assertThat(Run.of("generate", "--model", TINY_TARGET, "--prompt-file", missing.toString()).err())
                 .isEqualTo(
                         """
                         IO_FAILED: cannot read '%s': there is no such file
                           Check the path and the file's permissions.
                         """
                                 .formatted(missing));
-        assertThat(Run.of("generate", "--model", TARGET, "--prompt-file", bytes.toString()).err())
+        assertThat(Run.of("generate", "--model", TINY_TARGET, "--prompt-file", bytes.toString()).err())
                 .isEqualTo(
                         """
                         IO_FAILED: cannot read '%s': it is not UTF-8 text
@@ -128,7 +128,7 @@ class GenerateCommandTest {
         var interruption = new Interruption();
         interruption.request();
 
-        var run = Run.with("The", interruption, "generate", "--model", TARGET);
+        var run = Run.with("The", interruption, "generate", "--model", TINY_TARGET);
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(run.err()).isEqualTo("no tokens, ended by cancelled\n");
@@ -143,7 +143,7 @@ class GenerateCommandTest {
                 name: on-the-device
                 target: {use: tornado, path: '%s'}
                 """
-                        .formatted(TARGET));
+                        .formatted(TINY_TARGET));
 
         var run = Run.of("generate", "--config", config.toString(), "--prompt", "Once");
 

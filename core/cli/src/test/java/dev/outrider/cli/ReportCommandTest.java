@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -41,7 +40,7 @@ class ReportCommandTest {
 
     private Path bench(String name, String more) {
         var command = new ArrayList<>(List.of("bench", "--out", folder.resolve(name).toString()));
-        command.add(ROOT.resolve("configs/quickstart.yaml").toString());
+        command.add(Shipped.QUICKSTART);
         for (String set : List.of("prompts.limit=2", "repetitions=1", "warmup=0", more)) {
             command.addAll(List.of("--set", set));
         }

@@ -13,7 +13,12 @@ import java.util.List;
 final class Shipped {
     static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
     static final String TARGET = ROOT.resolve("models/demo-target").toString();
-    static final String QUICKSTART = config("quickstart.yaml");
+    static final String TINY_TARGET = ROOT.resolve("models/tiny-target").toString();
+
+    /// The comparison of the first page on the tiny models.
+    static final String QUICKSTART =
+            ROOT.resolve("core/cli/src/test/resources/quickstart.yaml").toString();
+
 
     private Shipped() {}
 
