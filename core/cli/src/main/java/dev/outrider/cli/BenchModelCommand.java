@@ -4,7 +4,7 @@ import dev.outrider.common.Columns;
 import dev.outrider.experiment.results.MeasuredDrafts;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
-import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;

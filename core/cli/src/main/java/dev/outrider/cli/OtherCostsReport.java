@@ -17,7 +17,7 @@ import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
-import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;
 import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
 import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;

@@ -2,7 +2,7 @@ package dev.outrider.treeverify.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;

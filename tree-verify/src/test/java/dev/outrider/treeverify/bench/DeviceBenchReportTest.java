@@ -3,7 +3,7 @@ package dev.outrider.treeverify.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.lookup;
+package dev.outrider.drafting;
 
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
