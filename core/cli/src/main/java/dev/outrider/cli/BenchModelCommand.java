@@ -3,23 +3,25 @@ package dev.outrider.cli;
 import dev.outrider.experiment.results.MeasuredDrafts;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
-import dev.outrider.treeverify.bench.DeviceBench;
-import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicLong;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// The command `outrider bench-model`: how long a target pass takes against what the memory allows.
 @Command(
@@ -156,14 +158,14 @@ final class BenchModelCommand implements Callable<Integer> {
                                         contexts,
                                         rows,
                                         turns * repeats));
-        var bench = SdkRequirement.ofThisProcess().service(DeviceBench.class);
+        var code = SdkRequirement.ofThisProcess().service(DeviceCode.class);
         return new Measurement(context)
                 .print(
                         "bench-model",
                         3L + (long) contexts.size() * (rows.size() + 1),
                         progress -> {
                             var done = new AtomicLong();
-                            return bench.run(
+                            return code.bench(
                                             request,
                                             what -> progress.at(done.incrementAndGet(), what),
                                             System::nanoTime)

@@ -4,9 +4,15 @@ import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TensorRuntime;
-import dev.outrider.treeverify.DeviceBackend;
+import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import dev.outrider.treeverify.sdk.SdkRequirement.TornadoSdk;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -19,10 +25,6 @@ import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider doctor`: what this machine has, and what is missing; or whether a drafter is read rightly.
 @Command(
@@ -206,7 +208,7 @@ final class DoctorCommand implements Callable<Integer> {
             try {
                 var requirement = SdkRequirement.ofThisProcess();
                 var sdk = requirement.requireSdk();
-                if (!SdkRequirement.built(DeviceBackend.class)) {
+                if (!SdkRequirement.built(DeviceCode.class)) {
                     return quiet(
                             describe(sdk)
                                     + "; this build has no device code, because it was built without "
@@ -232,6 +234,7 @@ final class DoctorCommand implements Callable<Integer> {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.addAll(options);
             command.add("--enable-native-access=ALL-UNNAMED");
+            command.add("--add-modules=jdk.incubator.vector");
             command.add("-Doutrider.root=" + root);
             command.addAll(List.of("-cp", System.getProperty("java.class.path")));
             command.addAll(List.of(Main.class.getName(), "kernels"));

@@ -1,25 +1,25 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.treeverify.DeviceBackend;
-import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
-import dev.outrider.treeverify.DeviceSelfTest;
-import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
+import dev.outrider.treeverify.DeviceCode;
+import dev.outrider.treeverify.DeviceCode.DeviceInfo;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// The command `outrider kernels`: which devices there are, and whether every kernel computes the right thing.
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/// The command `outrider kernels`: which devices there are, and whether their kernels compute the right thing.
 @Command(
         name = "kernels",
         description = {
             "Tests every kernel on a device.",
             "",
-            "Lists the devices TornadoVM shows, compiles each kernel and compares it with the same in plain Java on a small"
-                    + " random input. Ends with 1 when one does not compile or differs."
+            "Lists the devices TornadoVM shows, compiles every kernel, and compares each stage of passes of small random"
+                    + " decoders with the processor's. Ends with 1 when a kernel does not compile or a stage differs."
         },
         footer = {"  outrider kernels", "  outrider kernels --device 1"})
 final class KernelsCommand implements Callable<Integer> {
@@ -40,21 +40,17 @@ final class KernelsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var requirement = SdkRequirement.ofThisProcess();
-        requirement.service(DeviceBackend.class).devices().stream()
-                .map(KernelsCommand::describe)
-                .forEach(context.out()::println);
-        List<KernelCheck> checks = new ArrayList<>();
-        for (var test : requirement.services(DeviceSelfTest.class)) {
-            checks.addAll(test.run(device));
-        }
+        var code = SdkRequirement.ofThisProcess().service(DeviceCode.class);
+        code.devices().stream().map(KernelsCommand::describe).forEach(context.out()::println);
+        var checks = code.test(device);
         context.out().print(table(checks));
         long failed = checks.stream().filter(check -> !check.passed()).count();
         context.out()
                 .println(
                         failed == 0
-                                ? "all %d kernels agree with plain Java".formatted(checks.size())
-                                : "%d of %d kernels FAIL".formatted(failed, checks.size()));
+                                ? "all %d stages agree with the processor's"
+                                        .formatted(checks.size())
+                                : "%d of %d stages FAIL".formatted(failed, checks.size()));
         return failed == 0 ? ExitCode.OK : ExitCode.FAILURE;
     }
 
@@ -72,7 +68,7 @@ final class KernelsCommand implements Callable<Integer> {
     }
 
     private static String table(List<KernelCheck> checks) {
-        var table = Columns.of("kernel", "difference", "allowed", "");
+        var table = Columns.of("stage", "difference", "allowed", "");
         for (var check : checks) {
             table.row(
                     check.kernel(),

@@ -22,7 +22,8 @@ import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.DjlTarget;
-import dev.outrider.treeverify.DeviceForms;
+import dev.outrider.treeverify.TornadoTargetConfig;
+
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -185,7 +186,7 @@ final class ModelFacts {
                         RUNS,
                         () -> {
                             requireWeights();
-                            DeviceForms.require(directory.path(), model.decoder());
+                            TornadoTargetConfig.requireForm(directory.path(), model.decoder());
                         }));
         facts.add(
                 new Fact(

@@ -3,18 +3,21 @@ package dev.outrider.treeverify.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
-import java.util.BitSet;
-import java.util.SplittableRandom;
+
 import org.junit.jupiter.api.Test;
+
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+
+import java.util.BitSet;
+import java.util.SplittableRandom;
 
 /// Kernels agree with their twins, and a kernel that does not is found.
 @RequiresDevice
@@ -106,6 +109,16 @@ class KernelChecksTest {
     }
 
     private static DecoderConfig config() {
-        return DecoderConfig.builder().vocabularySize(8).hiddenSize(48).intermediateSize(8).layers(1).heads(1).headSize(8).maxPositions(8).tiedHead(true).firstWindowLayer(1).build();
+        return DecoderConfig.builder()
+                .vocabularySize(8)
+                .hiddenSize(48)
+                .intermediateSize(8)
+                .layers(1)
+                .heads(1)
+                .headSize(8)
+                .maxPositions(8)
+                .tiedHead(true)
+                .firstWindowLayer(1)
+                .build();
     }
 }

@@ -5,16 +5,19 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
-import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.TreeVerifyPlugin;
+
+import org.junit.jupiter.api.Assumptions;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 
 /// Real checkpoints on the device.
 final class Checkpoints {
@@ -49,7 +52,7 @@ final class Checkpoints {
 
     /// Opens a checkpoint on device 0.
     static TargetModel open(Path path, WeightFormat precision) {
-        return new TornadoTargets()
+        return new TreeVerifyPlugin.TornadoTargetFactory()
                 .open(
                         new TornadoTargetConfig(
                                 path,

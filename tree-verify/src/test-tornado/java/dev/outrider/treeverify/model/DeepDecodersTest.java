@@ -16,12 +16,14 @@ import dev.outrider.treeverify.model.PassGraph.LayerParts;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.RandomDecoders;
 import dev.outrider.treeverify.pass.WeightLoader;
-import java.lang.foreign.ValueLayout;
-import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /// Decoders with more layers than a graph of TornadoVM's takes.
 @RequiresDevice
@@ -51,8 +53,9 @@ class DeepDecodersTest {
         assertThat(LayerParts.of(shape, LayerParts.NO_LIMIT)).hasSize(graphs);
         var weights = new RandomWeights(config, 3, 1.0);
         try (var network =
-                        TornadoTargets.network(
-                                shape, new WeightLoader(shape, weights),
+                        TornadoCode.network(
+                                shape,
+                                new WeightLoader(shape, weights),
                                 Devices.at(0),
                                 CudaGraphs.AUTO);
                 var reference = new VectorNetwork(config, weights, Precision.F32)) {

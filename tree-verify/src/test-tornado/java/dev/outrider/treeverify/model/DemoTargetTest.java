@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
@@ -13,10 +14,14 @@ import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.SeededCases;
-import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.TreeVerifyPlugin;
 import dev.outrider.treeverify.device.RequiresDevice;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,13 +30,13 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 /// The demo target scores the same on the device as on the processor.
 @RequiresDevice
 class DemoTargetTest {
     private static final double TOLERANCE = 1e-4;
     private static final double HALF_TOLERANCE = 5e-3;
+
     /// `-Doutrider.prompts=100` takes more of them.
     private static final int PROMPTS = Integer.getInteger("outrider.prompts", 24);
 
@@ -69,7 +74,13 @@ class DemoTargetTest {
                 var actual = Checkpoints.open(checkpoint)) {
             var cases = new SeededCases(expected.description().vocabularySize());
             for (int trial = 0; trial < 3; trial++) {
-                compare(expected, actual, cases.tokens(30), cases.tree(24), cases.replay(), TOLERANCE);
+                compare(
+                        expected,
+                        actual,
+                        cases.tokens(30),
+                        cases.tree(24),
+                        cases.replay(),
+                        TOLERANCE);
             }
         }
     }
@@ -110,7 +121,7 @@ class DemoTargetTest {
                         Optional.empty(),
                         CudaGraphs.ON,
                         Optional.empty());
-        assertThatThrownBy(() -> new TornadoTargets().open(config))
+        assertThatThrownBy(() -> new TreeVerifyPlugin.TornadoTargetFactory().open(config))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(start);
     }
@@ -142,14 +153,23 @@ class DemoTargetTest {
                 var otherScores = other.score(tree)) {
             for (int token = 0; token < prompt.length; token++) {
                 assertClose(
-                        otherStates.hidden(MIDDLE, token), states.hidden(MIDDLE, token), replay, tolerance);
+                        otherStates.hidden(MIDDLE, token),
+                        states.hidden(MIDDLE, token),
+                        replay,
+                        tolerance);
             }
             for (int node = 0; node < tree.size(); node++) {
                 assertClose(otherScores.logits(node), scores.logits(node), replay, tolerance);
                 assertClose(
-                        otherScores.hidden(NORMED, node), scores.hidden(NORMED, node), replay, tolerance);
+                        otherScores.hidden(NORMED, node),
+                        scores.hidden(NORMED, node),
+                        replay,
+                        tolerance);
                 assertClose(
-                        otherScores.hidden(MIDDLE, node), scores.hidden(MIDDLE, node), replay, tolerance);
+                        otherScores.hidden(MIDDLE, node),
+                        scores.hidden(MIDDLE, node),
+                        replay,
+                        tolerance);
                 if (tolerance == TOLERANCE) {
                     assertThat(otherScores.argmax(node))
                             .describedAs(replay)
@@ -159,7 +179,8 @@ class DemoTargetTest {
         }
     }
 
-    private static void assertClose(MemorySegment actual, MemorySegment expected, String replay, double tolerance) {
+    private static void assertClose(
+            MemorySegment actual, MemorySegment expected, String replay, double tolerance) {
         float[] numbers = expected.toArray(ValueLayout.JAVA_FLOAT);
         double length = 0;
         double difference = 0;

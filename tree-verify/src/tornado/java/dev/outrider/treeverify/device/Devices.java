@@ -2,17 +2,18 @@ package dev.outrider.treeverify.device;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
-import dev.outrider.treeverify.DeviceBackend;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
+import dev.outrider.treeverify.DeviceCode.DeviceInfo;
+
 import uk.ac.manchester.tornado.api.TornadoRuntime;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
 import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoMemoryException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;
 import uk.ac.manchester.tornado.api.runtime.TornadoRuntimeProvider;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 
 /// Finds devices. The first call starts TornadoVM's runtime, which loads drivers. Thread-safe.
 public final class Devices {
@@ -149,7 +150,7 @@ public final class Devices {
             return new OutriderException(
                     ErrorCode.KERNEL_FAILED,
                     "%s does not run on the device: %s".formatted(what, rootMessage(failure)),
-                    "Run 'outrider doctor': it tests every kernel on its own. Please report what it says.",
+                    "Run 'outrider doctor': it tests every stage of a pass. Please report what it says.",
                     failure);
         }
 
@@ -171,14 +172,6 @@ public final class Devices {
                     : message.replaceAll("\u001B\\[[0-9;]*m", "")
                             .strip()
                             .replaceAll("\\s*\\R\\s*", " ");
-        }
-    }
-
-    /// The devices TornadoVM shows. Thread-safe.
-    public static final class TornadoDeviceBackend implements DeviceBackend {
-        @Override
-        public List<DeviceInfo> devices() {
-            return Devices.all().stream().map(Devices.Found::info).toList();
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.PackedMatrix;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.Consumer;

@@ -10,6 +10,7 @@ import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -83,7 +84,8 @@ public final class CheckpointWeights implements WeightSource {
 
     private static WeightNaming naming(DecoderConfig config, CheckpointTensors tensors) {
         return tensors.gguf()
-                .<WeightNaming>map(metadata -> GgufNames.of(config, metadata, tensors.names()))
+                .<WeightNaming>map(
+                        metadata -> TensorNames.ofGguf(config, metadata, tensors.names()))
                 .orElseGet(() -> WeightNaming.of(config, tensors.names()));
     }
 

@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.target.HiddenState;
+
 import java.util.Set;
 
 /// What a pass should report.

@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.target.HiddenState;
+
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

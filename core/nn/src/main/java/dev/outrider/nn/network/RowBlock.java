@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.tree.TokenTree;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
