@@ -391,7 +391,7 @@ final class ModelFacts {
             double table =
                     config.tiedHead()
                             ? 0
-                            : blocks.blocks(Weight.EMBEDDING, 0)
+                            : blocks.stored(Weight.EMBEDDING, 0, Precision.F32)
                                     .map(VectorNetwork::bits)
                                     .map(bits ->
                                             bits / Byte.SIZE * Weight.EMBEDDING.elements(config, 0))

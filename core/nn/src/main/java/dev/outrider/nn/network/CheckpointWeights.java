@@ -1,8 +1,8 @@
 package dev.outrider.nn.network;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
@@ -215,7 +215,7 @@ public final class CheckpointWeights implements WeightSource {
     }
 
     @Override
-    public Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
+    public Optional<FileMatrix> stored(Weight weight, int layer, Precision kept) {
         var parts = parts(weight, layer);
         return inventory
                 .levels()

@@ -4,7 +4,6 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.integers.IntegerProducts;
 import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import dev.outrider.nn.vector.Attention.Scratch;
@@ -14,15 +13,18 @@ import dev.outrider.nn.vector.Rows.LevelRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
+
+import org.slf4j.LoggerFactory;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorOperators;
-import org.slf4j.LoggerFactory;
 
 /// A matrix in eight bits that multiplies rows in eight bits: an output has a scale, its greatest magnitude over 127, and each
 /// weight a level. Products are sums of integers, times the scales of row and output.
@@ -89,11 +91,6 @@ public final class QuantizedMatrix implements Matrix {
             into[column] = (byte) Math.clamp(level, -LevelRows.MAX, LevelRows.MAX);
         }
         return scale;
-    }
-
-    @Override
-    public void fill(int first, PackedMatrix rows) {
-        throw new IllegalArgumentException("levels with a scale an output do not keep " + rows);
     }
 
     @Override

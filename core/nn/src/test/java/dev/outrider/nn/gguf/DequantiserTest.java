@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.nn.gguf.GgufBlock.Dequantiser;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Base64;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /// Numbers are those that llama.cpp makes of the same bytes, to the last bit.
 class DequantiserTest {
@@ -32,10 +33,11 @@ class DequantiserTest {
                 ByteBuffer.wrap(Base64.getDecoder().decode(expected.path("floats").textValue()))
                         .order(ByteOrder.LITTLE_ENDIAN)
                         .asFloatBuffer();
-        var dequantiser = new Dequantiser(MemorySegment.ofArray(data));
+        var reader = new WeightBlock();
+        var memory = MemorySegment.ofArray(data);
         var block = new float[type.block()];
         for (int number = 0; number < data.length / type.bytes(); number++) {
-            dequantiser.block(type, (long) number * type.bytes(), block);
+            reader.numbers(type, memory, (long) number * type.bytes(), block);
             for (int index = 0; index < block.length; index++) {
                 assertThat(Float.floatToIntBits(block[index]))
                         .as("%s, number %d of block %d", type, index, number)
