@@ -4,7 +4,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
-
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;

@@ -3,7 +3,6 @@ package dev.outrider.treeverify;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
-
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -6,7 +6,6 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
-
 import java.nio.file.Path;
 import java.util.Optional;
 

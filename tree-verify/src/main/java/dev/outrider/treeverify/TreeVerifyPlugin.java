@@ -9,7 +9,6 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

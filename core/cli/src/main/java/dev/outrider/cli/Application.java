@@ -4,12 +4,15 @@ import dev.outrider.hub.HubPaths;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.ResourceBundle;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IFactory;
 
 /// Builds the command line and runs one command.
 final class Application {
+    private static final String HELP = "dev.outrider.cli.help";
     private static final int WIDTH = 100;
 
     private Application() {}
@@ -43,6 +46,7 @@ final class Application {
         var report = new ErrorReport(console);
         var program = new CommandLine(OutriderCommand.class, new Factory(context));
         ServiceGroup.addAll(program);
+        program.setResourceBundle(ResourceBundle.getBundle(HELP, Locale.ROOT));
         return program.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setColorScheme(
@@ -54,17 +58,15 @@ final class Application {
                 .setParameterExceptionHandler(report);
     }
 
-    /// Constructs commands with the context, and picocli's helpers as picocli does.
+    /// Constructs commands and picocli's helpers as picocli does, and gives commands the context.
     private record Factory(CommandContext context) implements IFactory {
         @Override
         public <K> K create(Class<K> type) throws Exception {
-            for (var constructor : type.getDeclaredConstructors()) {
-                if (constructor.getParameterCount() == 1
-                        && constructor.getParameterTypes()[0] == CommandContext.class) {
-                    return type.cast(constructor.newInstance(context));
-                }
+            var made = CommandLine.defaultFactory().create(type);
+            if (made instanceof Subcommand command) {
+                command.use(context);
             }
-            return CommandLine.defaultFactory().create(type);
+            return made;
         }
     }
 }

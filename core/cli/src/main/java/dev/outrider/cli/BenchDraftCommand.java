@@ -8,26 +8,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;
 
 /// The command `outrider bench-draft`: runs whatever bench of a drafter is installed.
-@Command(
-        name = "bench-draft",
-        description = {
-            "Times drafts against target passes, on random weights of a named shape.",
-            "",
-            "Without a name, lists what can be timed.",
-            "",
-            "Plugins add to the list. 'outrider bench-draft NAME --help' shows the keys of its configuration."
-        },
-        footer = {
-            "  outrider bench-draft",
-            "  outrider bench-draft medusa --shape tinyllama-1.1b --heads 4",
-            "  outrider bench-draft eagle --shape tinyllama-1.1b --generation 3 --draft-vocabulary"
-                    + " 8192",
-            "  outrider bench-draft mtp --shape tinyllama-1.1b"
-        })
+@Command(name = "bench-draft")
 final class BenchDraftCommand extends ServiceGroup<DraftBench<?>> {
-    BenchDraftCommand(CommandContext context) {
+    BenchDraftCommand() {
         super(
-                context,
                 DRAFT_BENCH,
                 true,
                 each -> new About(each.description(), each.details(), each.examples()));
@@ -35,7 +19,7 @@ final class BenchDraftCommand extends ServiceGroup<DraftBench<?>> {
 
     @Override
     int run(DraftBench<?> bench, Loaded<? extends Record> loaded, ParseResult parsed) {
-        return new Measurement(context)
+        return new Measurement(context())
                 .print(
                         "bench-draft",
                         watch -> guarded(bench, "run", () -> run(bench, loaded.config(), watch)));

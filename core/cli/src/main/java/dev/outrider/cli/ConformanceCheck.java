@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.Change;
-import dev.outrider.engine.check.DeclaredTraits;
+import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.target.VectorTargetConfig;
@@ -66,7 +66,7 @@ final class ConformanceCheck {
         try {
             var drafter = Factories.drafter(chosen, () -> target);
             var tolerance = table ? TABLE_TOLERANCE : NETWORK_TOLERANCE;
-            DeclaredTraits.requireWithin(
+            Compatibility.requireDeclared(
                     factory.name(), declared, Factories.traits(chosen, drafter));
             results.addAll(suites.ofDrafter(target, drafter, learns, tolerance));
             if (!hung(results)) {

@@ -2,9 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.demo.corpus.CorpusGenerator;
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import dev.outrider.demo.corpus.Document;
-import dev.outrider.demo.corpus.PairGenerator;
-import dev.outrider.demo.corpus.Split;
 import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.OnPolicyTexts;
@@ -80,8 +79,9 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     }
 
     private static PairSource pairs(long corpusSeed, Split split) {
-        var corpus = new PairGenerator(corpusSeed);
-        return () -> corpus.pairs(split).map(pair -> new TextPair(pair.source(), pair.answer()));
+        var corpus = new CorpusGenerator(corpusSeed);
+        return () ->
+                corpus.pairs(split).map(pair -> new TextPair(pair.prompt(), pair.continuation()));
     }
 
     @Override

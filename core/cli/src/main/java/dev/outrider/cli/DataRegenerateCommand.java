@@ -23,83 +23,43 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider data regenerate`.
-@Command(
-        name = "regenerate",
-        description = {
-            "Lets the target of an experiment's configuration answer the questions of data: what drafters learn best from.",
-            "",
-            "A question is a prompt, or what a conversation has before the assistant first speaks. Sampling, maxTokens, batch and"
-                    + " seed are the configuration's; with --variant the answers are drafted, and the same in distribution. Run"
-                    + " again after it was stopped or killed, the command goes on behind the last answer. An answer that maxTokens"
-                    + " cut off says so, and trainers do not learn that it ended.",
-            "",
-            "Writes answers.jsonl and regeneration.json, which says where they come from."
-        },
-        footer = {
-            "  outrider data regenerate configs/quickstart.yaml --from prompts.jsonl --out results/answers --set batch=8",
-            "  outrider data regenerate configs/quickstart.yaml --from chats.jsonl --out results/answers --variant small"
-        })
-final class DataRegenerateCommand implements Callable<Integer> {
-    private final CommandContext context;
+@Command(name = "regenerate")
+final class DataRegenerateCommand extends Subcommand {
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Parameters(
-            paramLabel = "CONFIG",
-            description = "An experiment's configuration; its target writes the answers.")
+    @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
-    @Option(
-            names = "--from",
-            required = true,
-            paramLabel = "FILE",
-            description =
-                    "A file of records with questions, or a pattern; can be given more than once.")
+    @Option(names = "--from", required = true, paramLabel = "FILE")
     private List<Path> from = new ArrayList<>();
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "DIR",
-            description = "Folder for the answers.")
+    @Option(names = "--out", required = true, paramLabel = "DIR")
     private Path out = Path.of("");
 
-    @Option(
-            names = "--variant",
-            paramLabel = "NAME",
-            description = "A variant that drafts the answers (default: plain decoding).")
+    @Option(names = "--variant", paramLabel = "NAME")
     private Optional<String> variant = Optional.empty();
 
-    @Option(
-            names = "--template",
-            paramLabel = "DIR",
-            description = "A folder whose chat template is used (default: the target's).")
+    @Option(names = "--template", paramLabel = "DIR")
     private Optional<Path> template = Optional.empty();
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    DataRegenerateCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         var loaded =
-                context.ready(() ->
-                        context.loader()
-                                .load(
-                                        config,
-                                        ExperimentConfig.class,
-                                        new ArrayList<>(set.values())));
+                context()
+                        .ready(() ->
+                                context()
+                                        .loader()
+                                        .load(
+                                                config,
+                                                ExperimentConfig.class,
+                                                new ArrayList<>(set.values())));
         var data = TrainingData.open(sources());
         try (var lock =
                 ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
@@ -122,7 +82,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
     private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
         var experiment = chosen(loaded.config());
         PassThreads.use(experiment.threads());
-        try (var ready = LoadedExperiment.load(experiment, context.ticker(), false)) {
+        try (var ready = LoadedExperiment.load(experiment, context().ticker(), false)) {
             requireSame(facts(loaded, ready, data));
             var variant = ready.variants().getLast();
             if (variant.beams().isPresent()) {
@@ -135,8 +95,8 @@ final class DataRegenerateCommand implements Callable<Integer> {
             var chat = template.or(() -> checkpoint(loaded)).flatMap(ChatTemplates::of);
             try (var file = Regeneration.AnswerFile.open(out.resolve("answers.jsonl"))) {
                 var run = new Regeneration(experiment, ready.target(), variant, chat, file);
-                var done = run.run(data, context.interrupted(), this::told);
-                context.out().println(done.line(out));
+                var done = run.run(data, context().interrupted(), this::told);
+                out().println(done.line(out));
                 return done.complete() ? ExitCode.OK : ExitCode.INTERRUPTED;
             }
         }
@@ -150,7 +110,7 @@ final class DataRegenerateCommand implements Callable<Integer> {
     }
 
     private void told(long answered) {
-        context.err().println("%d answers".formatted(answered));
+        err().println("%d answers".formatted(answered));
     }
 
     private ExperimentConfig chosen(ExperimentConfig all) {
@@ -160,11 +120,8 @@ final class DataRegenerateCommand implements Callable<Integer> {
         var name = variant.get();
         var found = all.variants().stream().filter(each -> each.name().equals(name)).toList();
         if (found.isEmpty()) {
-            Options.requireOneOf(
-                    spec,
-                    "--variant",
-                    name,
-                    all.variants().stream().map(each -> each.name()).toList());
+            requireOneOf(
+                    "--variant", name, all.variants().stream().map(each -> each.name()).toList());
         }
         return all.withVariants(found);
     }

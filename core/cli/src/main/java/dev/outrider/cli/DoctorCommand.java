@@ -7,12 +7,6 @@ import dev.outrider.torch.TensorRuntime;
 import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import dev.outrider.treeverify.sdk.SdkRequirement.TornadoSdk;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -22,92 +16,50 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /// The command `outrider doctor`: what this machine has, and what is missing; or whether a drafter is read rightly.
-@Command(
-        name = "doctor",
-        description = {
-            "Says what this machine has and what is missing.",
-            "",
-            "Starts the tensor engine and computes with it; tests every kernel on the device where TornadoVM is"
-                    + " installed; looks for the processor's instructions, memory, models and plugins. Ends with 1 when"
-                    + " something that is needed does not work.",
-            "",
-            "With --head and --target it says instead whether a drafter is read rightly: the target continues a few prompts"
-                    + " greedily, and every guess is compared with the target's token at its own place, one before it and one"
-                    + " after it. Ends with 1 when the guesses are one place off or at chance, and names the likely mistake."
-        },
-        footer = {
-            "  outrider doctor",
-            "  outrider doctor --head models/demo-dflash --target models/demo-target",
-            "  outrider doctor --head my-head --target my-target --set sampleFromAnchor=true --set length=7"
-        })
-final class DoctorCommand implements Callable<Integer> {
+@Command(name = "doctor")
+final class DoctorCommand extends Subcommand {
     private static final int LABEL = 14;
 
-    private final CommandContext context;
     private boolean healthy = true;
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Option(
-            names = "--head",
-            paramLabel = "PATH",
-            description =
-                    "A drafter's folder or file, or a name on the hub: says whether it is read rightly.")
+    @Option(names = "--head", paramLabel = "PATH")
     private Optional<String> head = Optional.empty();
 
-    @Option(
-            names = "--target",
-            paramLabel = "MODEL",
-            description = "The target that the drafter is for, a folder or a name on the hub.")
+    @Option(names = "--target", paramLabel = "MODEL")
     private Optional<String> target = Optional.empty();
 
-    @Option(
-            names = "--drafter",
-            paramLabel = "NAME",
-            description = "The kind of drafter (default: the one that loads what lies there).")
+    @Option(names = "--drafter", paramLabel = "NAME")
     private Optional<String> drafter = Optional.empty();
 
-    @Option(
-            names = "--prompts",
-            paramLabel = "FILE",
-            description =
-                    "Prompts like those the drafter was trained for (default: configs/prompts/held-out.jsonl); the first"
-                            + " ones, of each kind in turn.")
+    @Option(names = "--prompts", paramLabel = "FILE")
     private Optional<Path> prompts = Optional.empty();
 
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description =
-                    "Change a key of the drafter, such as length=7 or sampleFromAnchor=true; can be given more than once.")
+    @Option(names = "--set", paramLabel = "KEY=VALUE")
     private List<String> set = List.of();
-
-    DoctorCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
         boolean paired = head.isPresent() == target.isPresent();
-        Options.require(spec, paired, "--head", head.orElse("not given"), "together with --target");
+        require(paired, "--head", head.orElse("not given"), "together with --target");
         return head.isPresent() ? checkHead(head.get(), target.orElseThrow()) : machine();
     }
 
     private int checkHead(String path, String model) {
-        drafter.ifPresent(name ->
-                Options.requireOneOf(spec, "--drafter", name, new HeadCheck(context).kinds()));
+        drafter.ifPresent(
+                name -> requireOneOf("--drafter", name, new HeadCheck(context()).kinds()));
         var from =
-                prompts.orElseGet(() -> context.root().resolve("configs/prompts/held-out.jsonl"));
-        return new HeadCheck(context).run(path, model, drafter, from, set);
+                prompts.orElseGet(() -> context().root().resolve("configs/prompts/held-out.jsonl"));
+        return new HeadCheck(context()).run(path, model, drafter, from, set);
     }
 
     private int machine() {
-        say("outrider", CommandContext.version() + ", in " + context.root());
+        say("outrider", CommandContext.version() + ", in " + context().root());
         say("java", Machine.jvm());
         say("system", Machine.system());
         say("processor", processor());
@@ -118,14 +70,14 @@ final class DoctorCommand implements Callable<Integer> {
         say("tensor engine", engine());
         device();
         for (ComponentKind<?> kind : ComponentKind.all()) {
-            say(kind.label() + "s", names(context.plugins().all(kind).names()));
+            say(kind.label() + "s", names(context().plugins().all(kind).names()));
         }
         say("models", models());
         return healthy ? ExitCode.OK : ExitCode.FAILURE;
     }
 
     private void say(String label, String text) {
-        context.out().println((label + " ".repeat(LABEL)).substring(0, LABEL) + text);
+        out().println((label + " ".repeat(LABEL)).substring(0, LABEL) + text);
     }
 
     private static String processor() {
@@ -168,7 +120,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     /// A missing device is no failure; kernels that fail on a present device are.
     private void device() {
-        var report = DeviceReport.of(context.root());
+        var report = DeviceReport.of(context().root());
         say("tornadovm", report.sdk());
         report.lines().forEach(line -> say("", line));
         healthy &= report.healthy();
@@ -179,7 +131,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private String models() {
-        var folder = context.root().resolve("models");
+        var folder = context().root().resolve("models");
         if (!Files.isDirectory(folder)) {
             return "none: there is no folder " + folder;
         }

@@ -6,23 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParseResult;
 
 /// The command `outrider export`: writes heads in whatever layout is installed.
-@Command(
-        name = "export",
-        description = {
-            "Writes a trained head in another program's layout; alone, lists the layouts.",
-            "",
-            "What is trained here has the layout of the head's authors already. Plugins add to the list. 'outrider export NAME"
-                    + " --help' shows the keys of its configuration."
-        },
-        footer = {
-            "  outrider export",
-            "  outrider export speculators --head models/demo-eagle3 --target models/demo-target --out demo-eagle3-speculators",
-            "  outrider export medusa-v1 --head models/demo-medusa --target models/demo-target --out demo-medusa-v1"
-        })
+@Command(name = "export")
 final class ExportCommand extends ServiceGroup<HeadExport<?>> {
-    ExportCommand(CommandContext context) {
+    ExportCommand() {
         super(
-                context,
                 HEAD_EXPORT,
                 false,
                 each -> new About(each.description(), each.details(), each.examples()));
@@ -30,7 +17,7 @@ final class ExportCommand extends ServiceGroup<HeadExport<?>> {
 
     @Override
     int run(HeadExport<?> export, Loaded<? extends Record> loaded, ParseResult parsed) {
-        context.out().println(guarded(export, "write", () -> write(export, loaded.config())));
+        out().println(guarded(export, "write", () -> write(export, loaded.config())));
         return ExitCode.OK;
     }
 

@@ -4,7 +4,7 @@ import dev.outrider.common.BoundedFile;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -19,55 +19,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider generate`: continues one prompt.
-@Command(
-        name = "generate",
-        description = {
-            "Continues a prompt and shows the text as it comes.",
-            "",
-            "With --config, speculates with a variant of an experiment's configuration; with --model, decodes plainly"
-                    + " with a checkpoint in the Hugging Face layout. The prompt comes from --prompt, --prompt-file or the"
-                    + " standard input.",
-            "",
-            "An encoder-decoder (T5, BART, Marian) reads the prompt as its source, the text to translate or summarise. With"
-                    + " --source or --source-file it reads that, and continues the prompt, which may be left out."
-        },
-        footer = {
-            "  outrider generate --model models/demo-target --prompt \"Once upon a time\"",
-            "  outrider generate --config configs/quickstart.yaml --prompt \"Once\" --trace",
-            "  echo \"Once\" | outrider generate --config configs/quickstart.yaml --json",
-            "  outrider generate --model t5-small --source \"summarize: Once upon a time there was a fox.\""
-        })
-final class GenerateCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+@Command(name = "generate")
+final class GenerateCommand extends Subcommand {
 
     @ArgGroup(multiplicity = "1")
     private ModelChoice choice = new ModelChoice();
 
     /// Which model runs.
     static final class ModelChoice {
-        @Option(
-                names = "--config",
-                paramLabel = "FILE",
-                description = "An experiment's configuration; its target and one variant are used.")
+        @Option(names = "--config", paramLabel = "FILE")
         private Optional<Path> config = Optional.empty();
 
-        @Option(
-                names = "--model",
-                paramLabel = "DIR",
-                description =
-                        "A checkpoint's folder or its name on the hub, hf://ORG/NAME, for plain decoding.")
+        @Option(names = "--model", paramLabel = "DIR")
         private Optional<String> model = Optional.empty();
     }
 
@@ -75,13 +44,10 @@ final class GenerateCommand implements Callable<Integer> {
 
     /// Where the prompt comes from.
     static final class PromptChoice {
-        @Option(names = "--prompt", paramLabel = "TEXT", description = "The text to continue.")
+        @Option(names = "--prompt", paramLabel = "TEXT")
         private Optional<String> text = Optional.empty();
 
-        @Option(
-                names = "--prompt-file",
-                paramLabel = "FILE",
-                description = "A UTF-8 file with the text to continue, taken as it is.")
+        @Option(names = "--prompt-file", paramLabel = "FILE")
         private Optional<Path> file = Optional.empty();
     }
 
@@ -89,61 +55,35 @@ final class GenerateCommand implements Callable<Integer> {
 
     /// Where the source text of an encoder-decoder comes from.
     static final class SourceChoice {
-        @Option(
-                names = "--source",
-                paramLabel = "TEXT",
-                description =
-                        "The text that an encoder-decoder reads, before it continues the prompt.")
+        @Option(names = "--source", paramLabel = "TEXT")
         private Optional<String> text = Optional.empty();
 
-        @Option(
-                names = "--source-file",
-                paramLabel = "FILE",
-                description = "A UTF-8 file with that text, taken as it is.")
+        @Option(names = "--source-file", paramLabel = "FILE")
         private Optional<Path> file = Optional.empty();
     }
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Option(
-            names = "--variant",
-            paramLabel = "NAME",
-            description = "Which variant of --config; 'plain' for none (default: the first).")
+    @Option(names = "--variant", paramLabel = "NAME")
     private Optional<String> variant = Optional.empty();
 
-    @Option(names = "--max-tokens", paramLabel = "N", description = "Short for --set maxTokens=N.")
+    @Option(names = "--max-tokens", paramLabel = "N")
     private Optional<Integer> maxTokens = Optional.empty();
 
-    @Option(
-            names = "--temperature",
-            paramLabel = "T",
-            description = "Short for --set sampling.temperature=T; 0 is greedy.")
+    @Option(names = "--temperature", paramLabel = "T")
     private Optional<Double> temperature = Optional.empty();
 
-    @Option(names = "--seed", paramLabel = "N", description = "Short for --set seed=N.")
+    @Option(names = "--seed", paramLabel = "N")
     private Optional<Long> seed = Optional.empty();
 
-    @Option(
-            names = "--trace",
-            description =
-                    "Show which tokens were accepted guesses, which corrected a guess, and which came free after them.")
+    @Option(names = "--trace")
     private boolean trace;
 
-    @Option(
-            names = "--check",
-            description =
-                    "Check every draft and verdict against its contract; for new drafters and rules.")
+    @Option(names = "--check")
     private boolean check;
 
-    @Option(
-            names = "--json",
-            description =
-                    "Print promptIds, ids, text and metrics as JSON instead; sourceIds too, where there is a source.")
+    @Option(names = "--json")
     private boolean json;
-
-    GenerateCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
@@ -152,7 +92,7 @@ final class GenerateCommand implements Callable<Integer> {
         var read = sourceText();
         var text = promptText(read.isPresent());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(experiment, context.ticker(), check)) {
+        try (var loadedExperiment = LoadedExperiment.load(experiment, context().ticker(), check)) {
             generate(
                     experiment,
                     loadedExperiment.target(),
@@ -166,8 +106,7 @@ final class GenerateCommand implements Callable<Integer> {
     // A group with an initial value counts as given, so the parser does not see that it is missing.
     private void requireModel() {
         if (choice.config.isEmpty() && choice.model.isEmpty()) {
-            throw new ParameterException(
-                    spec.commandLine(), "there is no model; give --config=FILE or --model=DIR");
+            throw wrong("there is no model; give --config=FILE or --model=DIR");
         }
     }
 
@@ -189,7 +128,7 @@ final class GenerateCommand implements Callable<Integer> {
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
-        var generation = variant.generate(request, randomness, listener, context.interrupted());
+        var generation = variant.generate(request, randomness, listener, context().interrupted());
         finish(variant, target, prompt, generation, metrics);
     }
 
@@ -198,8 +137,8 @@ final class GenerateCommand implements Callable<Integer> {
             return DecodeListener.none();
         }
         return trace
-                ? new GenerationOutput.TraceDisplay(context.console(), target.tokenizer())
-                : new GenerationOutput.TextDisplay(context.console());
+                ? new GenerationOutput.TraceDisplay(context().console(), target.tokenizer())
+                : new GenerationOutput.TextDisplay(context().console());
     }
 
     private void finish(
@@ -209,21 +148,18 @@ final class GenerateCommand implements Callable<Integer> {
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
-            context.out()
-                    .println(
+            out().println(
                             GenerationOutput.GenerationJson.of(
                                     variant, prompt, generation, metrics.metrics()));
             return;
         }
-        context.out().println();
+        out().println();
         if (generation.hypotheses().size() > (trace ? 0 : 1)) {
-            context.out()
-                    .print(
+            out().print(
                             GenerationOutput.HypothesisList.of(
                                     generation.hypotheses(), target.tokenizer()));
         }
-        context.err()
-                .println(
+        err().println(
                         GenerationOutput.GenerationSummary.of(
                                 variant, generation, metrics.metrics()));
     }
@@ -234,12 +170,14 @@ final class GenerateCommand implements Callable<Integer> {
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         seed.ifPresent(value -> overrides.add("seed=" + value));
         if (choice.config.isPresent()) {
-            return context.ready(() ->
-                            context.loader()
+            return context()
+                    .ready(() ->
+                            context()
+                                    .loader()
                                     .load(choice.config.get(), ExperimentConfig.class, overrides))
                     .config();
         }
-        var model = context.local(choice.model.orElseThrow()).toAbsolutePath();
+        var model = context().local(choice.model.orElseThrow()).toAbsolutePath();
         var yaml =
                 """
                 name: generate
@@ -248,7 +186,8 @@ final class GenerateCommand implements Callable<Integer> {
                   path: '%s'
                 """
                         .formatted(model.toString().replace("'", "''"));
-        return context.loader()
+        return context()
+                .loader()
                 .parse(
                         yaml,
                         "--model",
@@ -272,7 +211,7 @@ final class GenerateCommand implements Callable<Integer> {
         if (found.isEmpty()) {
             var names = new ArrayList<>(List.of("plain"));
             variants.forEach(each -> names.add(each.name()));
-            Options.requireOneOf(spec, "--variant", name, names);
+            requireOneOf("--variant", name, names);
         }
         return found;
     }
@@ -300,14 +239,13 @@ final class GenerateCommand implements Callable<Integer> {
         if (optional) {
             return "";
         }
-        if (context.console().terminal()) {
-            throw new ParameterException(
-                    spec.commandLine(),
+        if (context().console().terminal()) {
+            throw wrong(
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
         try {
             return BoundedFile.text(
-                            context.console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
+                            context().console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
                     .stripTrailing();
         } catch (IOException e) {
             throw Failures.cannotRead(Path.of("standard input"), e);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.PrintableText;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.run.DecodeEvent;

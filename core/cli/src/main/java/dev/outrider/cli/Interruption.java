@@ -106,7 +106,7 @@ final class Interruption {
 
         /// Returns the error message.
         String message() {
-            return "PLUGIN_FAILED: %s ended the program with System.exit in %s%n  Report it to whoever wrote it. What was measured until then is kept."
+            return "PLUGIN_FAILED: %s ended the program with System.exit in %s%n  Report it to its author. What was measured until then is kept."
                     .formatted(owner, place)
                     .replace("\r\n", "\n");
         }

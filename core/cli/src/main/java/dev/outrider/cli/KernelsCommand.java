@@ -5,48 +5,26 @@ import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-import java.util.List;
-import java.util.concurrent.Callable;
-
 /// The command `outrider kernels`: which devices there are, and whether their kernels compute the right thing.
-@Command(
-        name = "kernels",
-        description = {
-            "Tests every kernel on a device.",
-            "",
-            "Lists the devices TornadoVM shows, compiles every kernel, and compares each stage of passes of small random"
-                    + " decoders with the processor's. Ends with 1 when a kernel does not compile or a stage differs."
-        },
-        footer = {"  outrider kernels", "  outrider kernels --device 1"})
-final class KernelsCommand implements Callable<Integer> {
+@Command(name = "kernels")
+final class KernelsCommand extends Subcommand {
     private static final double GIBIBYTE = 1 << 30;
 
-    private final CommandContext context;
-
-    @Option(
-            names = "--device",
-            defaultValue = "0",
-            paramLabel = "N",
-            description = "Which device runs them (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--device", defaultValue = "0", paramLabel = "N")
     private int device;
-
-    KernelsCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
         var code = SdkRequirement.ofThisProcess().service(DeviceCode.class);
-        code.devices().stream().map(KernelsCommand::describe).forEach(context.out()::println);
+        code.devices().stream().map(KernelsCommand::describe).forEach(out()::println);
         var checks = code.test(device);
-        context.out().print(table(checks));
+        out().print(table(checks));
         long failed = checks.stream().filter(check -> !check.passed()).count();
-        context.out()
-                .println(
+        out().println(
                         failed == 0
                                 ? "all %d stages agree with the processor's"
                                         .formatted(checks.size())

@@ -16,7 +16,6 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
@@ -25,73 +24,32 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// The command `outrider lab`: other rules, lengths and trees from a recording.
-@Command(
-        name = "lab",
-        description = {
-            "Says what other rules, lengths and trees would have given in a recorded run.",
-            "",
-            "FOLDER holds results of 'outrider bench --record'; no model is loaded. For every rule, length and tree that the recording supports come the"
-                    + " expected tokens per round, along texts of the target's own, and the expected speedup at this run's times, or at"
-                    + " those of --costs-of. Nothing is drawn again: given the text, what a rule keeps of a draft is arithmetic on p"
-                    + " and q (docs/guide/laboratory.md).",
-            "",
-            "Times are those of rounds that were timed at every draft length while recording; where passes had more rows than any of"
-                    + " these, the output says so.",
-            "",
-            "Below stand, by position in the draft, what is kept, what block verification would keep, than which no rule keeps more of a"
-                    + " drawn chain, and what an optimal coupling would; the same by kind of task; what limits the speedup; and"
-                    + " what this recording does not answer, with the run that would."
-        },
-        footer = {
-            "  outrider lab results/laboratory",
-            "  outrider lab results/laboratory --length 2,4,8 --tree 4,2,1 --tree 2,2,2",
-            "  outrider lab results/laboratory --costs-of tinyllama-1.1b",
-            "  outrider lab results/laboratory --json"
-        })
-final class LabCommand implements Callable<Integer> {
+@Command(name = "lab")
+final class LabCommand extends Subcommand {
     private static final int DEEPEST = 64;
     private static final int MAX_ROWS = 1 << 16;
 
-    private final CommandContext context;
-
-    @Parameters(paramLabel = "FOLDER", description = "Results of 'outrider bench --record'.")
+    @Parameters(paramLabel = "FOLDER")
     private Path folder = Path.of("");
 
-    @Option(
-            names = "--length",
-            paramLabel = "K",
-            split = ",",
-            description = "Draft lengths to ask about (default: all up to the recorded ones).")
+    @Option(names = "--length", paramLabel = "K", split = ",")
     private List<Integer> lengths = List.of();
 
-    @Option(
-            names = "--tree",
-            paramLabel = "WIDTHS",
-            description =
-                    "A tree to ask about by the children of a node at each level, such as 4,2,1; several times for several trees"
-                            + " (default: 2,1 and 4,2,1). The most probable guesses as recorded, and the bound for drawn ones.")
+    @Option(names = "--tree", paramLabel = "WIDTHS")
     private List<String> trees = List.of("2,1", "4,2,1");
 
-    @Option(
-            names = "--rule",
-            paramLabel = "NAME",
-            split = ",",
-            description = "Rules to ask about (default: every one that the recording answers).")
+    @Option(names = "--rule", paramLabel = "NAME", split = ",")
     private List<String> rules = List.of();
 
-    @Option(names = "--json", description = "Print JSON instead of tables.")
+    @Option(names = "--json")
     private boolean json;
 
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
-    LabCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         lengths.forEach(LabCommand::requireLength);
-        rules.forEach(context.plugins().all(ComponentKind.ACCEPTANCE_RULE)::require);
+        rules.forEach(context().plugins().all(ComponentKind.ACCEPTANCE_RULE)::require);
         var asked = new Asked(lengths, trees.stream().map(LabCommand::widths).toList(), rules);
         // Read on another thread while this one reads the results.
         var expected = ResultReader.run(folder);
@@ -114,18 +72,18 @@ final class LabCommand implements Callable<Integer> {
     private int answer(Cell cell, Recording recording, Asked asked) {
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            context.out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
-            context.out().flush();
+            out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
+            out().flush();
             return ExitCode.OK;
         }
-        return new Measurement(context)
+        return new Measurement(context())
                 .print(
                         "costs",
                         watch ->
                                 shown(
                                         new Laboratory(
                                                 recording,
-                                                new OtherCostsReport(context)
+                                                new OtherCostsReport(context())
                                                         .costs(
                                                                 costsOf.value().orElseThrow(),
                                                                 cell,

@@ -23,7 +23,6 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.DjlTarget;
 import dev.outrider.treeverify.TornadoTargetConfig;
-
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;

@@ -1,63 +1,21 @@
 package dev.outrider.cli;
 
-import dev.outrider.common.NearestName;
 import dev.outrider.config.Durations;
 import dev.outrider.experiment.bench.Bench.Budget;
-import dev.outrider.nn.bench.NamedShapes;
-import dev.outrider.nn.network.DecoderConfig;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/// Checks of what options are given that the parser of the command line cannot make.
+/// Options that several commands have, and readers of option values.
 final class Options {
     private Options() {}
 
-    /// Refuses a value.
-    ///
-    /// @param spec     of the command
-    /// @param option   such as `--workers`
-    /// @param expected what would be right, such as `1 or more`
-    /// @throws ParameterException unless the condition holds
-    static void require(
-            CommandSpec spec, boolean condition, String option, Object value, String expected) {
-        if (!condition) {
-            throw new ParameterException(
-                    spec.commandLine(), "%s is %s, expected %s".formatted(option, value, expected));
-        }
-    }
-
-    /// Refuses a name that there is not, with the nearest one.
-    ///
-    /// @throws ParameterException if it is not among the names
-    static void requireOneOf(
-            CommandSpec spec, String option, String value, Collection<String> names) {
-        String guess =
-                NearestName.to(value, names).map("; did you mean '%s'?"::formatted).orElse("");
-        require(
-                spec,
-                names.contains(value),
-                option,
-                value.isEmpty() ? "''" : value,
-                "one of " + String.join(", ", names) + guess);
-    }
-
     /// The option `--set`, wherever a configuration is read.
     static final class SetOption {
-        @Option(
-                names = "--set",
-                paramLabel = "KEY=VALUE",
-                description =
-                        "Change a key of the configuration, such as maxTokens=64 or variants[0].drafter.length=3; can be given"
-                                + " more than once.")
+        @Option(names = "--set", descriptionKey = "set-key", paramLabel = "KEY=VALUE")
         private List<String> values = List.of();
 
         List<String> values() {
@@ -67,72 +25,11 @@ final class Options {
 
     /// At which other costs results are looked at.
     static final class CostsOfOption {
-        @Option(
-                names = "--costs-of",
-                paramLabel = "SHAPE|RESULT|FILE",
-                description = {
-                    "Also say what the same rounds would give at other costs, and which variants pay there:"
-                            + " of a named shape, timed here on random weights, such as tinyllama-1.1b, or with the draft model's own"
-                            + " shape tinyllama-1.1b+stories15m;",
-                    "of another machine's results, a folder; or typed into a YAML file (docs/guide/reports.md)."
-                })
+        @Option(names = "--costs-of", paramLabel = "SHAPE|RESULT|FILE")
         private Optional<String> costsOf = Optional.empty();
 
         Optional<String> value() {
             return costsOf;
-        }
-    }
-
-    /// The shape that a command times passes of, and how many threads compute them.
-    static final class ShapeOptions {
-        @Option(
-                names = "--shape",
-                defaultValue = "stories15m",
-                description =
-                        "Name of a shape (default: ${DEFAULT-VALUE}); a wrong one lists them.")
-        private String shape = "";
-
-        @Option(
-                names = "--threads",
-                defaultValue = "2",
-                description = "Threads of one operation (default: ${DEFAULT-VALUE}).")
-        private int threads;
-
-        String name() {
-            return shape.toLowerCase(Locale.ROOT);
-        }
-
-        int threads() {
-            return threads;
-        }
-
-        /// The shape.
-        ///
-        /// @param spec of the command
-        /// @throws ParameterException if there is none of this name
-        DecoderConfig decoder(CommandSpec spec) {
-            var shapes = NamedShapes.all();
-            var found = shapes.get(name());
-            if (found == null) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--shape is %s, expected one of %s"
-                                .formatted(shape, String.join(", ", shapes.keySet())));
-            }
-            return found;
-        }
-
-        /// Builds a request for a measurement.
-        ///
-        /// @param spec    of the command
-        /// @param request refuses numbers that make no sense
-        /// @throws ParameterException if it does
-        static <T> T request(CommandSpec spec, Supplier<T> request) {
-            try {
-                return request.get();
-            } catch (IllegalArgumentException e) {
-                throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-            }
         }
     }
 

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Finished results at other costs: reads or measures the costs, prints the table and writes the report.
@@ -50,7 +51,8 @@ final class OtherCostsReport {
                         watch -> {
                             var there = costs(place, cell, watch);
                             var priced = OtherCosts.of(cell, there);
-                            ReportFiles.write(results, out, there, priced);
+                            ReportFiles.write(
+                                    results, out, Optional.of(there), Optional.of(priced));
                             return OtherCostsTable.of(priced);
                         });
     }

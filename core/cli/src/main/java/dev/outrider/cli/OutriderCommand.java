@@ -14,12 +14,6 @@ import picocli.CommandLine.Spec;
         scope = ScopeType.INHERIT,
         versionProvider = OutriderCommand.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = {
-            "Speculative decoding on the JVM: any drafter, any acceptance rule, one exact engine.",
-            "",
-            "A small, fast drafter guesses several tokens; the target checks them all in one pass."
-                    + " What comes out is what the target alone would have written, sooner."
-        },
         subcommands = {
             GenerateCommand.class,
             BenchCommand.class,
@@ -58,23 +52,13 @@ import picocli.CommandLine.Spec;
             "4:sweep: some cells failed, the others are finished",
             "130:interrupted; what was finished is kept"
         },
-        footerHeading = "%nExamples:%n",
-        footer = {
-            "  outrider bench configs/quickstart.yaml      compare plain and speculative decoding",
-            "  outrider generate --model models/demo-target --prompt \"Once upon a time\"",
-            "  outrider plan --alpha 0.8 --cost 0.05       what theory expects",
-            "  outrider doctor                             what this machine has",
-            "  outrider COMMAND --help                     all about one command"
-        })
+        footerHeading = "%nExamples:%n")
 final class OutriderCommand implements Runnable {
     @Spec private CommandSpec spec = CommandSpec.create();
 
     // Read from the raw arguments, so that failures before parsing are covered too; here for the
     // help.
-    @Option(
-            names = "--debug",
-            scope = ScopeType.INHERIT,
-            description = "Show stack traces and developers' log messages.")
+    @Option(names = "--debug", scope = ScopeType.INHERIT)
     private boolean unusedDebug;
 
     @Override

@@ -22,79 +22,46 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider plugins check`: loads a plugin folder as a run would, and puts what it brings through the
 /// conformance suites.
-@Command(
-        name = "check",
-        description = {
-            "Checks a plugin folder: can it be loaded, and does it pass the checks?",
-            "",
-            "Runs the plugin's code in this process, with all rights this process has."
-        },
-        footer = {
-            "  outrider plugins check plugins/my-drafter",
-            "  outrider plugins check plugins/my-drafter --set my-drafter.path=models/demo-draft --model models/demo-target"
-        })
-final class PluginsCheckCommand implements Callable<Integer> {
-    private final CommandContext context;
+@Command(name = "check")
+final class PluginsCheckCommand extends Subcommand {
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Parameters(paramLabel = "DIR", description = "Folder that holds the plugin's jars.")
+    @Parameters(paramLabel = "DIR")
     private Path folder = Path.of("");
 
-    @Option(
-            names = "--model",
-            paramLabel = "DIR",
-            description =
-                    "Target to draft for; the demo target for drafters that read hidden states, a made-up table for others.")
+    @Option(names = "--model", paramLabel = "DIR")
     private Optional<Path> model = Optional.empty();
 
-    @Option(
-            names = "--learns",
-            description =
-                    "Drafts depend on more than the tokens so far, as when a drafter remembers what it has seen.")
+    @Option(names = "--learns")
     private boolean learns;
 
-    @Option(
-            names = "--time-limit",
-            paramLabel = "SECONDS",
-            description = "Longest time for one check (default: ${DEFAULT-VALUE}).",
-            defaultValue = "60")
+    @Option(names = "--time-limit", paramLabel = "SECONDS", defaultValue = "60")
     private double seconds;
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    PluginsCheckCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
-        Options.require(
-                spec,
+        require(
                 seconds > 0 && seconds <= 3600,
                 "--time-limit",
                 seconds,
                 "more than 0 and at most 3600");
         var suites = new SuiteRunner(Duration.ofMillis(Math.round(1000 * seconds)));
         try (var loaded = LoadedFolder.open(folder, getClass().getClassLoader())) {
-            context.plugins().with(loaded.installed());
+            context().plugins().with(loaded.installed());
             var own = PluginRegistry.of(List.of(loaded.installed()));
             var kinds = Stream.concat(ComponentKind.all().stream(), ServiceGroup.kinds().stream());
             var brought = kinds.<Components<?>>map(kind -> all(own, kind)).toList();
-            context.out().printf("%s loads: %s%n", loaded.installed().origin(), counts(brought));
+            out().printf("%s loads: %s%n", loaded.installed().origin(), counts(brought));
             requireKnown(brought);
             var outcomes = EnumSet.noneOf(Outcome.class);
             for (var kind : brought) {
@@ -111,8 +78,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
             return ExitCode.REJECTED;
         }
         if (outcomes.contains(Outcome.UNDECIDED) || outcomes.contains(Outcome.HUNG)) {
-            context.err()
-                    .printf(
+            err().printf(
                             "Some checks did not end within %s s and are not decided; --time-limit gives each of them longer.%n",
                             seconds);
             return ExitCode.FAILURE;
@@ -144,15 +110,16 @@ final class PluginsCheckCommand implements Callable<Integer> {
         var settings = settings(each.name());
         return switch (each.factory()) {
             case Drafter.Factory<?> drafter ->
-                    new ConformanceCheck(context).drafter(drafter, model, settings, learns, suites);
+                    new ConformanceCheck(context())
+                            .drafter(drafter, model, settings, learns, suites);
             case AcceptanceRule.Factory<?> rule ->
-                    new ConformanceCheck(context).rule(rule, settings, suites);
+                    new ConformanceCheck(context()).rule(rule, settings, suites);
             case DraftLengthPolicy.Factory<?> lengths ->
-                    new ConformanceCheck(context).draftLengths(lengths, settings, suites);
+                    new ConformanceCheck(context()).draftLengths(lengths, settings, suites);
             case LogitsProcessor.Factory<?> processor ->
-                    new ConformanceCheck(context).processor(processor, model, settings, suites);
+                    new ConformanceCheck(context()).processor(processor, model, settings, suites);
             case RunListener.Factory<?> listener ->
-                    new ConformanceCheck(context).listener(listener, settings, suites);
+                    new ConformanceCheck(context()).listener(listener, settings, suites);
             case TargetModel.Factory<?> _ ->
                     notRun(each, "opening it: that needs a model; extend TargetConformance");
             default -> notRun(each, "running it: that needs data; see --help of its command");
@@ -175,8 +142,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
                         .collect(Collectors.toCollection(TreeSet::new));
         for (var value : set.values()) {
             if (names.stream().noneMatch(name -> value.startsWith(name + "."))) {
-                throw new ParameterException(
-                        spec.commandLine(),
+                throw wrong(
                         "--set %s begins with none of what the plugin brings: %s, as in %s.key=value"
                                 .formatted(
                                         value,
@@ -196,7 +162,7 @@ final class PluginsCheckCommand implements Callable<Integer> {
     }
 
     private Set<Outcome> print(String kind, String name, List<SuiteRunner.Result> results) {
-        context.out().printf("%n%s %s%n", kind, name);
+        out().printf("%n%s %s%n", kind, name);
         for (var result : results) {
             var mark =
                     switch (result.outcome()) {
@@ -205,8 +171,8 @@ final class PluginsCheckCommand implements Callable<Integer> {
                         case UNDECIDED, HUNG -> "not decided";
                         case SKIPPED -> "skipped";
                     };
-            context.out().printf("  %-7s %s%n", mark, words(result.check()));
-            result.detail().lines().forEach(line -> context.out().println("            " + line));
+            out().printf("  %-7s %s%n", mark, words(result.check()));
+            result.detail().lines().forEach(line -> out().println("            " + line));
         }
         return results.stream()
                 .map(SuiteRunner.Result::outcome)

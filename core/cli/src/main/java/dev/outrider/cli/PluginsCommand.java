@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components.Installed;
-import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.spi.config.Doc;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -10,20 +10,12 @@ import picocli.CommandLine.Parameters;
 /// The command `outrider plugins`: what a configuration may put after `use:`.
 @Command(
         name = "plugins",
-        description = "Shows the targets, drafters, rules and others that a configuration can use.",
         subcommands = {
             PluginsCommand.Names.class,
             PluginsCommand.Describe.class,
             PluginsCommand.Reference.class,
             PluginsCheckCommand.class,
             PluginsNewCommand.class
-        },
-        footer = {
-            "  outrider plugins list",
-            "  outrider plugins describe small-model",
-            "  outrider plugins reference",
-            "  outrider plugins check plugins/my-drafter",
-            "  outrider plugins new my-drafter"
         })
 final class PluginsCommand {
     /// In brackets, which plugin brings a component; empty for Outrider's own.
@@ -33,22 +25,15 @@ final class PluginsCommand {
     }
 
     /// The command `outrider plugins list`.
-    @Command(
-            name = "list",
-            description = "Lists names by kind.",
-            footer = "  outrider plugins list")
-    static final class Names implements Runnable {
-        private final CommandContext context;
-
-        Names(CommandContext context) {
-            this.context = context;
-        }
+    @Command(name = "list")
+    static final class Names extends Subcommand {
 
         @Override
-        public void run() {
+        public Integer call() {
             for (ComponentKind<?> kind : ComponentKind.all()) {
-                context.plugins().all(kind).all().forEach(component -> print(kind, component));
+                context().plugins().all(kind).all().forEach(component -> print(kind, component));
             }
+            return ExitCode.OK;
         }
 
         private void print(ComponentKind<?> kind, Installed<?> component) {
@@ -60,64 +45,47 @@ final class PluginsCommand {
                                     component.name(),
                                     doc == null ? "" : doc.value(),
                                     origin(component));
-            context.out().println(text.stripTrailing());
+            out().println(text.stripTrailing());
         }
     }
 
     /// The command `outrider plugins describe`.
-    @Command(
-            name = "describe",
-            description = "Explains the keys that a configuration can give to one of them.",
-            footer = "  outrider plugins describe small-model")
-    static final class Describe implements Runnable {
-        private final CommandContext context;
-
-        @Parameters(paramLabel = "NAME", description = "A name that 'plugins list' shows.")
+    @Command(name = "describe")
+    static final class Describe extends Subcommand {
+        @Parameters(paramLabel = "NAME")
         private String name = "";
 
-        Describe(CommandContext context) {
-            this.context = context;
-        }
-
         @Override
-        public void run() {
+        public Integer call() {
             boolean found = false;
             for (ComponentKind<?> kind : ComponentKind.all()) {
-                var component = context.plugins().all(kind).find(name);
+                var component = context().plugins().all(kind).find(name);
                 component.ifPresent(each -> print(kind, each));
                 found |= component.isPresent();
             }
             if (!found) {
-                throw context.plugins().unknown(name);
+                throw context().plugins().unknown(name);
             }
+            return ExitCode.OK;
         }
 
         private void print(ComponentKind<?> kind, Installed<?> component) {
-            context.out()
-                    .println(
+            out().println(
                             "%s %s %s"
                                     .formatted(kind.label(), name, origin(component))
                                     .stripTrailing());
-            ReferencePage.lines(component.configType()).forEach(context.out()::println);
+            ReferencePage.lines(component.configType()).forEach(out()::println);
         }
     }
 
     /// The command `outrider plugins reference`.
-    @Command(
-            name = "reference",
-            description =
-                    "Prints a page, in Markdown, of every key of every configuration, installed plugins included.",
-            footer = "  outrider plugins reference")
-    static final class Reference implements Runnable {
-        private final CommandContext context;
-
-        Reference(CommandContext context) {
-            this.context = context;
-        }
+    @Command(name = "reference")
+    static final class Reference extends Subcommand {
 
         @Override
-        public void run() {
-            context.out().print(new ReferencePage(context.plugins()).text());
+        public Integer call() {
+            out().print(new ReferencePage(context().plugins()).text());
+            return ExitCode.OK;
         }
     }
 }

@@ -15,82 +15,53 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.lang.model.SourceVersion;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider plugins new`: a plugin that builds and passes the checks, to be changed into another.
-@Command(
-        name = "new",
-        description = "Writes a plugin that builds and passes, to start from.",
-        footer = {
-            "  outrider plugins new my-drafter",
-            "  outrider plugins new my-rule --kind rule --out ../my-rule --package org.acme.rules"
-        })
-final class PluginsNewCommand implements Runnable {
+@Command(name = "new")
+final class PluginsNewCommand extends Subcommand {
     private static final Pattern PACKAGE = Pattern.compile("[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*");
 
-    private final CommandContext context;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Parameters(
-            paramLabel = "NAME",
-            description = "What configurations will call it, such as my-drafter.")
+    @Parameters(paramLabel = "NAME")
     private String name = "";
 
-    @Option(
-            names = "--kind",
-            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
-            defaultValue = "drafter")
+    @Option(names = "--kind", defaultValue = "drafter")
     private Skeleton kind = Skeleton.DRAFTER;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "New folder (default: NAME in the working directory).")
+    @Option(names = "--out", paramLabel = "DIR")
     private Optional<Path> out = Optional.empty();
 
-    @Option(
-            names = "--package",
-            paramLabel = "PACKAGE",
-            description = "Java package (default: com.example and the name).")
+    @Option(names = "--package", paramLabel = "PACKAGE")
     private Optional<String> ofPackage = Optional.empty();
 
-    PluginsNewCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
-    public void run() {
+    public Integer call() {
         var chosen = ofPackage.orElse("com.example." + name.replace("-", ""));
         check(Skeleton.NAME, name, "lower-case words joined by hyphens, such as my-drafter");
         check(PACKAGE, chosen, "a Java package, such as org.acme.drafting");
         if (!SourceVersion.isName(chosen)) {
-            throw problem(
+            throw wrong(
                     "'%s' is not a Java package, for a part of it is a keyword; choose another --package"
                             .formatted(chosen));
         }
         if (taken()) {
-            throw problem("'%s' is a name that is taken; choose another".formatted(name));
+            throw wrong("'%s' is a name that is taken; choose another".formatted(name));
         }
         Path folder = out.orElse(Path.of(name));
         try {
-            var clash = kind.clash(context.root(), name);
+            var clash = kind.clash(context().root(), name);
             if (clash.isPresent()) {
-                throw problem(
+                throw wrong(
                         "'%s' would give a class the name of Outrider's own %s; choose another"
                                 .formatted(name, clash.get()));
             }
             requireNew(folder);
-            kind.write(context.root(), name, chosen, folder);
+            kind.write(context().root(), name, chosen, folder);
         } catch (IOException e) {
             throw Failures.cannotWrite(folder, e);
         }
-        context.out()
-                .print(
+        out().print(
                         """
                         %1$s is written. Next:
                           mvn install -Dmaven.test.skip=true   in Outrider's checkout, once
@@ -98,19 +69,20 @@ final class PluginsNewCommand implements Runnable {
                         and %1$s/README.md, docs/guide/plugin-guide.md.
                         """
                                 .formatted(folder));
+        return ExitCode.OK;
     }
 
     private boolean taken() {
         return switch (kind) {
-            case DRAFTER -> context.plugins().all(ComponentKind.DRAFTER).names().contains(name);
+            case DRAFTER -> context().plugins().all(ComponentKind.DRAFTER).names().contains(name);
             case RULE ->
-                    context.plugins().all(ComponentKind.ACCEPTANCE_RULE).names().contains(name);
+                    context().plugins().all(ComponentKind.ACCEPTANCE_RULE).names().contains(name);
         };
     }
 
     private void check(Pattern pattern, String value, String expected) {
         if (!pattern.matcher(value).matches()) {
-            throw problem("'%s' is not %s".formatted(value, expected));
+            throw wrong("'%s' is not %s".formatted(value, expected));
         }
     }
 
@@ -118,14 +90,10 @@ final class PluginsNewCommand implements Runnable {
         if (Files.exists(folder)) {
             try (var files = Files.list(folder)) {
                 if (files.findAny().isPresent()) {
-                    throw problem("'%s' is there already and not empty".formatted(folder));
+                    throw wrong("'%s' is there already and not empty".formatted(folder));
                 }
             }
         }
-    }
-
-    private ParameterException problem(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 
     /// One of the examples under another name: what `plugins new` writes. There is no second copy of them that could fall behind.

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,67 +24,41 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// The command `outrider predict`: tokens per round before anything is decoded with a drafter.
-@Command(
-        name = "predict",
-        description = {
-            "Foretells the tokens per round of every variant of a configuration.",
-            "",
-            "The target continues every prompt by itself. Along these texts each drafter drafts at every position, and the"
-                    + " acceptance rule's own tests say how probable it is that a round keeps its guesses; no round is run. All"
-                    + " variants of a sampling policy are read along the same texts, so they differ by their drafters alone."
-                    + " docs/guide/laboratory.md says how, and what it is good for.",
-            "",
-            "A lossy pairing, a beam search, a draft length that is chosen round by round and a drafter that reads what was"
-                    + " rejected are not predicted; the reason stands under the table."
-        },
-        footer = {
-            "  outrider predict configs/compare-drafters.yaml",
-            "  outrider predict configs/compare-drafters.yaml --measure",
-            "  outrider predict my.yaml --prompts held-out.jsonl --measure --json"
-        })
-final class PredictCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    @Parameters(paramLabel = "CONFIG", description = "The experiment; configs/ has examples.")
+@Command(name = "predict")
+final class PredictCommand extends Subcommand {
+    @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
-    @Option(
-            names = "--prompts",
-            paramLabel = "FILE",
-            description =
-                    "Predict on these prompts instead of the configuration's, which are then for --measure.")
+    @Option(names = "--prompts", paramLabel = "FILE")
     private Optional<Path> prompts = Optional.empty();
 
-    @Option(
-            names = "--measure",
-            description = "Run the comparison too, and show measured tokens per round beside.")
+    @Option(names = "--measure")
     private boolean measure;
 
-    @Option(names = "--json", description = "Print JSON instead of a table.")
+    @Option(names = "--json")
     private boolean json;
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    PredictCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         var loaded =
-                context.ready(
-                        () -> context.loader().load(config, ExperimentConfig.class, set.values()));
+                context()
+                        .ready(() ->
+                                context()
+                                        .loader()
+                                        .load(config, ExperimentConfig.class, set.values()));
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var ready = LoadedExperiment.load(experiment, context.ticker(), false)) {
+        try (var ready = LoadedExperiment.load(experiment, context().ticker(), false)) {
             var plan = ready.plan(experiment);
             var own = prompts.map(file -> onPrompts(file, ready, experiment, plan)).orElse(plan);
             var found = predict(own);
             print(loaded, ready, own, plan, measure ? measured(found, plan) : found);
-            return context.interruption().requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
+            return context().interruption().requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
         } catch (CancellationException e) {
-            context.err().println("Interrupted; nothing was predicted.");
+            err().println("Interrupted; nothing was predicted.");
             return ExitCode.INTERRUPTED;
         }
     }
@@ -98,15 +71,16 @@ final class PredictCommand implements Callable<Integer> {
     }
 
     private List<PredictedVariant> predict(ComparisonPlan plan) {
-        try (var progress = new Progress.Phases(context.console(), "predicting")) {
-            return new Prediction(plan, progress::at, context.interrupted()).run();
+        try (var progress = new Progress.Phases(context().console(), "predicting")) {
+            return new Prediction(plan, progress::at, context().interrupted()).run();
         }
     }
 
     private List<PredictedVariant> measured(List<PredictedVariant> predicted, ComparisonPlan plan) {
-        try (var progress = new Progress.Stages(context.console()).comparing(plan)) {
+        try (var progress = new Progress.Stages(context().console()).comparing(plan)) {
             var result =
-                    new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
+                    new Comparison(plan, context().ticker(), progress, context().interrupted())
+                            .run();
             return result.generations().isEmpty()
                     ? predicted
                     : Prediction.beside(predicted, result);
@@ -130,7 +104,7 @@ final class PredictCommand implements Callable<Integer> {
                         beside ? plan.prompts().size() : 0,
                         new TreeMap<>(ready.modelDigests()),
                         found);
-        context.out().print(json ? Json.pretty(report) : PredictionTable.of(found));
-        context.out().flush();
+        out().print(json ? Json.pretty(report) : PredictionTable.of(found));
+        out().flush();
     }
 }

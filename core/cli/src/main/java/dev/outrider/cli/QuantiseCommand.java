@@ -8,74 +8,39 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider quantise`.
-@Command(
-        name = "quantise",
-        description = {
-            "Writes a checkpoint whose linear layers are kept in 8 or 4 bits.",
-            "",
-            "Every 32 numbers of a row share a 16-bit scale. Embedding, head, norms and biases stay as they are; the target"
-                    + " 'vector' writes the same text as with this precision of the original. The format is"
-                    + " compressed-tensors, pack-quantized."
-        },
-        footer = {
-            "  outrider quantise --model models/demo-target --precision int8 --out demo-target-int8",
-            "  outrider generate --model demo-target-int8 --prompt \"Once upon a time\""
-        })
-final class QuantiseCommand implements Callable<Integer> {
+@Command(name = "quantise")
+final class QuantiseCommand extends Subcommand {
     private static final double MEGABYTE = 1e6;
 
-    private final CommandContext context;
-
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Option(
-            names = "--model",
-            required = true,
-            paramLabel = "FOLDER",
-            description = "The checkpoint, or its name on the hub, hf://ORG/NAME.")
+    @Option(names = "--model", required = true, paramLabel = "FOLDER")
     private String model = "";
 
-    @Option(
-            names = "--precision",
-            required = true,
-            paramLabel = "PRECISION",
-            description = "int8 or int4.")
+    @Option(names = "--precision", required = true, paramLabel = "PRECISION")
     private String precision = "";
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "FOLDER",
-            description = "Where to write, a new or an empty folder.")
+    @Option(names = "--out", required = true, paramLabel = "FOLDER")
     private Path out = Path.of(".");
-
-    QuantiseCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
         var all = Arrays.asList(Levels.values());
         List<String> names = all.stream().map(QuantiseCommand::name).toList();
-        Options.requireOneOf(spec, "--precision", precision, names);
-        var source = new Checkpoint(context.local(model));
-        try (var progress = new Progress.Phases(context.console(), "quantising")) {
+        requireOneOf("--precision", precision, names);
+        var source = new Checkpoint(context().local(model));
+        try (var progress = new Progress.Phases(context().console(), "quantising")) {
             var written =
                     new Quantiser(
                                     all.get(names.indexOf(precision)),
                                     progress::at,
-                                    context.interrupted())
+                                    context().interrupted())
                             .write(source, out);
             progress.close();
             if (written.isEmpty()) {
-                context.err().println("Interrupted; nothing was written.");
+                err().println("Interrupted; nothing was written.");
                 return ExitCode.INTERRUPTED;
             }
             report(written.get());
@@ -84,8 +49,7 @@ final class QuantiseCommand implements Callable<Integer> {
     }
 
     private void report(Quantiser.Written written) {
-        context.out()
-                .println(
+        out().println(
                         String.format(
                                 Locale.ROOT,
                                 "%s: %d matrices in %s, %.1f MB of weights became %.1f MB",

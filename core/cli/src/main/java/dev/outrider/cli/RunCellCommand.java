@@ -10,59 +10,25 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// The command `outrider run-cell`: one experiment of a sweep, wherever its plan lies.
-@Command(
-        name = "run-cell",
-        description = {
-            "Runs one cell of a sweep's plan, or every cell that nobody has run.",
-            "",
-            "The contract between a sweep and whatever schedules it: the plan holds every cell as a whole configuration,"
-                    + " and results go beside it. A cell that is finished is skipped, one that another process is"
-                    + " running is left to it, so that any number of processes may run the same plan.",
-            "",
-            "Prints a line for each cell it ran. 'outrider sweep CONFIG --merge' puts the results together."
-        },
-        footer = {
-            "  outrider run-cell --plan results/sweep-temperature/plan.json --index 7",
-            "  outrider run-cell --plan results/sweep-temperature/plan.json --index 7 --wait",
-            "  outrider run-cell --plan results/sweep-temperature/plan.json      every cell that is left"
-        })
-final class RunCellCommand implements Callable<Integer> {
+@Command(name = "run-cell")
+final class RunCellCommand extends Subcommand {
     private static final int POLL_MILLIS = 500;
 
-    private final CommandContext context;
-
-    @Option(
-            names = "--plan",
-            paramLabel = "FILE",
-            required = true,
-            description = "plan.json, which 'outrider sweep' wrote.")
+    @Option(names = "--plan", paramLabel = "FILE", required = true)
     private Path plan = Path.of("");
 
-    @Option(
-            names = "--index",
-            paramLabel = "N",
-            description = "Number of the cell, from 0 (default: every cell that nobody has run).")
+    @Option(names = "--index", paramLabel = "N")
     private Optional<Integer> index = Optional.empty();
 
-    @Option(
-            names = "--wait",
-            description =
-                    "Where another process is running a cell, wait until that has ended and look again.")
+    @Option(names = "--wait")
     private boolean wait;
 
-    @Option(
-            names = "--check",
-            description = "Check every draft and verdict against its contract; slows down.")
+    @Option(names = "--check")
     private boolean check;
-
-    RunCellCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
@@ -72,20 +38,23 @@ final class RunCellCommand implements Callable<Integer> {
         var folder =
                 new SweepFolder(
                         Optional.ofNullable(plan.toAbsolutePath().getParent()).orElse(Path.of("")));
-        context.fetch(cells.stream().map(cell -> context.cell(cell, folder).effective()).toList());
-        var run = context.cells(sweep, folder, check, lines());
+        context()
+                .fetch(
+                        cells.stream()
+                                .map(cell -> context().cell(cell, folder).effective())
+                                .toList());
+        var run = context().cells(sweep, folder, check, lines());
         var count = run.run(cells);
         if (wait && count.taken() > 0) {
-            context.err()
-                    .println(
+            err().println(
                             "%d of %d cells are run by other processes; waiting for them"
                                     .formatted(count.taken(), cells.size()));
         }
-        while (wait && count.taken() > 0 && !context.interruption().requested()) {
+        while (wait && count.taken() > 0 && !context().interruption().requested()) {
             pause();
             count = run.run(cells);
         }
-        if (context.interruption().requested()) {
+        if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         if (index.isPresent() && count.taken() > 0) {
@@ -115,7 +84,7 @@ final class RunCellCommand implements Callable<Integer> {
         return (cell, outcome) -> {
             boolean here = !(outcome instanceof CellOutcome.FinishedBefore) || index.isPresent();
             if (here && !(outcome instanceof CellOutcome.Taken)) {
-                context.out().println(SweepDisplay.line(cell, outcome));
+                out().println(SweepDisplay.line(cell, outcome));
             }
         };
     }

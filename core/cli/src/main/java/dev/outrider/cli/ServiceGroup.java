@@ -9,7 +9,7 @@ import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.Factories;
-import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.training.TrainerFactory;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ import picocli.CommandLine.ParseResult;
 /// its configuration, `--config` and `--set`, and lists every key in its help.
 ///
 /// @param <F> the type of the services
-abstract class ServiceGroup<F extends ComponentFactory<?>> implements Callable<Integer> {
+abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
     static final ComponentKind<TrainerFactory<?>> TRAINER =
             ComponentKind.service("trainer", TrainerFactory.class);
     static final ComponentKind<DraftBench<?>> DRAFT_BENCH =
@@ -42,7 +42,6 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> implements Callable<I
     private static final String CONFIG = "--config";
     private static final String SET = "--set";
 
-    final CommandContext context;
     private final ComponentKind<F> kind;
     private final boolean nested;
     private final Function<F, About> about;
@@ -64,12 +63,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> implements Callable<I
     }
 
     /// @param nested whether keys of nested records are options too
-    ServiceGroup(
-            CommandContext context,
-            ComponentKind<F> kind,
-            boolean nested,
-            Function<F, About> about) {
-        this.context = context;
+    ServiceGroup(ComponentKind<F> kind, boolean nested, Function<F, About> about) {
         this.kind = kind;
         this.nested = nested;
         this.about = about;
@@ -99,7 +93,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> implements Callable<I
     }
 
     private Components<F> installed() {
-        return context.plugins().services(kind);
+        return context().plugins().services(kind);
     }
 
     private About aboutOf(F service) {
@@ -118,8 +112,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> implements Callable<I
         for (var each : installed().all()) {
             var origin = each.plugin().origin();
             var from = origin.equals(InstalledPlugin.CLASS_PATH) ? "" : " [" + origin + "]";
-            context.out()
-                    .println(
+            out().println(
                             "%-12s %s%s"
                                     .formatted(
                                             each.name(),
@@ -186,7 +179,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> implements Callable<I
         @Override
         public Integer call() {
             var parsed = spec.commandLine().getParseResult();
-            return run(service.factory(), context.ready(() -> load(parsed)), parsed);
+            return run(service.factory(), context().ready(() -> load(parsed)), parsed);
         }
 
         private Loaded<? extends Record> load(ParseResult parsed) {
@@ -195,8 +188,9 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> implements Callable<I
             changes.addAll(keys.changes(parsed));
             Optional<Path> file = Optional.ofNullable(parsed.matchedOptionValue(CONFIG, null));
             return file.isPresent()
-                    ? context.loader().loadWith(file.get(), service.configType(), changes)
-                    : context.loader()
+                    ? context().loader().loadWith(file.get(), service.configType(), changes)
+                    : context()
+                            .loader()
                             .parseWith(
                                     "{}",
                                     "the command line",

@@ -6,7 +6,7 @@ import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.experiment.costs.Costs;
-import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
@@ -71,7 +71,7 @@ final class ShapeCosts {
         var points = new TreeMap<Integer, Double>();
         passes.lines().forEach(line -> points.put(line.rows(), line.bestSeconds() * NANOS));
         var target = new CostCurve(points);
-        var drafters = new HashMap<String, DraftCost>();
+        var drafters = new HashMap<String, LinearCost>();
         drafters.putAll(timed(names[0], cell, threads, target.at(1), watch));
         if (names.length == 2) {
             var step = passes(names[1], List.of(1), threads, watch).lines().getFirst();
@@ -80,7 +80,7 @@ final class ShapeCosts {
                     .forEach(variant ->
                             drafters.put(
                                     variant.name(),
-                                    new DraftCost(
+                                    new LinearCost(
                                             0,
                                             step.bestSeconds() * NANOS,
                                             "a pass of " + names[1])));
@@ -122,11 +122,11 @@ final class ShapeCosts {
     /// Variants with the same drafter and length are timed once.
     private record Draft(String drafter, int length) {}
 
-    private Map<String, DraftCost> timed(
+    private Map<String, LinearCost> timed(
             String shape, Cell cell, int threads, double one, Measurement.Watch watch) {
         var target = new TimedTarget(shape, threads, PRECISION, CONTEXT);
         var times = new HashMap<Draft, Optional<DraftTimes>>();
-        var costs = new HashMap<String, DraftCost>();
+        var costs = new HashMap<String, LinearCost>();
         for (VariantResult variant : cell.speculative()) {
             int length = Math.max(1, Math.toIntExact(Math.round(variant.draftLength())));
             times.computeIfAbsent(
@@ -135,7 +135,7 @@ final class ShapeCosts {
                     .ifPresent(found ->
                             costs.put(
                                     variant.name(),
-                                    new DraftCost(
+                                    new LinearCost(
                                             found.round() * one,
                                             found.step() * one,
                                             "timed at " + shape)));

@@ -5,7 +5,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
-import dev.outrider.experiment.sweep.KubernetesJob;
 import dev.outrider.experiment.sweep.SweepEstimate;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
@@ -19,145 +18,56 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider sweep`: every combination of a configuration's axes.
-@Command(
-        name = "sweep",
-        description = {
-            "Runs an experiment for every combination of lists of settings.",
-            "",
-            "The configuration is that of 'outrider bench' with one more key, 'sweep': 'axes' lists values of any key,"
-                    + " spelled as after --set, and 'exclude' leaves combinations out. Every combination is a cell, a"
-                    + " comparison of its own with plain decoding in it. Combinations that are lossy or cannot work are"
-                    + " refused and reported.",
-            "",
-            "Results are kept cell by cell in results/<name>/cells/. Whatever ends the program, run the same command"
-                    + " again: finished cells stay, unfinished ones begin anew, failed ones are tried again. The merged"
-                    + " report is sweep.json and table.txt.",
-            "",
-            "Workers share the processor: their times disturb each other, though not the pairing within a cell."
-        },
-        footer = {
-            "  outrider sweep configs/sweep-temperature.yaml --dry-run",
-            "  outrider sweep configs/sweep-temperature.yaml --set prompts.limit=6",
-            "  outrider sweep configs/sweep-temperature.yaml --workers 2",
-            "  outrider sweep configs/sweep-temperature.yaml --cell-limit 10m",
-            "  outrider sweep configs/sweep-temperature.yaml --emit kubernetes --image example.org/outrider:0.1"
-        })
-final class SweepCommand implements Callable<Integer> {
-    private final CommandContext context;
-
-    /// Output for schedulers: a Kubernetes manifest, or the path of the plan.
+@Command(name = "sweep")
+final class SweepCommand extends Subcommand {
+    /// Output for schedulers: the path of the plan.
     enum Emit {
-        KUBERNETES,
         PLAN
     }
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Parameters(paramLabel = "CONFIG", description = "The experiment with axes.")
+    @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "results",
-            description = "Where results go, in a folder of the sweep's name (default: results).")
+    @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
     private Path out = Path.of("results");
 
-    @Option(
-            names = "--dry-run",
-            description = "Show the cells, what is refused, and how long it will take.")
+    @Option(names = "--dry-run")
     private boolean dryRun;
 
-    @Option(
-            names = "--workers",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Cells that run side by side, in processes (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--workers", paramLabel = "N", defaultValue = "1")
     private int workers;
 
     @Option(
             names = "--cell-limit",
             paramLabel = "TIME",
-            converter = Options.DurationConverter.class,
-            description =
-                    "Longest time for a cell, such as 10m, loading included. Every cell then runs in a process of its own, which"
-                            + " is ended at the limit whatever hangs in it; the cell has failed, and the others go on"
-                            + " (default: no limit).")
+            converter = Options.DurationConverter.class)
     private Optional<Duration> cellLimit = Optional.empty();
 
-    @Option(
-            names = "--merge",
-            description = "Run nothing; put together what processes elsewhere have finished.")
+    @Option(names = "--merge")
     private boolean mergeOnly;
 
-    @Option(
-            names = "--allow-mixed",
-            description = "Let cells of different revisions stand in one report.")
+    @Option(names = "--allow-mixed")
     private boolean allowMixed;
 
-    @Option(
-            names = "--check",
-            description = "Check every draft and verdict against its contract; slows down.")
+    @Option(names = "--check")
     private boolean check;
 
-    @Option(
-            names = "--emit",
-            paramLabel = "FORMAT",
-            description =
-                    "Run nothing, write the plan, and to the standard output a manifest of jobs or the plan's path:"
-                            + " ${COMPLETION-CANDIDATES}.")
+    @Option(names = "--emit", paramLabel = "FORMAT")
     private Optional<Emit> emit = Optional.empty();
-
-    @Option(
-            names = "--image",
-            paramLabel = "IMAGE",
-            defaultValue = "outrider:latest",
-            description = "For --emit: image with a built checkout (default: ${DEFAULT-VALUE}).")
-    private String image = "";
-
-    @Option(
-            names = "--image-root",
-            paramLabel = "DIR",
-            defaultValue = "/opt/outrider",
-            description = "For --emit: the checkout in the image (default: ${DEFAULT-VALUE}).")
-    private String imageRoot = "";
-
-    @Option(
-            names = "--claim",
-            paramLabel = "NAME",
-            defaultValue = "outrider-results",
-            description =
-                    "For --emit: volume claim mounted as the checkout's results/ (default: ${DEFAULT-VALUE}).")
-    private String claim = "";
-
-    @Option(
-            names = "--parallelism",
-            paramLabel = "N",
-            defaultValue = "4",
-            description = "For --emit: most cells at a time (default: ${DEFAULT-VALUE}).")
-    private int parallelism;
-
-    SweepCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
-        Options.require(spec, workers >= 1, "--workers", workers, "1 or more");
-        Options.require(spec, parallelism >= 1, "--parallelism", parallelism, "1 or more");
-        var grid = new SweepGridReader(context.loader()).read(config, set.values());
-        var git = GitState.of(context.root());
+        require(workers >= 1, "--workers", workers, "1 or more");
+        var grid = new SweepGridReader(context().loader()).read(config, set.values());
+        var git = GitState.of(context().root());
         var fresh =
                 new SweepPlanner(git, CommandContext.version())
                         .plan(grid, String.valueOf(config.getFileName()), out);
@@ -168,30 +78,22 @@ final class SweepCommand implements Callable<Integer> {
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         if (emit.isPresent()) {
-            context.out().print(emitted(emit.get(), plan, folder));
+            out().println(folder.plan());
             return ExitCode.OK;
         }
         var merge = new SweepMerge(plan, folder, allowMixed);
         if (!mergeOnly) {
             merge.requireContinuedBy(git, CommandContext.version());
-            context.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
+            context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
             run(plan, folder);
         }
         return report(merge.merge(), folder);
     }
 
-    private String emitted(Emit format, SweepPlan plan, SweepFolder folder) {
-        return switch (format) {
-            case PLAN -> folder.plan() + System.lineSeparator();
-            case KUBERNETES ->
-                    new KubernetesJob(image, imageRoot, claim, parallelism).manifest(plan);
-        };
-    }
-
     private void run(SweepPlan plan, SweepFolder folder) {
-        var display = new SweepDisplay(context.err(), context.ticker(), plan.cells().size());
+        var display = new SweepDisplay(err(), context().ticker(), plan.cells().size());
         if (workers == 1 && cellLimit.isEmpty()) {
-            context.cells(plan, folder, check, display).run(plan.cells());
+            context().cells(plan, folder, check, display).run(plan.cells());
             return;
         }
         plan.cells().stream()
@@ -206,9 +108,9 @@ final class SweepCommand implements Callable<Integer> {
                         plan,
                         folder,
                         start,
-                        context.ticker(),
+                        context().ticker(),
                         display::ended,
-                        context.interrupted())
+                        context().interrupted())
                 .run(Math.min(workers, plan.cells().size()));
     }
 
@@ -216,9 +118,9 @@ final class SweepCommand implements Callable<Integer> {
         String table = SweepTable.of(summary);
         folder.write(folder.summary(), Json.pretty(summary));
         folder.write(folder.table(), table);
-        context.out().print(table);
-        context.out().printf("%nKept in %s%n", folder.root());
-        if (context.interruption().requested()) {
+        out().print(table);
+        out().printf("%nKept in %s%n", folder.root());
+        if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         int missing = summary.planned() - summary.finished();
@@ -228,15 +130,14 @@ final class SweepCommand implements Callable<Integer> {
         if (summary.failures().size() == missing) {
             return ExitCode.CELLS_FAILED;
         }
-        context.err()
-                .printf(
+        err().printf(
                         "%d cells are not finished; another process may be at them. Run the same command again.%n",
                         missing - summary.failures().size());
         return ExitCode.FAILURE;
     }
 
     private void show(SweepPlan plan, List<Loaded<ExperimentConfig>> all) {
-        var out = context.out();
+        var out = out();
         plan.cells().forEach(cell -> out.printf("%s  %s%n", cell.id(), cell.describe()));
         plan.refused()
                 .forEach(cell ->
@@ -260,7 +161,7 @@ final class SweepCommand implements Callable<Integer> {
             return;
         }
         double seconds =
-                new SweepEstimate(context.host())
+                new SweepEstimate(context().host())
                         .seconds(all.stream().map(Loaded::config).filter(this::possible).toList());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"

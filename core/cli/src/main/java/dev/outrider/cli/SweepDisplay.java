@@ -83,7 +83,7 @@ final class SweepDisplay implements SweepListener {
                                                             Locale.ROOT,
                                                             ", %s %.2fx",
                                                             variant.name(),
-                                                            variant.speedup().median()))
+                                                            variant.speedup().value()))
                                             .reduce("", String::concat));
             case CellOutcome.FinishedBefore _ -> "finished before";
             case CellOutcome.Taken _ -> "another process is at it";

@@ -2,103 +2,62 @@ package dev.outrider.cli;
 
 import dev.outrider.common.BoundedFile;
 import dev.outrider.demo.corpus.CorpusGenerator;
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import dev.outrider.demo.corpus.Document;
-import dev.outrider.demo.corpus.PairGenerator;
-import dev.outrider.demo.corpus.Split;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import dev.outrider.training.data.DataFormat;
 import dev.outrider.training.data.TrainingData;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider tokenizer`.
-@Command(
-        name = "tokenizer",
-        description = "Makes tokenizers.",
-        subcommands = TokenizerCommand.Train.class,
-        footer = "  outrider tokenizer train --vocabulary 2048 --out tokenizer.json")
+@Command(name = "tokenizer", subcommands = TokenizerCommand.Train.class)
 final class TokenizerCommand {
     /// The command `outrider tokenizer train`.
-    @Command(
-            name = "train",
-            description = {
-                "Learns a byte-level BPE vocabulary.",
-                "",
-                "Writes it as a Hugging Face tokenizer.json. Learns from text files, or from the made-up corpus when"
-                        + " none is given."
-            },
-            footer = {
-                "  outrider tokenizer train --vocabulary 2048 --out tokenizer.json",
-                "  outrider tokenizer train --vocabulary 4096 --text book.txt --out tokenizer.json",
-                "  outrider tokenizer train --vocabulary 1024 --pairs --special '<pad>' --special '</s>' --end '</s>'"
-                        + " --out tokenizer.json"
-            })
-    static final class Train implements Callable<Integer> {
+    @Command(name = "train")
+    static final class Train extends Subcommand {
         private static final int BYTES = 256;
 
-        private final CommandContext context;
-
-        @Spec private CommandSpec spec = CommandSpec.create();
-
-        @Option(
-                names = "--vocabulary",
-                required = true,
-                paramLabel = "SIZE",
-                description = "Number of tokens, special ones and the 256 bytes included.")
+        @Option(names = "--vocabulary", required = true, paramLabel = "SIZE")
         private int vocabulary;
 
-        @Option(
-                names = "--out",
-                required = true,
-                paramLabel = "FILE",
-                description = "Where to write tokenizer.json.")
+        @Option(names = "--out", required = true, paramLabel = "FILE")
         private Path out = Path.of(".");
 
-        @Mixin private TextOptions text = new TextOptions();
+        @Option(names = "--text", paramLabel = "FILE")
+        private List<Path> files = List.of();
 
-        @Option(
-                names = "--special",
-                paramLabel = "TOKEN",
-                description =
-                        "A token that text never becomes; can be given more than once (default:"
-                                + " <|endoftext|>).")
+        @Option(names = "--seed", defaultValue = "1")
+        private long seed;
+
+        @Option(names = "--documents", defaultValue = "5000")
+        private int documents;
+
+        @Option(names = "--pairs")
+        private boolean pairs;
+
+        @Option(names = "--special", paramLabel = "TOKEN")
         private List<String> special = List.of("<|endoftext|>");
 
-        @Option(
-                names = "--end",
-                paramLabel = "TOKEN",
-                description =
-                        "One of them that the tokenizer puts after every text, as those of encoder-decoders do (default: none).")
+        @Option(names = "--end", paramLabel = "TOKEN")
         private Optional<String> end = Optional.empty();
-
-        Train(CommandContext context) {
-            this.context = context;
-        }
 
         @Override
         public Integer call() {
             int least = special.size() + BYTES;
-            Options.require(
-                    spec, vocabulary >= least, "--vocabulary", vocabulary, "at least " + least);
+            require(vocabulary >= least, "--vocabulary", vocabulary, "at least " + least);
             if (end.isPresent() && !special.contains(end.get())) {
-                throw new ParameterException(
-                        spec.commandLine(),
+                throw wrong(
                         "--end '%s' is none of the special tokens %s; give it as --special too"
                                 .formatted(end.get(), special));
             }
             var trainer = new BpeTrainer();
-            try (var texts = text.texts(spec)) {
+            try (var texts = texts()) {
                 texts.forEach(trainer::add);
             }
             var plain = trainer.train(vocabulary, special);
@@ -109,73 +68,29 @@ final class TokenizerCommand {
                 throw Failures.cannotWrite(out, e);
             }
             int size = learnt.symbols().size();
-            context.out().printf("%s: %d tokens%n", out, size);
+            out().printf("%s: %d tokens%n", out, size);
             if (size < vocabulary) {
-                context.err()
-                        .printf(
+                err().printf(
                                 "The text has no more pairs that occur twice, so there are %d tokens fewer than asked for.%n",
                                 vocabulary - size);
             }
             return ExitCode.OK;
         }
-    }
 
-    /// Which text a command learns from: files, or the made-up corpus when none is given.
-    static final class TextOptions {
-        @Option(
-                names = "--text",
-                paramLabel = "FILE",
-                description =
-                        "UTF-8 text to learn from, or a .jsonl file of objects with a string 'text', a document each; can be"
-                                + " given more than once.")
-        private List<Path> files = List.of();
-
-        @Option(
-                names = "--seed",
-                defaultValue = "1",
-                description = "Which made-up corpus to learn from (default: ${DEFAULT-VALUE}).")
-        private long seed;
-
-        @Option(
-                names = "--documents",
-                defaultValue = "5000",
-                description = "How many of its documents (default: ${DEFAULT-VALUE}).")
-        private int documents;
-
-        @Option(
-                names = "--pairs",
-                description =
-                        "Learn from its sources and answers instead, one document each: what encoder-decoders learn from.")
-        private boolean pairs;
-
-        /// One text for each document.
-        ///
-        /// @throws ParameterException if no document is asked for
-        /// @throws dev.outrider.spi.error.OutriderException if a file cannot be read, when it is its turn
-        Stream<String> texts(CommandSpec spec) {
-            Options.require(spec, documents >= 1, "--documents", documents, "1 or more");
+        /// Returns one text for each document: of the files, or of the made-up corpus when none is given.
+        private Stream<String> texts() {
+            require(documents >= 1, "--documents", documents, "1 or more");
             return files.isEmpty()
                     ? corpus().limit(documents)
-                    : files.stream().flatMap(TextOptions::read);
+                    : files.stream().flatMap(Train::read);
         }
 
         private Stream<String> corpus() {
             return pairs
-                    ? new PairGenerator(seed)
+                    ? new CorpusGenerator(seed)
                             .pairs(Split.TRAIN)
-                            .flatMap(pair -> Stream.of(pair.source(), pair.answer()))
+                            .flatMap(pair -> Stream.of(pair.prompt(), pair.continuation()))
                     : new CorpusGenerator(seed).documents(Split.TRAIN).map(Document::text);
-        }
-
-        /// Returns the origin of the text, for the written file.
-        Map<String, String> origin() {
-            return files.isEmpty()
-                    ? Map.of(
-                            "corpusSeed",
-                            Long.toString(seed),
-                            "documents",
-                            Integer.toString(documents))
-                    : Map.of("documents", Integer.toString(files.size()));
         }
 
         private static Stream<String> read(Path file) {

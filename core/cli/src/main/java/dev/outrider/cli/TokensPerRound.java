@@ -45,6 +45,6 @@ record TokensPerRound(PredictedAcceptance worth) implements CheckpointMeasure {
 
     @Override
     public double of(Path folder) {
-        return worth.of(folder).tokensPerRound();
+        return worth.of(folder).value();
     }
 }

@@ -12,29 +12,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /// The command `outrider train`: runs whatever trainer is installed.
-@Command(
-        name = "train",
-        description = {
-            "Trains models; without a name, lists what can be trained.",
-            "",
-            "Plugins add to the list. 'outrider train NAME --help' shows the keys of its configuration."
-        },
-        footer = {
-            "  outrider train",
-            "  outrider train lm --config configs/training/target.yaml",
-            "  outrider train lm --config configs/training/draft.yaml --profile",
-            "  outrider train encoder-decoder --config configs/training/t5-target.yaml",
-            "  outrider train medusa --config configs/training/medusa.yaml",
-            "  outrider train mtp --config configs/training/mtp.yaml",
-            "  outrider train eagle --config configs/training/eagle1.yaml"
-        })
+@Command(name = "train")
 final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     private static final String RESUME = "--resume";
     private static final String PROFILE = "--profile";
 
-    TrainCommand(CommandContext context) {
+    TrainCommand() {
         super(
-                context,
                 TRAINER,
                 false,
                 each -> new About(each.description(), each.details(), each.examples()));
@@ -64,25 +48,23 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     @Override
     int run(TrainerFactory<?> trainer, Loaded<? extends Record> loaded, ParseResult parsed) {
         var hash = loaded.effective().configHash();
-        try (var training = new ConsoleTraining(context, parsed.hasMatchedOption(RESUME), hash)) {
+        try (var training = new ConsoleTraining(context(), parsed.hasMatchedOption(RESUME), hash)) {
             var result = guarded(trainer, "train", () -> train(trainer, loaded.config(), training));
             training.close();
             if (parsed.hasMatchedOption(PROFILE)) {
-                context.err()
-                        .print(
+                err().print(
                                 training.profile()
                                         .map(TrainCommand::table)
                                         .orElse("This trainer has no steps to profile.\n"));
             }
             if (result.isEmpty()) {
-                context.err()
-                        .println(
+                err().println(
                                 resumes(trainer)
                                         ? "Interrupted; continue from here with --resume."
                                         : "Interrupted; nothing was written.");
                 return ExitCode.INTERRUPTED;
             }
-            context.out().println(result.get());
+            out().println(result.get());
             return ExitCode.OK;
         }
     }

@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.config.TreeFile;
 import dev.outrider.drafting.LevelPaths;
-import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.spi.draft.TreePlan;
 import java.util.Collections;
 import java.util.Comparator;

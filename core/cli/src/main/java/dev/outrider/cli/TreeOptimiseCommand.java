@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.Columns;
-import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
@@ -24,117 +24,51 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider tree optimise`.
-@Command(
-        name = "optimise",
-        aliases = "optimize",
-        description = {
-            "Finds the tree of least time per token for a variant of a configuration, on this machine.",
-            "",
-            "1. Acceptance: drafts full trees and counts, with the variant's own acceptance rule and temperature, how often"
-                    + " the child of each rank is the accepted one. The most probable guesses and drawn ones differ here,"
-                    + " so the variant must choose its candidates as it is meant to: give it"
-                    + " 'tree: {sampledWithoutReplacement: {widths: [2]}}' for drawn siblings, anything else for ranked.",
-            "2. Times: runs plain decoding, chains and trees of growing size in turn, and takes the median cost of a round"
-                    + " by rows of the target's pass, levels and nodes of the draft.",
-            "3. The tree: for every number of nodes and depth the tree of most expected tokens (Sequoia's dynamic program),"
-                    + " and of all these the one of least time per token. It is written to a file that configurations name"
-                    + " with 'tree: {file: ...}'.",
-            "4. Check: compares plain decoding, the variant as it is and the optimised tree on prompts that nothing was"
-                    + " measured on, and prints expected beside measured numbers.",
-            "",
-            "The expectation takes a guess's chances to depend on its rank alone; the printed rates by depth say how far"
-                    + " that holds. The seed, the repetitions and the prompts are the configuration's."
-        },
-        footer = {
-            "  outrider tree optimise --config configs/tree-shapes.yaml --variant dynamic --out my-tree.yaml",
-            "  outrider tree optimise --config my.yaml --out my-tree.yaml --nodes 64 --set seed=7",
-            "  outrider tree optimise --config my.yaml --out my-tree.yaml --prompts training.jsonl"
-        })
-final class TreeOptimiseCommand implements Callable<Integer> {
-    private final CommandContext context;
+@Command(name = "optimise", aliases = "optimize")
+final class TreeOptimiseCommand extends Subcommand {
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Option(
-            names = "--config",
-            required = true,
-            paramLabel = "CONFIG",
-            description = "The experiment with target, prompts, sampling and the variant.")
+    @Option(names = "--config", required = true, paramLabel = "CONFIG")
     private Path config = Path.of("");
 
-    @Option(
-            names = "--variant",
-            paramLabel = "NAME",
-            defaultValue = "",
-            description = "Which variant's drafter and rule; needed if there are several.")
+    @Option(names = "--variant", paramLabel = "NAME", defaultValue = "")
     private String variantName = "";
 
-    @Option(
-            names = "--out",
-            required = true,
-            paramLabel = "FILE",
-            description = "Where to write the tree.")
+    @Option(names = "--out", required = true, paramLabel = "FILE")
     private Path out = Path.of("");
 
-    @Option(
-            names = "--prompts",
-            paramLabel = "FILE",
-            description =
-                    "Prompts to measure on, all of those in the configuration being for the check; without it every other"
-                            + " prompt of the configuration is measured on and the rest are for the check.")
+    @Option(names = "--prompts", paramLabel = "FILE")
     private Optional<Path> prompts = Optional.empty();
 
-    @Option(
-            names = "--ranks",
-            defaultValue = "8",
-            paramLabel = "W",
-            description = "Most children of a node (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--ranks", defaultValue = "8", paramLabel = "W")
     private int ranks;
 
-    @Option(
-            names = "--probe-depth",
-            defaultValue = "2",
-            paramLabel = "D",
-            description =
-                    "Depth of the full tree that acceptance is counted in, 1 to 3 (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--probe-depth", defaultValue = "2", paramLabel = "D")
     private int probeDepth;
 
-    @Option(
-            names = "--nodes",
-            defaultValue = "32",
-            paramLabel = "N",
-            description = "Most nodes of the tree (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--nodes", defaultValue = "32", paramLabel = "N")
     private int nodes;
 
-    @Option(
-            names = "--depth",
-            defaultValue = "8",
-            paramLabel = "D",
-            description = "Greatest depth of the tree (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--depth", defaultValue = "8", paramLabel = "D")
     private int depth;
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    TreeOptimiseCommand(CommandContext context) {
-        this.context = context;
-    }
-
     @Override
     public Integer call() {
         var experiment =
-                context.ready(() ->
-                                context.loader().load(config, ExperimentConfig.class, set.values()))
+                context()
+                        .ready(() ->
+                                context()
+                                        .loader()
+                                        .load(config, ExperimentConfig.class, set.values()))
                         .config();
         var variant = variant(experiment);
         var search = search();
@@ -144,14 +78,13 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         try {
             found = optimise(experiment, variant, search, split);
         } catch (CancellationException e) {
-            context.err()
-                    .println("Interrupted; a tree needs every measurement, and none is written.");
+            err().println("Interrupted; a tree needs every measurement, and none is written.");
             return ExitCode.INTERRUPTED;
         }
         write(found);
-        context.out().print(TreeReport.of(found));
-        context.out().printf("%nWritten to %s%n%n", out);
-        context.out().flush();
+        out().print(TreeReport.of(found));
+        out().printf("%nWritten to %s%n%n", out);
+        out().flush();
         return check(experiment, variant, found, split);
     }
 
@@ -160,15 +93,15 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             VariantConfig variant,
             TreeSearch search,
             PromptSplit split) {
-        try (var progress = new Progress.Phases(context.console(), "tree")) {
+        try (var progress = new Progress.Phases(context().console(), "tree")) {
             var optimiser =
                     new TreeOptimiser(
                             experiment,
                             variant,
                             search,
-                            context.ticker(),
+                            context().ticker(),
                             progress::at,
-                            context.interrupted());
+                            context().interrupted());
             return optimiser.optimise(split.measure(), Machine.processor());
         }
     }
@@ -179,28 +112,29 @@ final class TreeOptimiseCommand implements Callable<Integer> {
             OptimisedTree found,
             PromptSplit split) {
         var both = experiment.withVariants(List.of(variant, found.variant()));
-        try (var loadedExperiment = LoadedExperiment.load(both, context.ticker(), false)) {
+        try (var loadedExperiment = LoadedExperiment.load(both, context().ticker(), false)) {
             var result = compare(loadedExperiment.plan(both).withPrompts(split.check()));
             if (result.generations().isEmpty()) {
-                context.err().println("Interrupted before anything was compared.");
+                err().println("Interrupted before anything was compared.");
                 return ExitCode.INTERRUPTED;
             }
-            var report = Report.of("", result);
-            context.out().print(TextTable.of(report));
-            context.out().print(TreeReport.check(found, report));
+            var report = Report.of("", result, Map.of(), Optional.empty());
+            out().print(TextTable.of(report));
+            out().print(TreeReport.check(found, report));
             return ExitCode.OK;
         }
     }
 
     private ComparisonResult compare(ComparisonPlan plan) {
-        try (var progress = new Progress.Stages(context.console()).comparing(plan)) {
-            return new Comparison(plan, context.ticker(), progress, context.interrupted()).run();
+        try (var progress = new Progress.Stages(context().console()).comparing(plan)) {
+            return new Comparison(plan, context().ticker(), progress, context().interrupted())
+                    .run();
         }
     }
 
     private PromptSplit split(ExperimentConfig experiment) {
         var alone = experiment.withVariants(List.of());
-        try (var loadedExperiment = LoadedExperiment.load(alone, context.ticker(), false)) {
+        try (var loadedExperiment = LoadedExperiment.load(alone, context().ticker(), false)) {
             var all = loadedExperiment.plan(alone).prompts();
             if (prompts.isEmpty()) {
                 return PromptSplit.alternating(all);
@@ -216,8 +150,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         if (variantName.isEmpty() && all.size() == 1) {
             return all.getFirst();
         }
-        Options.requireOneOf(
-                spec, "--variant", variantName, all.stream().map(VariantConfig::name).toList());
+        requireOneOf("--variant", variantName, all.stream().map(VariantConfig::name).toList());
         return all.stream()
                 .filter(variant -> variant.name().equals(variantName))
                 .findFirst()
@@ -228,7 +161,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
         try {
             return new TreeSearch(ranks, probeDepth, nodes, depth);
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            throw wrong(String.valueOf(e.getMessage()));
         }
     }
 
@@ -304,7 +237,7 @@ final class TreeOptimiseCommand implements Callable<Integer> {
                     table.row(
                             "speedup",
                             number(found.speedup()) + "x",
-                            number(variant.speedup().median())
+                            number(variant.speedup().value())
                                     + "x "
                                     + variant.speedup().bounds(TreeReport::number));
                 }

@@ -26,145 +26,63 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /// The command `outrider verify-exactness`: does the output follow the target's distribution?
-@Command(
-        name = "verify-exactness",
-        description = {
-            "Tests whether speculative output is what the target alone would write.",
-            "",
-            "Takes any configuration, drafters and rules of other people included. At temperature 0 every variant must"
-                    + " write plain decoding's token ids. At other temperatures its output must follow the target's distribution:"
-                    + " the joint distribution of the first tokens is worked out exactly from the target and compared with many"
-                    + " generations, and every token of long generations with the distribution at its own place, by chi-square.",
-            "",
-            "The verdict is 'REJECTED', which is a proof up to the false-alarm rate; 'not rejected', with the smallest"
-                    + " deviation that would have been found; or 'inconclusive', when a deviation of --effect might have"
-                    + " been missed: give it more --samples and --time. A configuration at temperature 0 is also sampled"
-                    + " at temperature 1.",
-            "",
-            "Of a configuration with the key 'sweep' every combination is tested, under one false-alarm rate for all of them."
-                    + " What was found is kept cell by cell: run the same command again, and it goes on where it ended."
-        },
-        footer = {
-            "  outrider verify-exactness",
-            "  outrider verify-exactness --config configs/quickstart.yaml --temperature 0.7",
-            "  outrider verify-exactness --config my.yaml --variant mine --samples 5000 --time 300",
-            "  outrider verify-exactness --config my.yaml --set allowLossy=true --json",
-            "  outrider verify-exactness --config configs/exactness-nightly.yaml --samples 3000 --effect 0.15"
-        })
-final class VerifyExactnessCommand implements Callable<Integer> {
-    private final CommandContext context;
+@Command(name = "verify-exactness")
+final class VerifyExactnessCommand extends Subcommand {
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            description = "The experiment to test (default: configs/quickstart.yaml).")
+    @Option(names = "--config", paramLabel = "FILE")
     private Optional<Path> config = Optional.empty();
 
-    @Option(
-            names = "--variant",
-            paramLabel = "NAME",
-            description = "Only this variant (default: all); can be given more than once.")
+    @Option(names = "--variant", paramLabel = "NAME")
     private List<String> variants = List.of();
 
     @Mixin private Options.SetOption set = new Options.SetOption();
 
-    @Option(
-            names = "--temperature",
-            paramLabel = "T",
-            description =
-                    "Short for --set sampling.temperature=T; 0 compares token ids only (default: the configuration's, or 1"
-                            + " where that is 0).")
+    @Option(names = "--temperature", paramLabel = "T")
     private Optional<Double> temperature = Optional.empty();
 
-    @Option(
-            names = "--samples",
-            defaultValue = "1500",
-            paramLabel = "N",
-            description =
-                    "Generations for the joint distribution of the first tokens (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--samples", defaultValue = "1500", paramLabel = "N")
     private int samples;
 
-    @Option(
-            names = "--tokens",
-            defaultValue = "5000",
-            paramLabel = "N",
-            description =
-                    "Tokens of long generations to hold against the distribution at their place (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--tokens", defaultValue = "5000", paramLabel = "N")
     private int tokens;
 
-    @Option(
-            names = "--time",
-            defaultValue = "120",
-            paramLabel = "SECONDS",
-            description = "Most time for one variant's samples (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--time", defaultValue = "120", paramLabel = "SECONDS")
     private int seconds;
 
-    @Option(
-            names = "--alpha",
-            defaultValue = "0.01",
-            description =
-                    "False-alarm rate of the whole run, shared by all its tests (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--alpha", defaultValue = "0.01")
     private double alpha;
 
-    @Option(
-            names = "--effect",
-            defaultValue = "0.3",
-            paramLabel = "W",
-            description =
-                    "A variant is inconclusive unless a deviation of this size (Cohen's w) would be found with 90 %%"
-                            + " probability (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--effect", defaultValue = "0.3", paramLabel = "W")
     private double effect;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "results",
-            description =
-                    "For a sweep: where results go, in a folder of its name (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
     private Path out = Path.of("results");
 
-    @Option(names = "--seed", paramLabel = "N", description = "Short for --set seed=N.")
+    @Option(names = "--seed", paramLabel = "N")
     private Optional<Long> seed = Optional.empty();
 
-    @Option(
-            names = "--check",
-            description = "Check every draft and verdict against its contract as well.")
+    @Option(names = "--check")
     private boolean check;
 
-    @Option(names = "--json", description = "Print JSON instead of tables.")
+    @Option(names = "--json")
     private boolean json;
-
-    VerifyExactnessCommand(CommandContext context) {
-        this.context = context;
-    }
 
     @Override
     public Integer call() {
-        var file = config.orElse(context.root().resolve("configs/quickstart.yaml"));
-        return new SweepGridReader(context.loader()).isSweep(file) ? sweep(file) : single(file);
+        var file = config.orElse(context().root().resolve("configs/quickstart.yaml"));
+        return new SweepGridReader(context().loader()).isSweep(file) ? sweep(file) : single(file);
     }
 
     private int sweep(Path file) {
-        Options.require(
-                spec,
-                variants.isEmpty(),
-                "--variant",
-                variants,
-                "none for a sweep, which tests all");
-        var host = context.host();
-        var grid = new SweepGridReader(context.loader()).read(file, overrides());
-        context.fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
+        require(variants.isEmpty(), "--variant", variants, "none for a sweep, which tests all");
+        var host = context().host();
+        var grid = new SweepGridReader(context().loader()).read(file, overrides());
+        context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
         var source = String.valueOf(file.getFileName());
         var fresh = new SweepPlanner(host.git(), host.version()).plan(grid, source, out);
         var folder = new SweepFolder(out.resolve(fresh.name()));
@@ -175,8 +93,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                 SweepVerificationTable.of(
                         plan.axes(), verified, plan.cells().size(), settings.alpha());
         folder.write(folder.root().resolve("exactness.txt"), table);
-        context.out().print(json ? Json.pretty(verified) : table);
-        if (context.interruption().requested()) {
+        out().print(json ? Json.pretty(verified) : table);
+        if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }
         return SweepVerificationTable.rejected(verified) ? ExitCode.REJECTED : ExitCode.OK;
@@ -185,8 +103,8 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     private List<VerifiedCell> verified(
             SweepPlan plan, SweepFolder folder, VerificationSettings settings, Host host) {
         var verification =
-                new SweepVerification(plan, folder, settings, check, host, context.interrupted());
-        try (var progress = new Progress(context.console(), "verifying", plan.cells().size())) {
+                new SweepVerification(plan, folder, settings, check, host, context().interrupted());
+        try (var progress = new Progress(context().console(), "verifying", plan.cells().size())) {
             return verification.run(new Shown(folder, progress));
         }
     }
@@ -202,7 +120,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
         @Override
         public ExperimentConfig load(PlannedCell cell) {
-            var loaded = context.cell(cell, folder).config();
+            var loaded = context().cell(cell, folder).config();
             PassThreads.use(loaded.threads());
             return loaded;
         }
@@ -216,20 +134,20 @@ final class VerifyExactnessCommand implements Callable<Integer> {
     }
 
     private int single(Path file) {
-        var loaded = context.ready(() -> experiment(file));
+        var loaded = context().ready(() -> experiment(file));
         var experiment = chosen(loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
         try (var loadedExperiment =
-                LoadedExperiment.load(experiment, context.ticker(), check, Learners.LEARNING)) {
+                LoadedExperiment.load(experiment, context().ticker(), check, Learners.LEARNING)) {
             var verification =
                     new Verification(
                             loadedExperiment.variants(),
                             loadedExperiment.plan(experiment).prompts(),
                             settings,
-                            context.ticker(),
-                            context.interrupted());
+                            context().ticker(),
+                            context().interrupted());
             var evidence = run(verification);
             print(loaded, loadedExperiment, verification, settings, evidence);
             return evidence.values().stream().anyMatch(Evidence::rejected)
@@ -240,7 +158,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
     private Map<String, Evidence> run(Verification verification) {
         try (var progress =
-                new Progress.Stages(context.console()).verifying(verification.variants())) {
+                new Progress.Stages(context().console()).verifying(verification.variants())) {
             return verification.run(progress);
         }
     }
@@ -252,8 +170,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             VerificationSettings settings,
             Map<String, Evidence> evidence) {
         if (json) {
-            context.out()
-                    .print(
+            out().print(
                             EvidenceJson.of(
                                     verification.variants(),
                                     evidence,
@@ -262,8 +179,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
                                     loadedExperiment.modelDigests(),
                                     CommandContext.version()));
         } else {
-            context.out()
-                    .print(EvidenceTable.of(evidence, verification.variants(), settings.alpha()));
+            out().print(EvidenceTable.of(evidence, verification.variants(), settings.alpha()));
         }
     }
 
@@ -272,7 +188,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             return new VerificationSettings(
                     samples, tokens, seconds, alpha, effect, experiment.seed(), experiment.batch());
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(spec.commandLine(), "--" + e.getMessage(), e);
+            throw wrong("--" + e.getMessage());
         }
     }
 
@@ -285,12 +201,12 @@ final class VerifyExactnessCommand implements Callable<Integer> {
 
     private Loaded<ExperimentConfig> experiment(Path file) {
         var overrides = overrides();
-        var loaded = context.loader().load(file, ExperimentConfig.class, overrides);
+        var loaded = context().loader().load(file, ExperimentConfig.class, overrides);
         if (temperature.isPresent() || !loaded.config().sampling().greedy()) {
             return loaded;
         }
         overrides.add("sampling.temperature=1");
-        return context.loader().load(file, ExperimentConfig.class, overrides);
+        return context().loader().load(file, ExperimentConfig.class, overrides);
     }
 
     private ExperimentConfig chosen(ExperimentConfig all) {
@@ -298,7 +214,7 @@ final class VerifyExactnessCommand implements Callable<Integer> {
             return all;
         }
         var names = all.variants().stream().map(variant -> variant.name()).toList();
-        variants.forEach(name -> Options.requireOneOf(spec, "--variant", name, names));
+        variants.forEach(name -> requireOneOf("--variant", name, names));
         return all.withVariants(
                 all.variants().stream()
                         .filter(variant -> variants.contains(variant.name()))

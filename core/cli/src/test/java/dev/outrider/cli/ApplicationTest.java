@@ -7,8 +7,14 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.ResourceBundle;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 class ApplicationTest {
     @TempDir private Path folder;
@@ -36,6 +42,38 @@ class ApplicationTest {
             var summary = command.getCommandSpec().usageMessage().description()[0];
             assertThat(summary).as(name).endsWith(".").hasSizeLessThan(80);
         });
+    }
+
+    @Test
+    void everyCommandAndOptionIsExplainedAndEveryTextIsOfOne() {
+        var program = Application.commandLine(Run.context(console(err)));
+        var texts = new TreeSet<>(ResourceBundle.getBundle("dev.outrider.cli.help").keySet());
+
+        explained(program, texts);
+
+        assertThat(texts).as("texts of no command").isEmpty();
+    }
+
+    private static void explained(CommandLine command, Set<String> texts) {
+        var spec = command.getCommandSpec();
+        var name = spec.qualifiedName(".");
+        assertThat(spec.usageMessage().description()).as(name).isNotEmpty();
+        texts.removeIf(key -> key.startsWith(name + ".usage."));
+        for (var arg : spec.args()) {
+            if (!arg.hidden()) {
+                assertThat(arg.description()).as("%s %s", name, arg).isNotEmpty();
+            }
+            var keys =
+                    arg instanceof OptionSpec option
+                            ? List.of(option.longestName().substring(2), arg.descriptionKey() + "")
+                            : List.of(arg.paramLabel() + "[0]", arg.paramLabel() + "[0..*]");
+            texts.removeIf(key -> {
+                var text = key.replaceFirst("\\.\\d+$", "");
+                return keys.contains(text)
+                        || keys.stream().anyMatch(each -> text.equals(name + "." + each));
+            });
+        }
+        command.getSubcommands().values().forEach(each -> explained(each, texts));
     }
 
     @Test

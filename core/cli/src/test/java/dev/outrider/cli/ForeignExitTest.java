@@ -27,7 +27,7 @@ class ForeignExitTest {
                 .content()
                 .contains(
                         "PLUGIN_FAILED: plugin 'echo' ended the program with System.exit in acme.")
-                .contains("  Report it to whoever wrote it.");
+                .contains("  Report it to its author.");
     }
 
     private List<String> command() throws IOException {

@@ -290,12 +290,12 @@ class LabCommandTest {
         assertBroken(copy, "its column 'variant' is of type INT32, expected required BYTE_ARRAY");
 
         Files.write(levels, whole);
-        Path rounds = copy.resolve("rounds.parquet");
+        Path rounds = copy.resolve("rounds.jsonl");
         byte[] right = Files.readAllBytes(rounds);
         Files.write(rounds, new byte[7]);
-        assertBroken(copy, "rounds.parquet' cannot be read as a part of a recorded run: ");
+        assertBroken(copy, "' has no rounds.jsonl with rounds");
         Files.delete(rounds);
-        assertBroken(copy, "rounds.parquet' cannot be read as a part of a recorded run: ");
+        assertBroken(copy, "' has no rounds.jsonl with rounds");
         Files.write(rounds, right);
 
         Path times = copy.resolve("recording/times.parquet");

@@ -235,7 +235,7 @@ class PluginFoldersTest {
 
         refused(
                 "PLUGIN_FAILED: plugin 'echo' failed in spiVersion(): java.lang.IllegalStateException: no licence\n"
-                        + "  Report it to whoever wrote it; --debug shows where it happened.");
+                        + "  Report it to its author; --debug shows where it happened.");
     }
 
     @Test
@@ -247,7 +247,7 @@ class PluginFoldersTest {
 
         refused(
                 "PLUGIN_FAILED: plugin 'echo' failed in its constructor: java.lang.IllegalStateException: no licence\n"
-                        + "  Report it to whoever wrote it; --debug shows where it happened.");
+                        + "  Report it to its author; --debug shows where it happened.");
     }
 
     @Test
@@ -269,7 +269,7 @@ class PluginFoldersTest {
 
         refused(
                 "PLUGIN_INVALID: plugin 'echo' returned null for the list of its drafters\n"
-                        + "  Report it to whoever wrote the plugin.");
+                        + "  Report it to the author of the plugin.");
     }
 
     @Test

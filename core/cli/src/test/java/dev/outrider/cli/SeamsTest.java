@@ -74,7 +74,7 @@ class SeamsTest {
         assertThat(run.err())
                 .endsWith(
                         "PLUGIN_FAILED: listener 'diary' failed in onEvent: java.lang.IllegalStateException: no ink\n"
-                                + "  Report it to whoever wrote it, or leave it out of 'listeners'.\n");
+                                + "  Report it to its author, or leave it out of 'listeners'.\n");
         try (var runs = Files.list(results.resolve("quickstart"))) {
             var left = runs.toList();
             assertThat(left).hasSize(1);
@@ -108,7 +108,7 @@ class SeamsTest {
         assertThat(run.err())
                 .isEqualTo(
                         "PLUGIN_FAILED: logits processor 'no-repeat' of plugin 'seams' failed in create: java.lang.IllegalStateException: no grammar\n"
-                                + "  Report it to whoever wrote it; --debug shows where it happened.\n");
+                                + "  Report it to its author; --debug shows where it happened.\n");
     }
 
     @Test

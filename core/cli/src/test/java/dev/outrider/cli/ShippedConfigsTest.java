@@ -18,8 +18,8 @@ import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.nn.tokenizer.HfTokenizer;
-import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.LanguageModelConfig;
+import dev.outrider.training.head.HeadTraining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,7 +140,7 @@ class ShippedConfigsTest {
         return loader().load(CONFIGS.resolve(file), type, List.of()).config();
     }
 
-    private static void assertSameRun(FrozenTargetSettings one, FrozenTargetSettings other) {
+    private static void assertSameRun(HeadTraining one, HeadTraining other) {
         assertThat(one.keys().training()).isEqualTo(other.keys().training());
         assertThat(one.keys().corpusSeed()).isEqualTo(other.keys().corpusSeed());
     }

@@ -3,7 +3,6 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.outrider.common.ProcessLock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,11 +91,9 @@ class SweepCommandTest {
 
     @Test
     void aCellRunsByItsNumberAndOnceOnly() throws IOException {
-        var manifest = sweep("--emit", "kubernetes", "--image", "example.org/outrider:1");
-        assertThat(manifest.exitCode()).as(manifest.err()).isEqualTo(ExitCode.OK);
+        var emitted = sweep("--emit", "plan");
+        assertThat(emitted.exitCode()).as(emitted.err()).isEqualTo(ExitCode.OK);
         var plan = folder.resolve("out/small/plan.json");
-        assertThat(new YAMLMapper().readTree(manifest.out()).at("/spec/completions").asInt())
-                .isEqualTo(JSON.readTree(plan.toFile()).get("cells").size());
 
         var run = Run.of("run-cell", "--plan", plan.toString(), "--index", "1");
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);

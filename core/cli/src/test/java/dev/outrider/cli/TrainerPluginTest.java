@@ -142,17 +142,16 @@ class TrainerPluginTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err())
-                .isEqualTo(
+                .startsWith(
                         """
                         UNKNOWN_COMPONENT: there is no trainer 'cuont'
-                          Did you mean 'count'? Known are: count, datastore, dflash, dspark, eagle, encoder-decoder, hydra, lm, lm-mtp, medusa, mtp, ngram, p-eagle, pard, redrafter.
-                        """);
+                          Did you mean 'count'? Known are: count, datastore, dflash,""")
+                .contains(", eagle, ");
         assertThat(Run.of("bench-draft", "eagel").err())
-                .isEqualTo(
+                .startsWith(
                         """
                         UNKNOWN_COMPONENT: there is no draft bench 'eagel'
-                          Did you mean 'eagle'? Known are: block, eagle, medusa, mtp, p-eagle, self, sequence.
-                        """);
+                          Did you mean 'eagle'? Known are: block, eagle,""");
     }
 
     @Test

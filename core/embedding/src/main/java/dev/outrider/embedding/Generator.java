@@ -2,7 +2,7 @@ package dev.outrider.embedding;
 
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.assembly.Pairing;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.EncodedPrompt;

@@ -5,7 +5,7 @@ import dev.outrider.config.Loaded;
 import dev.outrider.config.ProgramComponent;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.assembly.Pairing;
-import dev.outrider.engine.check.LossyPairings;
+import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Overlap;

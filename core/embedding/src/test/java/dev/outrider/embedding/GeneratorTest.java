@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
-import static dev.outrider.testkit.Expect.assumeTrue;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
 
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.check.ForwardingDrafter;
@@ -24,6 +24,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -10,6 +10,7 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;

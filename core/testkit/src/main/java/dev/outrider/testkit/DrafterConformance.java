@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
-import static dev.outrider.testkit.Expect.assumeTrue;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
 
 import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.FixedLength;
@@ -19,6 +19,7 @@ import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.DraftingSequence.Keep;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -231,7 +232,14 @@ public abstract class DrafterConformance extends DrafterSources {
 
     @Check
     void closingASessionTwiceDoesNoHarm() {
-        var sequence = sequence(0, randomness(0));
+        var sequence =
+                new DraftingSequence(
+                        target(),
+                        drafter(),
+                        prompt(0),
+                        source(target(), 0),
+                        randomness(0),
+                        false);
         sequence.round(budget());
         sequence.close();
         sequence.close();
@@ -259,7 +267,8 @@ public abstract class DrafterConformance extends DrafterSources {
                                     watched,
                                     prompt(1),
                                     source(target(), 1),
-                                    randomness(1))) {
+                                    randomness(1),
+                                    false)) {
                         sequence.round(budget());
                         sequence.round(budget(), Keep.DEEPEST_LEAF);
                     }

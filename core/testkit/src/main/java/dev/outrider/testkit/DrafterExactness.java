@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.outrider.common.sampling.Distributions;
@@ -8,16 +8,21 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -296,6 +301,41 @@ public abstract class DrafterExactness {
             var row = logits.apply(prompt, Arrays.copyOfRange(tree.tokens(), 1, node + 1));
             return Distributions.of(
                     policy, MemorySegment.ofArray(row), VOCABULARY, TokenHistory.of(0));
+        }
+    }
+
+    /// A session with a planted fault: its chains end before a token that its own distribution finds
+    /// unlikely, so the stop depends on the drawn token. Drafts that were not drawn independently are
+    /// unchanged.
+    static final class LosesUnlikely extends WrappedDrafter.Session {
+        private static final double THRESHOLD = 0.4;
+
+        LosesUnlikely(DraftSession session) {
+            super(session);
+        }
+
+        @Override
+        public Draft propose(DraftBudget budget, Randomness randomness) {
+            var draft = super.propose(budget, randomness);
+            return draft.selection() instanceof Selection.Independent
+                    ? shortened(draft, THRESHOLD)
+                    : draft;
+        }
+
+        /// @param draft a chain of independent draws
+        static Draft shortened(Draft draft, double threshold) {
+            var distributions = ((Selection.Independent) draft.selection()).distributions();
+            var tree = TokenTree.builder(draft.tree().token(0));
+            var kept = DraftDistributions.builder();
+            for (int node = 0; node < draft.tree().draftedNodes(); node++) {
+                int token = draft.tree().token(node + 1);
+                if (distributions.row(node)[token] < threshold) {
+                    break;
+                }
+                kept.put(node, distributions.row(node));
+                tree.add(node, token);
+            }
+            return new Draft(tree.build(), new Selection.Independent(kept.build()));
         }
     }
 }

@@ -1,14 +1,14 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
-import static dev.outrider.testkit.Expect.assumeFalse;
-import static dev.outrider.testkit.Expect.assumeTrue;
-import static dev.outrider.testkit.Expect.within;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assumeFalse;
+import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
+import static dev.outrider.testkit.SuiteRunner.Expect.within;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.beam.EarlyStopping;
+import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -17,7 +17,7 @@ import dev.outrider.engine.exactness.GoodnessOfFit;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.exactness.TokenQuantiles;
-import dev.outrider.engine.exactness.Trace;
+import dev.outrider.engine.exactness.TokenQuantiles.Trace;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.DraftRequest;
@@ -28,6 +28,8 @@ import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.DrafterUnderTest.RestrictedTarget;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

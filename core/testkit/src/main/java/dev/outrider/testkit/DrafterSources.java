@@ -1,8 +1,8 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
-import static dev.outrider.testkit.Expect.assumeFalse;
-import static dev.outrider.testkit.Expect.assumeTrue;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assumeFalse;
+import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
 
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.length.FixedLength;
@@ -12,6 +12,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.ArrayList;
 import java.util.List;
 

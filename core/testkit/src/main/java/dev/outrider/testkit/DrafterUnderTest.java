@@ -1,12 +1,11 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
-import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
@@ -19,8 +18,11 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.testkit.SeededCases.Sources;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -101,10 +103,11 @@ abstract class DrafterUnderTest {
     DraftingSequence sequence(int number, int[] prompt, RandomnessSource randomness) {
         return new DraftingSequence(
                 target(),
-                new CheckedDrafter(drafter(), target()),
+                drafter(),
                 prompt,
                 source(target(), number),
-                randomness);
+                randomness,
+                true);
     }
 
     /// The target without end tokens.
@@ -141,5 +144,43 @@ abstract class DrafterUnderTest {
 
     static RandomnessSource randomness(long request) {
         return RandomnessSource.of(new KeyedRandomStreams(3, request));
+    }
+
+    /// A target with fewer positions or other end tokens, so that their limits are reached soon. The
+    /// caller closes the target.
+    ///
+    /// @param target        computes the scores
+    /// @param maxPositions  longest sequence, at most the target's own
+    /// @param endOfSequence tokens that end a sequence
+    record RestrictedTarget(TargetModel target, int maxPositions, Set<Integer> endOfSequence)
+            implements ForwardingTarget {
+        /// Copies the tokens and checks the positions.
+        public RestrictedTarget {
+            endOfSequence = Set.copyOf(endOfSequence);
+            if (maxPositions < 1 || maxPositions > target.description().maxPositions()) {
+                throw new IllegalArgumentException(
+                        "maxPositions %d must be 1 to %d"
+                                .formatted(maxPositions, target.description().maxPositions()));
+            }
+        }
+
+        @Override
+        public TargetDescription description() {
+            var all = target.description();
+            return new TargetDescription(
+                    all.name(),
+                    all.backend(),
+                    all.vocabularySize(),
+                    all.hiddenSize(),
+                    all.layers(),
+                    maxPositions,
+                    all.parameters(),
+                    endOfSequence,
+                    all.digest(),
+                    all.sources());
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -1,5 +1,7 @@
 package dev.outrider.testkit;
 
+import dev.outrider.engine.check.GuardedSession;
+import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -32,24 +34,27 @@ final class DraftingSequence implements AutoCloseable {
     private Optional<Draft> undecided = Optional.empty();
     private int round;
 
+    /// @param checked whether drafts, and what the drafter reads of the target, are checked against its contract
     DraftingSequence(
             TargetModel model,
             Drafter drafter,
             int[] prompt,
             List<Integer> source,
-            RandomnessSource randomness) {
+            RandomnessSource randomness,
+            boolean checked) {
         this.randomness = randomness;
         this.vocabulary = model.description().vocabularySize();
         this.committed = new ArrayList<>(Arrays.stream(prompt).boxed().toList());
         int capacity = Math.min(ROOM, model.description().maxPositions());
         this.target = model.open(new SessionRequest(capacity, drafter.hiddenStates(), source));
+        var request =
+                new DraftRequest(
+                        capacity, SamplingPolicy.atTemperature(1), source, target::capability);
         this.drafting =
-                drafter.open(
-                        new DraftRequest(
-                                capacity,
-                                SamplingPolicy.atTemperature(1),
-                                source,
-                                target::capability));
+                checked
+                        ? new GuardedSession(
+                                drafter, request, vocabulary, true, OnFailure.STOP, _ -> {})
+                        : drafter.open(request);
         try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
             drafting.begin(prompt.clone(), states);
         }

@@ -1,11 +1,12 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
-import static dev.outrider.testkit.Expect.within;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.within;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Optional;
 
 /// Comparison of drafts: the same tree, chosen in the same way, from the same distributions.

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -9,6 +9,7 @@ import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

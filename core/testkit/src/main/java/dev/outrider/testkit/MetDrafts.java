@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -9,6 +9,7 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TreeShape;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,12 +1,11 @@
 package dev.outrider.testkit;
 
-import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.tree.TokenTree;
-import java.util.Arrays;
-import java.util.BitSet;
+import java.util.List;
 import java.util.SplittableRandom;
 
-/// Random prompts, trees, distributions and budgets that can be repeated: add [#replay()] to the
+/// Random prompts and trees that can be repeated: add [#replay()] to the
 /// message of every assertion, and pass `-Dseed=…` with the number that a failure prints. Confined
 /// to one thread.
 public final class SeededCases {
@@ -61,39 +60,27 @@ public final class SeededCases {
         return tree.build();
     }
 
-    /// {@return a tree of which some nodes are unverified, with their descendants}
+    /// Sources of different lengths for the target's encoder; empty ones for a target without one.
     ///
-    /// @param nodes maximum number of nodes below the root
-    public TokenTree treeWithWindow(int nodes) {
-        var all = tree(nodes);
-        var tree = TokenTree.builder(all.token(0));
-        var window = new BitSet();
-        for (int node = 1; node < all.size(); node++) {
-            int parent = all.parent(node);
-            if (window.get(parent) || random.nextInt(4) == 0) {
-                window.set(tree.addUnverified(parent, all.token(node)));
-            } else {
-                tree.add(parent, all.token(node));
-            }
+    /// @param target the target
+    record Sources(TargetDescription target) {
+        private static final int SHORTEST = 3;
+        private static final int LENGTHS = 4;
+
+        /// Returns the source of a number, always the same.
+        List<Integer> source(int number) {
+            return target.sources()
+                    .map(reading ->
+                            new SplittableRandom(77 + number)
+                                    .ints(
+                                            Math.min(
+                                                    reading.maxPositions(),
+                                                    SHORTEST + 2 * (number % LENGTHS)),
+                                            0,
+                                            target.vocabularySize())
+                                    .boxed()
+                                    .toList())
+                    .orElse(List.of());
         }
-        return tree.build();
-    }
-
-    /// {@return a distribution of one style, shape `[V]`, summing to 1}
-    ///
-    /// @param style kind of distribution
-    public double[] distribution(DistributionStyle style) {
-        double[] distribution = style.sample(random, vocabulary);
-        double total = Arrays.stream(distribution).sum();
-        return Arrays.stream(distribution).map(weight -> weight / total).toArray();
-    }
-
-    /// {@return a budget of at most `nodes` nodes; budgets of zero and one node are frequent}
-    ///
-    /// @param nodes maximum number of nodes below the root
-    public DraftBudget budget(int nodes) {
-        int most =
-                random.nextInt(3) == 0 ? random.nextInt(Math.min(nodes, 1) + 1) : below(nodes + 1);
-        return new DraftBudget(most, random.nextInt(most + 1));
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -14,6 +14,8 @@ import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
+import dev.outrider.testkit.SuiteRunner.Expect;
+import dev.outrider.testkit.Threads.Turns;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,8 +1,12 @@
 package dev.outrider.testkit;
 
+import dev.outrider.common.HeldTree;
 import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.ForestSession;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
@@ -10,6 +14,10 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.target.Tokenizer;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -110,4 +118,170 @@ public record TableTarget(
 
     @Override
     public void close() {}
+
+    /// One sequence of a [TableTarget]: its "cache" is the list of committed tokens.
+    static final class TableSession implements ForestSession {
+        private final TableModel model;
+        private final HeldTree held = new HeldTree();
+        private int[] committed;
+        private int length;
+        private Optional<TokenTree> undecided = Optional.empty();
+        private Optional<TokenTree> grown = Optional.empty();
+
+        TableSession(TableModel model, int capacity) {
+            this.model = model;
+            this.committed = new int[capacity];
+        }
+
+        @Override
+        public int length() {
+            return length;
+        }
+
+        @Override
+        public int capacity() {
+            return committed.length;
+        }
+
+        @Override
+        public HiddenStates prefill(int[] tokens) {
+            requireRoom(tokens.length);
+            for (int token : tokens) {
+                requireToken(token);
+            }
+            for (int token : tokens) {
+                committed[length++] = token;
+            }
+            undecided = Optional.empty();
+            held.clear();
+            return new Scores(new float[0][]);
+        }
+
+        @Override
+        public TargetScores score(TokenTree tree) {
+            var rows = rows(tree, 0);
+            undecided = Optional.of(tree);
+            held.clear();
+            return rows;
+        }
+
+        @Override
+        public TargetScores grow(TokenTree tree) {
+            var rows = rows(tree, held.check(tree));
+            undecided = Optional.empty();
+            held.grow(tree);
+            grown = Optional.of(tree);
+            return rows;
+        }
+
+        @Override
+        public void hold(List<Integer> nodes) {
+            var rows = held.hold(nodes);
+            var tree = grown.orElseThrow();
+            for (int node : rows.nodes().subList(0, rows.committed())) {
+                committed[length++] = tree.token(node);
+            }
+        }
+
+        private Scores rows(TokenTree tree, int first) {
+            requireRoom(tree.size());
+            var rows = new float[tree.size() - first][];
+            for (int node = 0; node < tree.size(); node++) {
+                requireToken(tree.token(node));
+            }
+            for (int node = first; node < tree.size(); node++) {
+                int[] path = tree.path(node);
+                var prefix = Arrays.copyOf(committed, length + path.length);
+                for (int index = 0; index < path.length; index++) {
+                    prefix[length + index] = tree.token(path[index]);
+                }
+                rows[node - first] = model.logits(prefix);
+            }
+            return new Scores(rows);
+        }
+
+        @Override
+        public void commit(Verdict verdict) {
+            var tree =
+                    undecided.orElseThrow(() ->
+                            new IllegalStateException("no tree was scored since the last commit"));
+            int parent = 0;
+            for (int node : verdict.acceptedNodes()) {
+                if (node <= 0 || node >= tree.size() || tree.parent(node) != parent) {
+                    throw new IllegalArgumentException(
+                            "accepted nodes %s are not a path from the root"
+                                    .formatted(verdict.acceptedNodes()));
+                }
+                parent = node;
+            }
+            for (int node : tree.path(verdict.lastNode())) {
+                committed[length++] = tree.token(node);
+            }
+            undecided = Optional.empty();
+        }
+
+        @Override
+        public void close() {
+            committed = new int[0];
+        }
+
+        private void requireRoom(int rows) {
+            if (length + rows > committed.length) {
+                throw new OutriderException(
+                        ErrorCode.CONTEXT_EXCEEDED,
+                        "%d committed tokens and %d new rows exceed the session's capacity %d"
+                                .formatted(length, rows, committed.length),
+                        "Open the session with a larger capacity, or propose fewer nodes.");
+            }
+        }
+
+        private void requireToken(int token) {
+            if (token < 0 || token >= model.vocabulary()) {
+                throw new OutriderException(
+                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                        "token %d is outside the vocabulary, expected 0 to %d"
+                                .formatted(token, model.vocabulary() - 1),
+                        "Encode the text with the target's own tokenizer.");
+            }
+        }
+
+        /// Rows of logits; closed, they answer no more.
+        private final class Scores implements TargetScores {
+            private final float[][] rows;
+            private boolean closed;
+
+            Scores(float[][] rows) {
+                this.rows = rows;
+            }
+
+            @Override
+            public int vocabularySize() {
+                return model.vocabulary();
+            }
+
+            @Override
+            public MemorySegment logits(int node) {
+                if (closed) {
+                    throw new IllegalStateException("these scores are closed");
+                }
+                return MemorySegment.ofArray(rows[node]).asReadOnly();
+            }
+
+            @Override
+            public int size() {
+                return rows.length;
+            }
+
+            @Override
+            public MemorySegment hidden(HiddenState which, int index) {
+                throw new IllegalArgumentException(
+                        "hidden state %s was not asked for".formatted(which));
+            }
+
+            @Override
+            public void close() {
+                closed = true;
+            }
+        }
+    }
 }

@@ -1,9 +1,9 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
-import static dev.outrider.testkit.Expect.assertThatThrownBy;
-import static dev.outrider.testkit.Expect.assumeTrue;
-import static dev.outrider.testkit.Expect.within;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.SuiteRunner.Expect.assertThatThrownBy;
+import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
+import static dev.outrider.testkit.SuiteRunner.Expect.within;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -18,6 +18,9 @@ import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.testkit.SeededCases.Sources;
+import dev.outrider.testkit.SuiteRunner.Expect;
+import dev.outrider.testkit.SuiteRunner.Expect.Action;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,9 +60,7 @@ public abstract class TargetConformance {
             var tree = cases.tree(10);
             try (var session = open(prompt);
                     var scores = session.score(tree)) {
-                for (int node = 0; node < tree.size(); node++) {
-                    assertSame(scores, node, plainRow(prompt, pathTokens(tree, node)), cases);
-                }
+                assertRows(scores, tree, 0, prompt, cases);
             }
         }
     }
@@ -79,10 +80,7 @@ public abstract class TargetConformance {
 
                     assertThat(session.length()).isEqualTo(committed.length);
                 }
-                int next = cases.token();
-                try (var scores = session.score(TokenTree.rootOnly(next))) {
-                    assertSame(scores, 0, plainRow(committed, next), cases);
-                }
+                assertNext(session, committed, cases);
             }
         }
     }
@@ -91,12 +89,9 @@ public abstract class TargetConformance {
     void aScoredTreeThatIsNotCommittedLeavesNoTrace() {
         var cases = cases();
         int[] prompt = cases.tokens(5);
-        int next = cases.token();
         try (var session = open(prompt)) {
             session.score(cases.tree(8)).close();
-            try (var scores = session.score(TokenTree.rootOnly(next))) {
-                assertSame(scores, 0, plainRow(prompt, next), cases);
-            }
+            assertNext(session, prompt, cases);
             assertThat(session.length()).isEqualTo(5);
         }
     }
@@ -114,10 +109,7 @@ public abstract class TargetConformance {
                 for (int pass = 0; pass < 4; pass++) {
                     try (var scores = forest.grow(tree)) {
                         assertThat(scores.size()).isEqualTo(tree.size() - held);
-                        for (int node = held; node < tree.size(); node++) {
-                            var expected = plainRow(committed, pathTokens(tree, node));
-                            assertSame(row(scores, node - held), node, expected, cases);
-                        }
+                        assertRows(scores, tree, held, committed, cases);
                     }
                     int root = cases.below(tree.size());
                     var kept = someBelow(tree, root, cases);
@@ -130,11 +122,7 @@ public abstract class TargetConformance {
                 }
                 forest.score(TokenTree.rootOnly(tree.token(0))).close();
                 session.commit(new Verdict(List.of(), 0, Origin.CORRECTION));
-                int[] all = join(committed, new int[] {tree.token(0)});
-                int next = cases.token();
-                try (var scores = session.score(TokenTree.rootOnly(next))) {
-                    assertSame(scores, 0, plainRow(all, next), cases);
-                }
+                assertNext(session, join(committed, new int[] {tree.token(0)}), cases);
             }
         }
     }
@@ -168,16 +156,12 @@ public abstract class TargetConformance {
             assumeTrue(session instanceof ForestSession, "sessions hold no rows");
             var forest = (ForestSession) session;
 
-            assertThatThrownBy(() -> forest.hold(List.of(0)))
-                    .isInstanceOf(IllegalStateException.class);
+            throwing(IllegalStateException.class, () -> forest.hold(List.of(0)));
             forest.grow(TokenTree.chain(0, 0, 0)).close();
-            assertThatThrownBy(() -> forest.hold(List.of(0, 2)))
-                    .isInstanceOf(IllegalArgumentException.class);
+            throwing(IllegalArgumentException.class, () -> forest.hold(List.of(0, 2)));
             forest.hold(List.of(0, 1));
-            assertThatThrownBy(() -> forest.grow(TokenTree.chain(0, 0)))
-                    .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> forest.grow(TokenTree.chain(0, 1, 0)))
-                    .isInstanceOf(IllegalArgumentException.class);
+            throwing(IllegalArgumentException.class, () -> forest.grow(TokenTree.chain(0, 0)));
+            throwing(IllegalArgumentException.class, () -> forest.grow(TokenTree.chain(0, 1, 0)));
         }
     }
 
@@ -192,10 +176,7 @@ public abstract class TargetConformance {
                     var tree = cases.below(4) == 0 ? cases.tree(6) : like(run, cases);
                     try (var scores = session.score(tree)) {
                         assertThat(scores.size()).isEqualTo(tree.size());
-                        for (int node = 0; node < tree.size(); node++) {
-                            var expected = plainRow(committed, pathTokens(tree, node));
-                            assertSame(scores, node, expected, cases);
-                        }
+                        assertRows(scores, tree, 0, committed, cases);
                     }
                     int leaf = cases.below(tree.size());
                     session.commit(verdict(tree, leaf));
@@ -225,12 +206,13 @@ public abstract class TargetConformance {
                 }
                 var batch = target().scoreAll(requests);
                 for (int index = 0; index < batch.size(); index++) {
-                    var tree = requests.get(index).tree();
                     try (var scores = batch.get(index)) {
-                        for (int node = 0; node < tree.size(); node++) {
-                            var expected = plainRow(prompts.get(index), pathTokens(tree, node));
-                            assertSame(scores, node, expected, cases);
-                        }
+                        assertRows(
+                                scores,
+                                requests.get(index).tree(),
+                                0,
+                                prompts.get(index),
+                                cases);
                     }
                 }
             } finally {
@@ -253,10 +235,7 @@ public abstract class TargetConformance {
                 var passes = partial(session);
                 passes.begin(whole);
                 try (var scores = passes.grow(tree)) {
-                    for (int node = 0; node < tree.size(); node++) {
-                        var expected = plainRow(prompt, pathTokens(tree, node));
-                        assertSame(scores, node, expected, cases);
-                    }
+                    assertRows(scores, tree, 0, prompt, cases);
                 }
             }
         }
@@ -269,7 +248,6 @@ public abstract class TargetConformance {
             int[] prompt = cases.tokens(4 + cases.below(8));
             int from = cases.below(prompt.length);
             int to = from + 1 + cases.below(prompt.length - from);
-            int next = cases.token();
             try (var session = open(prompt)) {
                 var whole = new LayerSubset.Without(Set.of(), Set.of());
                 int[] tokens = Arrays.copyOfRange(prompt, from, to);
@@ -282,9 +260,7 @@ public abstract class TargetConformance {
                 }
                 var some = new LayerSubset.Without(Set.of(0), Set.of());
                 partial(session).reread(from, tokens, some).close();
-                try (var scores = session.score(TokenTree.rootOnly(next))) {
-                    assertSame(scores, 0, plainRow(prompt, next), cases);
-                }
+                assertNext(session, prompt, cases);
             }
         }
     }
@@ -294,22 +270,20 @@ public abstract class TargetConformance {
         int layers = target().description().layers();
         try (var session = open(0)) {
             var passes = partial(session);
-            assertThatThrownBy(() -> passes.grow(TokenTree.rootOnly(0)))
-                    .isInstanceOf(IllegalStateException.class);
+            throwing(IllegalStateException.class, () -> passes.grow(TokenTree.rootOnly(0)));
             refused(
                     () -> passes.begin(new LayerSubset.First(layers + 1)),
                     ErrorCode.CAPABILITY_MISSING);
             refused(
                     () -> passes.begin(new LayerSubset.Without(Set.of(layers), Set.of())),
                     ErrorCode.CAPABILITY_MISSING);
-            assertThatThrownBy(() -> passes.reread(0, new int[2], new LayerSubset.First(1)))
-                    .isInstanceOf(IllegalArgumentException.class);
+            throwing(
+                    IllegalArgumentException.class,
+                    () -> passes.reread(0, new int[2], new LayerSubset.First(1)));
             passes.begin(new LayerSubset.First(1));
             passes.grow(TokenTree.chain(0, 0)).close();
-            assertThatThrownBy(() -> passes.grow(TokenTree.chain(0, 0)))
-                    .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> passes.grow(TokenTree.chain(0, 1, 0)))
-                    .isInstanceOf(IllegalArgumentException.class);
+            throwing(IllegalArgumentException.class, () -> passes.grow(TokenTree.chain(0, 0)));
+            throwing(IllegalArgumentException.class, () -> passes.grow(TokenTree.chain(0, 1, 0)));
             refused(
                     () -> passes.grow(TokenTree.chain(0, new int[passes.room()])),
                     ErrorCode.CONTEXT_EXCEEDED);
@@ -516,12 +490,10 @@ public abstract class TargetConformance {
     void committingWithoutAScoredTreeIsAnError() {
         var verdict = new Verdict(List.of(), 0, Origin.BONUS);
         try (var session = open()) {
-            assertThatThrownBy(() -> session.commit(verdict))
-                    .isInstanceOf(IllegalStateException.class);
+            throwing(IllegalStateException.class, () -> session.commit(verdict));
             session.score(TokenTree.rootOnly(0)).close();
             session.commit(verdict);
-            assertThatThrownBy(() -> session.commit(verdict))
-                    .isInstanceOf(IllegalStateException.class);
+            throwing(IllegalStateException.class, () -> session.commit(verdict));
         }
     }
 
@@ -533,8 +505,9 @@ public abstract class TargetConformance {
         try (var session = open()) {
             session.score(tree.build()).close();
             for (var nodes : List.of(List.of(1, 2), List.of(3), List.of(0))) {
-                assertThatThrownBy(() -> session.commit(new Verdict(nodes, 0, Origin.CORRECTION)))
-                        .isInstanceOf(IllegalArgumentException.class);
+                throwing(
+                        IllegalArgumentException.class,
+                        () -> session.commit(new Verdict(nodes, 0, Origin.CORRECTION)));
             }
         }
     }
@@ -570,6 +543,29 @@ public abstract class TargetConformance {
                 var scores = session.score(TokenTree.rootOnly(rest[rest.length - 1]))) {
             return row(scores, 0);
         }
+    }
+
+    /// Asserts that the rows of a tree equal plain forward passes over their paths.
+    ///
+    /// @param first first node that the scores have
+    private void assertRows(
+            TargetScores scores, TokenTree tree, int first, int[] committed, SeededCases cases) {
+        for (int node = first; node < tree.size(); node++) {
+            var expected = plainRow(committed, pathTokens(tree, node));
+            assertSame(row(scores, node - first), node, expected, cases);
+        }
+    }
+
+    /// Asserts that a session scores the next token as a fresh one with the committed tokens does.
+    private void assertNext(TargetSession session, int[] committed, SeededCases cases) {
+        int next = cases.token();
+        try (var scores = session.score(TokenTree.rootOnly(next))) {
+            assertSame(scores, 0, plainRow(committed, next), cases);
+        }
+    }
+
+    private static void throwing(Class<? extends Exception> type, Action action) {
+        assertThatThrownBy(action).isInstanceOf(type);
     }
 
     private void assertSame(TargetScores scores, int node, float[] expected, SeededCases cases) {

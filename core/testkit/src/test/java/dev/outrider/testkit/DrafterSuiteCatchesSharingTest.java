@@ -18,6 +18,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.testkit.SessionLeaks.NativeMemory;
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

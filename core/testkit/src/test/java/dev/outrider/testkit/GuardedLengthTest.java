@@ -59,7 +59,7 @@ class GuardedLengthTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "PLUGIN_FAILED: draft-length policy 'mine' failed in next of round 1: java.lang.ArrayIndexOutOfBoundsException: Index 1 out of bounds for length 1\n"
-                                + "  Report it to whoever wrote it; with 'onDrafterFailure: plain' requests go on without it.");
+                                + "  Report it to its author; with 'onDrafterFailure: plain' requests go on without it.");
     }
 
     @Test
@@ -79,7 +79,7 @@ class GuardedLengthTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         "CONTRACT_BROKEN: draft-length policy 'mine' chose depth -1 in round 0, expected at least 0\n"
-                                + "  This is a bug in the draft-length policy: report it to whoever wrote it.");
+                                + "  This is a bug in the draft-length policy: report it to its author.");
     }
 
     @Test

@@ -18,6 +18,7 @@ import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.testkit.DrafterExactness.LosesUnlikely;
 import dev.outrider.testkit.FaultyRules.BlockFault;
 import java.util.List;
 import java.util.function.Function;

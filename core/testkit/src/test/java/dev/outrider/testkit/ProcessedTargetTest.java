@@ -151,7 +151,7 @@ class ProcessedTargetTest {
                     throw new IllegalStateException("no grammar after " + last(history));
                 },
                 "PLUGIN_FAILED: logits processor 'one' failed after 2 tokens: java.lang.IllegalStateException: no grammar after 1\n"
-                        + "  Report it to whoever wrote it, or leave it out of 'processors'.");
+                        + "  Report it to its author, or leave it out of 'processors'.");
     }
 
     @Test
@@ -159,7 +159,7 @@ class ProcessedTargetTest {
         assertFails(
                 (logits, _) -> set(logits, 2, Float.NaN),
                 "CONTRACT_BROKEN: logits processor 'one' made NaN of the logit of token 2, expected a finite number or minus infinity\n"
-                        + "  This is a bug in the processor: report it to whoever wrote it.");
+                        + "  This is a bug in the processor: report it to its author.");
     }
 
     @Test
@@ -167,7 +167,7 @@ class ProcessedTargetTest {
         assertFails(
                 (logits, _) -> logits.copyFrom(endless()),
                 "CONTRACT_BROKEN: logits processor 'one' made all 3 tokens impossible, expected a finite logit\n"
-                        + "  This is a bug in the processor: report it to whoever wrote it.");
+                        + "  This is a bug in the processor: report it to its author.");
     }
 
     @Test
@@ -177,7 +177,7 @@ class ProcessedTargetTest {
         assertFails(
                 (logits, _) -> set(logits, 1, calls.incrementAndGet()),
                 "CONTRACT_BROKEN: logits processor 'one' made 1.0 and then 2.0 of the same logit of token 1, expected a function of its arguments\n"
-                        + "  This is a bug in the processor: report it to whoever wrote it.");
+                        + "  This is a bug in the processor: report it to its author.");
     }
 
     /// Two rounds of trees take a minute.

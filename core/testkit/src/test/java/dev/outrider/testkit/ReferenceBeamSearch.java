@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;

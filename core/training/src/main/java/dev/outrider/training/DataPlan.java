@@ -21,7 +21,7 @@ public record DataPlan(
     public static Optional<DataPlan> of(Record config) {
         return switch (config) {
             case LanguageModelSettings settings -> settings.data().map(data -> of(data, settings));
-            case FrozenTargetSettings settings ->
+            case FrozenTargetKeys.Holder settings ->
                     settings.keys().data().map(data -> of(data, settings.keys()));
             default -> Optional.empty();
         };

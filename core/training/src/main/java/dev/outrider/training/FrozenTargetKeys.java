@@ -20,6 +20,12 @@ public record FrozenTargetKeys(
         @Doc("Files to learn from.") Optional<DataConfig> data,
         @Doc("Numbers in the finished file.") @Default("bfloat16") TrainingPlan.Storage storage,
         @Doc("How it is trained.") TrainingConfig training) {
+    /// A configuration with these keys.
+    public interface Holder {
+        /// Returns the keys.
+        FrozenTargetKeys keys();
+    }
+
     public FrozenTargetKeys {
         if (training.distillation().isPresent()) {
             throw new IllegalArgumentException(

@@ -35,6 +35,12 @@ public final class TrainingScripts {
         return resource("learned");
     }
 
+    /// The methods `share(one, other)` and `overlap(z, y)`: how often two lists of tokens are equal, and of each row the
+    /// probability that a drawn token is accepted.
+    public static String measures() {
+        return resource("measures");
+    }
+
     /// The methods `backward(value, share, p)` and `accumulate(sum, more)` of a step.
     static String backward() {
         return resource("step");

@@ -9,23 +9,29 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// What trainers do when `outrider train` runs them: read the tokenizer, train, say how it ended.
 public final class Trainings {
     private Trainings() {}
 
+    /// A run over texts that a tokenizer reads.
+    @FunctionalInterface
+    private interface Run {
+        Optional<Trainer.Result> train(HfTokenizer tokenizer) throws IOException;
+    }
+
     /// Trains a decoder from scratch.
     ///
     /// @param companion what is trained together with it
     /// @return as [TrainerFactory#train]
-    /// @throws OutriderException as [LanguageModelTrainer#train]; `CONFIG_INVALID` if the folder is in use
+    /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use
     public static Optional<String> languageModel(
             LanguageModelSettings settings,
             Optional<? extends Companion> companion,
             TrainingContext context) {
-        RunFolder.requireFresh(settings.out(), context.resume());
-        try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
+        return run(settings.out(), settings.tokenizer(), context, tokenizer -> {
             var texts =
                     TrainingTexts.of(
                             settings.data(),
@@ -33,7 +39,7 @@ public final class Trainings {
                             DataPlan.folder(settings.tokenizer()),
                             new TokenizerEncoder(tokenizer, settings.endOfText()),
                             context);
-            var run =
+            var plan =
                     new TrainingPlan(
                             settings.shape(),
                             companion.map(each -> each),
@@ -46,14 +52,10 @@ public final class Trainings {
                             Optional.of(settings.tokenizer()),
                             texts.provenance(),
                             settings.start());
-            var progress = context.progress(settings.training().learningRate().steps());
-            return new LanguageModelTrainer(
-                            context.ticker()::getAsLong, context::measure, context::onPolicy)
-                    .train(run, progress, context.stop())
-                    .map(result -> conclusion(settings.out(), result));
-        } catch (IOException e) {
-            throw cannotWrite(settings.out(), e);
-        }
+            try (var learner = DecoderLearner.of(plan)) {
+                return train(plan.job(), learner, context);
+            }
+        });
     }
 
     /// Trains an encoder-decoder from scratch.
@@ -62,10 +64,9 @@ public final class Trainings {
     /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use, or the teacher is none for that
     static Optional<String> encoderDecoder(
             EncoderDecoderTraining settings, TrainingContext context) {
-        RunFolder.requireFresh(settings.out(), context.resume());
-        var pairs = TrainingPairs.of(settings.data(), settings.corpusSeed(), context);
-        try (var tokenizer = HfTokenizer.load(settings.tokenizer())) {
-            var run =
+        return run(settings.out(), settings.tokenizer(), context, tokenizer -> {
+            var pairs = TrainingPairs.of(settings.data(), settings.corpusSeed(), context);
+            var plan =
                     planned(() ->
                             new EncoderDecoderPlan(
                                     settings.shape(),
@@ -79,15 +80,63 @@ public final class Trainings {
                                     settings.storage(),
                                     Optional.of(settings.tokenizer()),
                                     pairs.provenance()));
-            var progress = context.progress(settings.training().learningRate().steps());
-            try (var learner = planned(() -> EncoderDecoderLearner.of(run))) {
-                return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
-                        .train(run.job(), learner, progress, context.stop())
-                        .map(result -> conclusion(settings.out(), result));
+            try (var learner = planned(() -> EncoderDecoderLearner.of(plan))) {
+                return train(plan.job(), learner, context);
             }
+        });
+    }
+
+    /// Trains on a target that stays as it is.
+    ///
+    /// @param learner makes what learns of the rows that it will learn; an `IllegalArgumentException` of it means that the
+    ///                settings do not fit the target
+    /// @return as [TrainerFactory#train]
+    /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use or the settings do not fit the
+    ///                           target
+    public static Optional<String> onFrozenTarget(
+            FrozenTargetKeys keys, Function<RowSource, Learner> learner, TrainingContext context) {
+        var tokenizerFile = new Checkpoint(keys.target()).tokenizer();
+        return run(keys.out(), tokenizerFile, context, tokenizer -> {
+            var texts =
+                    TrainingTexts.of(
+                            keys.data(),
+                            keys.corpusSeed(),
+                            keys.target(),
+                            new TokenizerEncoder(tokenizer, keys.endOfText()),
+                            context);
+            var job =
+                    new TrainingJob(
+                            keys.training(),
+                            texts.encoder(),
+                            texts.training(),
+                            texts.validation(),
+                            keys.out(),
+                            texts.provenance());
+            try (var fitting = fitting(learner, job.training())) {
+                return train(job, fitting, context);
+            }
+        });
+    }
+
+    private static Optional<String> run(
+            Path out, Path tokenizerFile, TrainingContext context, Run run) {
+        RunFolder.requireFresh(out, context.resume());
+        try (var tokenizer = HfTokenizer.load(tokenizerFile)) {
+            return run.train(tokenizer).map(result -> conclusion(out, result));
         } catch (IOException e) {
-            throw cannotWrite(settings.out(), e);
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "cannot write '%s': %s".formatted(out, FailureReason.of(e)),
+                    "Choose a folder that can be written to, or free some space.",
+                    e);
         }
+    }
+
+    private static Optional<Trainer.Result> train(
+            TrainingJob job, Learner learner, TrainingContext context) throws IOException {
+        var progress = context.progress(job.config().learningRate().steps());
+        return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
+                .train(job, learner, progress, context.stop());
     }
 
     /// What cannot be made of the configuration's sizes is the configuration's mistake.
@@ -103,47 +152,10 @@ public final class Trainings {
         }
     }
 
-    /// Trains on a target that stays as it is.
-    ///
-    /// @return as [TrainerFactory#train]
-    /// @throws OutriderException as [Trainer#train] and [FrozenTargetSettings#learner]; `CONFIG_INVALID` if the folder is in use
-    ///                           or the settings do not fit the target
-    public static Optional<String> onFrozenTarget(
-            FrozenTargetSettings settings, TrainingContext context) {
-        var keys = settings.keys();
-        RunFolder.requireFresh(keys.out(), context.resume());
-        var config = keys.training();
-        try (var tokenizer = HfTokenizer.load(new Checkpoint(keys.target()).tokenizer())) {
-            var texts =
-                    TrainingTexts.of(
-                            keys.data(),
-                            keys.corpusSeed(),
-                            keys.target(),
-                            new TokenizerEncoder(tokenizer, keys.endOfText()),
-                            context);
-            var job =
-                    new TrainingJob(
-                            config,
-                            texts.encoder(),
-                            texts.training(),
-                            texts.validation(),
-                            keys.out(),
-                            texts.provenance());
-            try (var learner = fitting(settings, job.training())) {
-                var progress = context.progress(config.learningRate().steps());
-                return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
-                        .train(job, learner, progress, context.stop())
-                        .map(result -> conclusion(keys.out(), result));
-            }
-        } catch (IOException e) {
-            throw cannotWrite(keys.out(), e);
-        }
-    }
-
     /// A plan may ask for what only this target lacks, such as layers; that is the configuration's mistake.
-    private static Learner fitting(FrozenTargetSettings settings, RowSource rows) {
+    private static Learner fitting(Function<RowSource, Learner> learner, RowSource rows) {
         try {
-            return settings.learner(rows);
+            return learner.apply(rows);
         } catch (IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
@@ -168,13 +180,5 @@ public final class Trainings {
                 .forEach((name, value) ->
                         text.append(String.format(Locale.ROOT, ", %s %.3f", name, value)));
         return text.toString();
-    }
-
-    private static OutriderException cannotWrite(Path folder, IOException cause) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
-                "cannot write '%s': %s".formatted(folder, FailureReason.of(cause)),
-                "Choose a folder that can be written to, or free some space.",
-                cause);
     }
 }

@@ -38,20 +38,20 @@ enum BlockHead {
 
     static Drafter open(DFlashConfig config, DrafterContext context) {
         return DFLASH.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 config.overrides(),
-                config.drafting(),
+                config.head().drafting(),
                 0,
                 context.target());
     }
 
     static Drafter open(DSparkConfig config, DrafterContext context) {
         return DSPARK.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 config.overrides(),
-                config.drafting(),
+                config.head().drafting(),
                 config.acceptanceThreshold(),
                 context.target());
     }

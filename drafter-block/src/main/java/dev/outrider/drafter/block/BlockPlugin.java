@@ -11,13 +11,13 @@ public final class BlockPlugin implements OutriderPlugin {
             new DrafterFactory<>(
                     BlockHead.DFLASH.drafter(),
                     DFlashConfig.class,
-                    config -> config.drafting().traits(true),
+                    config -> config.head().traits(),
                     BlockHead::open);
     static final Drafter.Factory<DSparkConfig> DSPARK =
             new DrafterFactory<>(
                     BlockHead.DSPARK.drafter(),
                     DSparkConfig.class,
-                    config -> config.drafting().traits(true),
+                    config -> config.head().traits(),
                     BlockHead::open);
 
     @Override

@@ -3,19 +3,19 @@ package dev.outrider.drafter.block;
 import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
-import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTrainer;
+import dev.outrider.training.head.HeadTraining;
+import dev.outrider.training.head.TrainedHead;
 
 /// The configuration of `train dspark`.
 public record DSparkTraining(
         @Inline FrozenTargetKeys keys,
         @Doc("The backbone.") BlockPlan head,
         @Doc("The heads beside the backbone.") HeadPlan heads)
-        implements FrozenTargetSettings {
+        implements HeadTraining {
     public DSparkTraining {
         if (heads.form().equals(HeadForm.NONE)) {
             throw new IllegalArgumentException(
@@ -24,8 +24,8 @@ public record DSparkTraining(
     }
 
     @Override
-    public Learner learner(RowSource rows) {
-        return HeadLearner.of(keys, target -> new TrainedBlock(target, keys, head, heads));
+    public TrainedHead head(FrozenTarget target, RowSource rows) {
+        return new TrainedBlock(target, keys, head, heads);
     }
 
     /// `train dspark`.

@@ -19,7 +19,6 @@ import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.Learner;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.Parameter;
@@ -28,6 +27,8 @@ import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingScripts;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTraining;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -218,17 +219,17 @@ class BlockProgramTest {
     }
 
     private void plan(List<Integer> captured, int mask) {
-        new DFlashTraining(keys(), new BlockPlan(2, 0, captured, 4, mask, 3, 4, 1, 0))
-                .learner(BlockProgramTest::noRows)
-                .close();
+        var settings =
+                new DFlashTraining(keys(), new BlockPlan(2, 0, captured, 4, mask, 3, 4, 1, 0));
+        HeadLearner.of(settings, BlockProgramTest::noRows).close();
     }
 
     private Learner learner(HeadPlan heads) {
-        FrozenTargetSettings settings =
+        HeadTraining settings =
                 heads.equals(HeadPlan.NONE)
                         ? new DFlashTraining(keys(), plan())
                         : new DSparkTraining(keys(), plan(), heads);
-        return settings.learner(BlockProgramTest::noRows);
+        return HeadLearner.of(settings, BlockProgramTest::noRows);
     }
 
     private static RowStream noRows(int rows, long skip) {

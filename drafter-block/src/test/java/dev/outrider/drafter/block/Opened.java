@@ -1,6 +1,7 @@
 package dev.outrider.drafter.block;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ final class Opened {
 
     static BlockDrafter dflash(
             TargetModel target, Path path, Drafting drafting, BlockOverrides overrides) {
-        var config = new DFlashConfig(path, drafting, Optional.empty(), overrides);
+        var config = new DFlashConfig(new HeadKeys(path, drafting, Optional.empty()), overrides);
         return (BlockDrafter) BlockPlugin.DFLASH.create(config, () -> target);
     }
 
@@ -30,7 +31,8 @@ final class Opened {
             Drafting drafting,
             double threshold,
             BlockOverrides overrides) {
-        var config = new DSparkConfig(path, drafting, threshold, Optional.empty(), overrides);
+        var config = new DSparkConfig(
+                        new HeadKeys(path, drafting, Optional.empty()), threshold, overrides);
         return (BlockDrafter) BlockPlugin.DSPARK.create(config, () -> target);
     }
 }

@@ -68,30 +68,30 @@ enum EagleHead {
     /// Loads a head of EAGLE-1 or EAGLE-2.
     static Drafter open(EagleConfig config, DrafterContext context) {
         return FIRST.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 context.target(),
                 (root, tensors, target) ->
                         EagleReader.read(root, tensors, target, config.featureFirst()),
-                (head, network, digest) -> chained(head, network, digest, config.drafting()));
+                (head, network, digest) -> chained(head, network, digest, config.head().drafting()));
     }
 
     /// Loads a head of EAGLE-3.
     static Drafter open(Eagle3Config config, DrafterContext context) {
         return THIRD.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 context.target(),
                 (root, tensors, target) ->
                         Eagle3Reader.read(THIRD, root, tensors, target, config.overrides()),
-                (head, network, digest) -> chained(head, network, digest, config.drafting()));
+                (head, network, digest) -> chained(head, network, digest, config.head().drafting()));
     }
 
     /// Loads a head of P-EAGLE.
     static Drafter open(PEagleConfig config, DrafterContext context) {
         return PARALLEL.load(
-                config.path(),
-                config.precision(),
+                config.head().path(),
+                config.head().precision(),
                 context.target(),
                 (root, tensors, target) ->
                         Eagle3Reader.parallel(root, tensors, target, config.overrides()),
@@ -101,7 +101,7 @@ enum EagleHead {
                                 head.layout().captured(),
                                 head.layout().mask().orElseThrow(),
                                 head.vocabulary(),
-                                config.drafting(),
+                                config.head().drafting(),
                                 Weight.parameters(head.layout().config()),
                                 digest));
     }

@@ -11,19 +11,19 @@ public final class EaglePlugin implements OutriderPlugin {
             new DrafterFactory<>(
                     EagleHead.FIRST.drafter(),
                     EagleConfig.class,
-                    config -> config.drafting().traits(true),
+                    config -> config.head().traits(),
                     EagleHead::open);
     static final Drafter.Factory<Eagle3Config> EAGLE_3 =
             new DrafterFactory<>(
                     EagleHead.THIRD.drafter(),
                     Eagle3Config.class,
-                    config -> config.drafting().traits(true),
+                    config -> config.head().traits(),
                     EagleHead::open);
     static final Drafter.Factory<PEagleConfig> P_EAGLE =
             new DrafterFactory<>(
                     EagleHead.PARALLEL.drafter(),
                     PEagleConfig.class,
-                    config -> config.drafting().traits(true),
+                    config -> config.head().traits(),
                     EagleHead::open);
 
     @Override

@@ -2,19 +2,19 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
-import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTrainer;
+import dev.outrider.training.head.HeadTraining;
+import dev.outrider.training.head.TrainedHead;
 
 /// The configuration of `train eagle`.
 public record EagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") EaglePlan head)
-        implements FrozenTargetSettings {
+        implements HeadTraining {
     @Override
-    public Learner learner(RowSource rows) {
-        return HeadLearner.of(keys, target -> new TrainedEagle(target, keys, head, rows));
+    public TrainedHead head(FrozenTarget target, RowSource rows) {
+        return new TrainedEagle(target, keys, head, rows);
     }
 
     /// `train eagle`.

@@ -2,19 +2,19 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
-import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTrainer;
+import dev.outrider.training.head.HeadTraining;
+import dev.outrider.training.head.TrainedHead;
 
 /// The configuration of `train p-eagle`.
 public record PEagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") PEaglePlan head)
-        implements FrozenTargetSettings {
+        implements HeadTraining {
     @Override
-    public Learner learner(RowSource rows) {
-        return HeadLearner.of(keys, target -> new TrainedPEagle(target, keys, head));
+    public TrainedHead head(FrozenTarget target, RowSource rows) {
+        return new TrainedPEagle(target, keys, head);
     }
 
     /// `train p-eagle`.

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -16,7 +17,7 @@ final class Configs {
     }
 
     static EagleConfig eagle(Path path, Drafting drafting) {
-        return new EagleConfig(path, drafting, Optional.empty(), false);
+        return new EagleConfig(new HeadKeys(path, drafting, Optional.empty()), false);
     }
 
     static Eagle3Config eagle3(Path path, TreePlan plan) {
@@ -25,10 +26,12 @@ final class Configs {
 
     static PEagleConfig peagle(Path path, TreePlan plan) {
         return new PEagleConfig(
-                path, Drafting.of(plan), Optional.empty(), PEagleConfig.Overrides.NONE);
+                new HeadKeys(path, Drafting.of(plan), Optional.empty()),
+                PEagleConfig.Overrides.NONE);
     }
 
     static Eagle3Config eagle3(Path path, Drafting drafting) {
-        return new Eagle3Config(path, drafting, Optional.empty(), LayoutOverrides.NONE);
+        return new Eagle3Config(
+                new HeadKeys(path, drafting, Optional.empty()), LayoutOverrides.NONE);
     }
 }

@@ -7,6 +7,7 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.draft.TreePlan;
@@ -189,9 +190,10 @@ class LayoutTest {
         var path = Heads.eagle3().write(fresh());
         var config =
                 new Eagle3Config(
-                        path,
+                        new HeadKeys(
+                                path,
                         Drafting.of(new TreePlan.Chain(5)),
-                        Optional.empty(),
+                        Optional.empty()),
                         new LayoutOverrides(
                                 Optional.of(List.of(1, 2, 6)),
                                 Optional.of(500000.0),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -79,9 +80,10 @@ class PEagleLayoutTest {
         var path = Heads.peagle().write(fresh());
         var config =
                 new PEagleConfig(
-                        path,
+                        new HeadKeys(
+                                path,
                         Drafting.of(new TreePlan.Chain(5)),
-                        Optional.empty(),
+                        Optional.empty()),
                         new PEagleConfig.Overrides(
                                 Optional.of(List.of(1, 2, 6)),
                                 Optional.of(500000.0),

@@ -9,6 +9,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -40,7 +41,6 @@ import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.Learner;
 import dev.outrider.training.LearningRate;
@@ -52,6 +52,8 @@ import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
 import dev.outrider.training.TrainingTimeTest;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTraining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,9 +121,10 @@ class TrainedHeadTest {
             // Halves the other way round: the same file, but chance.
             var swapped =
                     new EagleConfig(
-                            folder.resolve("eagle1"),
+                            new HeadKeys(
+                                folder.resolve("eagle1"),
                             Drafting.of(new TreePlan.Chain(3)),
-                            Optional.empty(),
+                            Optional.empty()),
                             true);
             try (var drafter = EaglePlugin.EAGLE.create(swapped, () -> target)) {
                 assertThat(acceptance(target, drafter)).isLessThan(0.4);
@@ -198,7 +201,7 @@ class TrainedHeadTest {
                         rows, depths, TrainedPEagle.AHEAD, settings.keys().training().seed());
         TensorThread.enterInference();
         try (var learner =
-                        settings.learner((_, _) -> {
+                        HeadLearner.of(settings, (_, _) -> {
                             throw new AssertionError("no rows are read");
                         });
                 var manager = TensorRuntime.newManager();
@@ -393,8 +396,9 @@ class TrainedHeadTest {
         }
         try (var manager = TensorRuntime.newManager();
                 var learner =
-                        new EagleTraining(keys("unused", config(0.01, 20)), plan)
-                                .learner((rows, skip) -> {
+                        HeadLearner.of(
+                                new EagleTraining(keys("unused", config(0.01, 20)), plan),
+                                (_, _) -> {
                                     throw new AssertionError(
                                             "all tokens of the target: nothing to count");
                                 });
@@ -497,7 +501,7 @@ class TrainedHeadTest {
         return train(settings);
     }
 
-    private static Trainer.Result train(FrozenTargetSettings settings) throws IOException {
+    private static Trainer.Result train(HeadTraining settings) throws IOException {
         var job =
                 new TrainingJob(
                         settings.keys().training(),
@@ -506,7 +510,7 @@ class TrainedHeadTest {
                         texts(7),
                         settings.keys().out(),
                         Map.of());
-        try (var learner = settings.learner(job.training())) {
+        try (var learner = HeadLearner.of(settings, job.training())) {
             return new Trainer(() -> 0)
                     .train(job, learner, TrainingProgress.silent(), () -> false)
                     .orElseThrow();
@@ -521,9 +525,10 @@ class TrainedHeadTest {
     private static double acceptance(TargetModel target, String head, LayoutOverrides overrides) {
         var config =
                 new Eagle3Config(
-                        folder.resolve(head),
+                        new HeadKeys(
+                                folder.resolve(head),
                         Drafting.of(new TreePlan.Chain(3)),
-                        Optional.empty(),
+                        Optional.empty()),
                         overrides);
         try (var drafter = EaglePlugin.EAGLE_3.create(config, () -> target)) {
             return acceptance(target, drafter);

@@ -12,6 +12,7 @@ import dev.outrider.spi.target.HiddenState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -38,12 +39,12 @@ public record Ensemble(
     /// @param choices  the drafters of the configuration
     /// @param context  context of the drafters
     /// @param traits   the combined traits
-    /// @param together combines one session of each drafter into one session, which closes them
+    /// @param together combines one session of each drafter, with the names for reports, into one session, which closes them
     public static Ensemble load(
             List<DrafterChoice> choices,
             DrafterContext context,
             DrafterTraits traits,
-            Function<List<DraftSession>, DraftSession> together) {
+            BiFunction<List<DraftSession>, List<String>, DraftSession> together) {
         choices.forEach(Ensemble::requireNoLearner);
         var drafters = new ArrayList<Drafter>();
         try {
@@ -54,7 +55,8 @@ public record Ensemble(
             drafters.reversed().forEach(Drafter::close);
             throw e;
         }
-        return new Ensemble(traits, drafters, together);
+        var names = names(choices);
+        return new Ensemble(traits, drafters, sessions -> together.apply(sessions, names));
     }
 
     private static void requireNoLearner(DrafterChoice choice) {
@@ -65,6 +67,12 @@ public record Ensemble(
                             .formatted(choice.use()),
                     "Leave 'learn' out of the members of a union or a cascade.");
         }
+    }
+
+    /// Returns the traits of drafters of which one drafts each round: a tree if one of them drafts trees, and every
+    /// selection that one of them uses.
+    static DrafterTraits anyOf(List<DrafterChoice> choices) {
+        return choices.stream().map(DrafterChoice::traits).reduce(DrafterTraits::or).orElseThrow();
     }
 
     /// Returns the drafters' names for reports, numbered if a name occurs again.

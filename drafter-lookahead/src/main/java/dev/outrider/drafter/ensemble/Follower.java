@@ -5,8 +5,10 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
@@ -47,5 +49,44 @@ public record Follower(
                     new PartScores(scores, List.of(node)));
             open = Optional.empty();
         }
+    }
+
+    /// Some nodes of a scored tree, as if they had been scored alone. Owns nothing.
+    ///
+    /// @param scores scores of the whole tree
+    /// @param nodes  the visible nodes, in the order of their new indices
+    public record PartScores(TargetScores scores, List<Integer> nodes) implements TargetScores {
+        /// Copies the nodes.
+        public PartScores {
+            nodes = List.copyOf(nodes);
+        }
+
+        @Override
+        public int size() {
+            return nodes.size();
+        }
+
+        @Override
+        public int vocabularySize() {
+            return scores.vocabularySize();
+        }
+
+        @Override
+        public MemorySegment logits(int index) {
+            return scores.logits(nodes.get(index));
+        }
+
+        @Override
+        public int argmax(int index) {
+            return scores.argmax(nodes.get(index));
+        }
+
+        @Override
+        public MemorySegment hidden(HiddenState which, int index) {
+            return scores.hidden(which, nodes.get(index));
+        }
+
+        @Override
+        public void close() {}
     }
 }

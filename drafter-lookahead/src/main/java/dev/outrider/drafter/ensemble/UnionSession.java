@@ -1,5 +1,6 @@
 package dev.outrider.drafter.ensemble;
 
+import dev.outrider.drafter.ensemble.Follower.PartScores;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;

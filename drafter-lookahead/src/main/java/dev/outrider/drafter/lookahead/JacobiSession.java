@@ -1,11 +1,14 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.common.sampling.Distributions;
+import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
+import dev.outrider.drafter.lookup.StatelessDrafter;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -52,6 +55,14 @@ final class JacobiSession implements DraftSession {
                 config.coupled() && !request.policy().greedy()
                         ? Optional.of(new CoupledGuess(request.policy()))
                         : Optional.empty();
+    }
+
+    /// Returns the drafter for a target.
+    ///
+    /// @param endOfSequence tokens that end a sequence; the chain does not contain them
+    static Drafter drafter(JacobiConfig config, Set<Integer> endOfSequence) {
+        return new StatelessDrafter(
+                config.traits(), request -> new JacobiSession(config, endOfSequence, request));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafter.lookup.Datastore.Chunk;
 import dev.outrider.nn.checkpoint.SafetensorsFile;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;

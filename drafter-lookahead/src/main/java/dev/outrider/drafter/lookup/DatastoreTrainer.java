@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.config.Default;
@@ -13,7 +14,6 @@ import dev.outrider.training.data.Document;
 import dev.outrider.training.data.TrainingData;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,30 +21,15 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /// Writes datastores. Thread-safe.
-public final class DatastoreTrainer implements TrainerFactory<DatastoreTrainer.DatastoreTraining> {
-    @Override
-    public String name() {
-        return "datastore";
-    }
-
-    @Override
-    public Class<DatastoreTraining> configType() {
-        return DatastoreTraining.class;
-    }
-
-    @Override
-    public String description() {
-        return "Stores text with its suffixes in order, for the drafter 'datastore'.";
-    }
-
-    @Override
-    public String details() {
-        return "Eight bytes a token, in chunks that are sorted one by one: any amount of text takes the memory of one chunk.";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
+public final class DatastoreTrainer extends NamedService<DatastoreTrainer.DatastoreTraining>
+        implements TrainerFactory<DatastoreTrainer.DatastoreTraining> {
+    /// Creates the service.
+    public DatastoreTrainer() {
+        super(
+                "datastore",
+                DatastoreTraining.class,
+                "Stores text with its suffixes in order, for the drafter 'datastore'.",
+                "Eight bytes a token, in chunks that are sorted one by one: any amount of text takes the memory of one chunk.",
                 "train datastore --tokenizer models/demo-target/tokenizer.json --out results/datastore",
                 "train datastore --config datastore.yaml");
     }

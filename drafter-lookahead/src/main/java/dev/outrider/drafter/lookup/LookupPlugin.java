@@ -1,8 +1,17 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
+import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
+import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;
+import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
+import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig;
+import dev.outrider.drafter.lookup.LookupConfigs.SuffixAutomatonConfig;
+import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// Adds the drafters that look guesses up: in the text, in the target's own scores, or in a file.
 public final class LookupPlugin implements OutriderPlugin {
@@ -13,12 +22,10 @@ public final class LookupPlugin implements OutriderPlugin {
                     PromptLookupConfig.class,
                     PromptLookupConfig::traits,
                     (config, _) ->
-                            new HistoryDrafter(
+                            lookup(
                                     config.traits(),
-                                    () ->
-                                            new WindowedIndex(
-                                                    () -> new NgramIndex(config),
-                                                    config.window())));
+                                    config.window(),
+                                    () -> new NgramIndex(config)));
 
     /// Lookup of the longest suffix that occurred before.
     public static final Drafter.Factory<SuffixAutomatonConfig> SUFFIX_AUTOMATON =
@@ -27,12 +34,10 @@ public final class LookupPlugin implements OutriderPlugin {
                     SuffixAutomatonConfig.class,
                     SuffixAutomatonConfig::traits,
                     (config, _) ->
-                            new HistoryDrafter(
+                            lookup(
                                     config.traits(),
-                                    () ->
-                                            new WindowedIndex(
-                                                    () -> new SuffixIndex(config),
-                                                    config.window())));
+                                    config.window(),
+                                    () -> new SuffixIndex(config)));
 
     /// Token recycling.
     public static final Drafter.Factory<TokenRecyclingConfig> TOKEN_RECYCLING =
@@ -77,6 +82,16 @@ public final class LookupPlugin implements OutriderPlugin {
                     DatastoreConfig.class,
                     DatastoreConfig::traits,
                     DatastoreDrafter::load);
+
+    /// Returns a drafter that opens a new index for every sequence.
+    private static Drafter lookup(
+            DrafterTraits traits, int window, Supplier<HistoryIndex> index) {
+        return new StatelessDrafter(
+                traits,
+                request ->
+                        new HistorySession(
+                                () -> new WindowedIndex(index, window), request.source()));
+    }
 
     @Override
     public int spiVersion() {

@@ -1,7 +1,11 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
 import dev.outrider.spi.target.TargetScores;
+import java.nio.IntBuffer;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.stream.IntStream;
 
 /// Contexts of several lengths, each with its likely successors, the most recently learned first:
 /// the tokens after it in the text, and the target's best tokens wherever that context was scored.
@@ -16,31 +20,28 @@ import java.util.Arrays;
 ///     docs/reference/algorithms.md A10.7"
 final class NgramStore implements SuccessorStore {
     private final AdaptiveNgramConfig config;
+    private final int width;
     private final LogitRow logits;
-    private final RecentContexts contexts;
-    private final SuccessorRows rows;
+
+    /// The successors of each context; the context that was updated last is the last one. Keys and rows are never changed.
+    private final LinkedHashMap<IntBuffer, int[]> contexts;
 
     /// Creates an empty store.
     ///
     /// @param width maximum number of successors of a context
     NgramStore(AdaptiveNgramConfig config, int width, int vocabulary) {
+        this(config, width, vocabulary, new LinkedHashMap<>());
+    }
+
+    private NgramStore(
+            AdaptiveNgramConfig config,
+            int width,
+            int vocabulary,
+            LinkedHashMap<IntBuffer, int[]> contexts) {
         this.config = config;
+        this.width = width;
         this.logits = new LogitRow(vocabulary);
-        this.contexts = new RecentContexts(config.maxOrder() - 1, config.capacity());
-        this.rows = new SuccessorRows(contexts.room(), width);
-    }
-
-    private NgramStore(NgramStore original) {
-        this.config = original.config;
-        this.logits = new LogitRow(original.logits.vocabulary());
-        this.contexts = new RecentContexts(original.contexts);
-        this.rows = original.rows.copy();
-    }
-
-    /// Returns the maximum memory of a context in bytes: its tokens, its successors, and its table
-    /// entry.
-    static long bytesPerContext(int maxOrder, int width) {
-        return (long) Integer.BYTES * (maxOrder - 1 + width + 5);
+        this.contexts = contexts;
     }
 
     @Override
@@ -50,16 +51,13 @@ final class NgramStore implements SuccessorStore {
 
     @Override
     public int[] successors(int[] context) {
-        var best = new int[rows.width()];
-        int found = 0;
-        int length = Math.min(context.length, contextLength());
-        for (; length >= config.minOrder() - 1 && found < best.length; length--) {
-            int row = contexts.find(context, length);
-            if (row != RecentContexts.NONE) {
-                found = join(best, found, rows.successors(row));
-            }
-        }
-        return Arrays.copyOf(best, found);
+        int longest = Math.min(context.length, contextLength());
+        return IntStream.iterate(longest, length -> length >= config.minOrder() - 1, n -> n - 1)
+                .mapToObj(length -> contexts.getOrDefault(key(context, length), new int[0]))
+                .flatMapToInt(Arrays::stream)
+                .distinct()
+                .limit(width)
+                .toArray();
     }
 
     @Override
@@ -70,52 +68,39 @@ final class NgramStore implements SuccessorStore {
     @Override
     public void scored(int[] context, TargetScores scores, int node) {
         if (config.topK() > 0) {
-            learn(context, logits.top(scores, node, Math.min(config.topK(), rows.width())));
+            learn(context, logits.top(scores, node, Math.min(config.topK(), width)));
         }
     }
 
     @Override
     public NgramStore copy() {
-        return new NgramStore(this);
+        return new NgramStore(config, width, logits.vocabulary(), new LinkedHashMap<>(contexts));
     }
 
-    @Override
-    public long bytes() {
-        return contexts.bytes() + rows.bytes() + logits.bytes();
+    /// Returns the number of contexts.
+    int size() {
+        return contexts.size();
     }
 
     /// Puts successors first, in this order, in the row of every order of n-gram.
     private void learn(int[] context, int... successors) {
         int longest = Math.min(context.length, contextLength());
         for (int length = config.minOrder() - 1; length <= longest; length++) {
-            int row = rowOf(context, length);
+            var key = key(context, length);
+            int[] known = contexts.remove(key);
+            int[] row = known == null ? new int[0] : known;
             for (int i = successors.length - 1; i >= 0; i--) {
-                rows.putFirst(row, successors[i]);
+                row = SuccessorStore.withFirst(row, successors[i], width);
+            }
+            contexts.putLast(key, row);
+            if (contexts.size() > config.capacity()) {
+                contexts.pollFirstEntry();
             }
         }
     }
 
-    private int rowOf(int[] context, int length) {
-        int known = contexts.find(context, length);
-        if (known != RecentContexts.NONE) {
-            contexts.renew(known);
-            return known;
-        }
-        int row = contexts.add(context, length);
-        rows.growTo(contexts.room());
-        rows.replace(row);
-        return row;
-    }
-
-    /// Adds the missing successors as far as there is room, and returns their number.
-    private static int join(int[] best, int found, int[] successors) {
-        int count = found;
-        for (int token : successors) {
-            boolean isNew = Arrays.stream(best, 0, count).noneMatch(known -> known == token);
-            if (isNew && count < best.length) {
-                best[count++] = token;
-            }
-        }
-        return count;
+    private static IntBuffer key(int[] context, int length) {
+        return IntBuffer.wrap(
+                Arrays.copyOfRange(context, context.length - length, context.length));
     }
 }

@@ -2,6 +2,8 @@ package dev.outrider.drafter.lookup;
 
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
+import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -22,30 +24,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Counts `ngram`. Thread-safe.
-public final class NgramTrainer implements TrainerFactory<NgramTrainer.NgramTraining> {
-    @Override
-    public String name() {
-        return "ngram";
-    }
-
-    @Override
-    public Class<NgramTraining> configType() {
-        return NgramTraining.class;
-    }
-
-    @Override
-    public String description() {
-        return "Counts tokens and pairs of tokens, for the drafter 'ngram'.";
-    }
-
-    @Override
-    public String details() {
-        return "Counts text files, or the made-up corpus when none is given: its documents, or the answers of its pairs. A file is one document.";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
+public final class NgramTrainer extends NamedService<NgramTrainer.NgramTraining>
+        implements TrainerFactory<NgramTrainer.NgramTraining> {
+    /// Creates the service.
+    public NgramTrainer() {
+        super(
+                "ngram",
+                NgramTraining.class,
+                "Counts tokens and pairs of tokens, for the drafter 'ngram'.",
+                "Counts text files, or the made-up corpus when none is given: its documents, or the answers of its pairs. A file is one document.",
                 "train ngram --tokenizer models/demo-target/tokenizer.json --out ngram.safetensors",
                 "train ngram --tokenizer models/demo-target/tokenizer.json --text book.txt --out ngram.safetensors",
                 "train ngram --tokenizer models/demo-t5-target/tokenizer.json --pairs true --end-of-text '</s>' --out ngram.safetensors");

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;

@@ -1,11 +1,19 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafting.LevelPaths;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.tree.TreeShape;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.PriorityQueue;
 
 /// Settings of drafters that draft static trees of ranks from a [SuccessorStore].
 public record RankedDrafting(
@@ -49,5 +57,147 @@ public record RankedDrafting(
         var ranks = rankTree();
         return DrafterTraits.tree(ranks.size(), ranks.depth())
                 .shaped(ranks.isChain() ? TreeShape.CHAIN : TreeShape.TREE);
+    }
+
+    /// A static tree of ranks: node i is successor number `rank(i)` of its parent. The first nodes are
+    /// the most promising ones, and every prefix of the list is a tree, so a smaller budget takes a
+    /// prefix. Immutable.
+    ///
+    /// @param ranks   rank of each node, 0 the best
+    /// @param parents index of each node's parent, -1 for children of the root; smaller than its own
+    /// @param depths  distance from the root, at least 1
+    public record RankTree(List<Integer> ranks, List<Integer> parents, List<Integer> depths) {
+        /// Maximum number of successors of a context.
+        public static final int MAX_RANKS = 8;
+
+        /// Assumed share of successors with rank 0, 1, 2, …. It reproduces the level sizes of the
+        /// published tree of 80 nodes within three nodes a level.
+        private static final double[] RANK_SHARES = {.5, .12, .078, .051, .033, .021, .014, .009};
+
+        public RankTree {
+            ranks = List.copyOf(ranks);
+            parents = List.copyOf(parents);
+            depths = List.copyOf(depths);
+        }
+
+        /// Returns the number of nodes.
+        public int size() {
+            return ranks.size();
+        }
+
+        /// Returns the distance of the deepest node from the root.
+        public int depth() {
+            return depths.stream().mapToInt(Integer::intValue).max().orElseThrow();
+        }
+
+        /// Returns whether no node has two children.
+        public boolean isChain() {
+            for (int node = 0; node < size(); node++) {
+                if (parents.get(node) != node - 1) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /// Returns the maximum rank plus one: the number of successors of a token that are used.
+        public int width() {
+            return ranks.stream().mapToInt(Integer::intValue).max().orElseThrow() + 1;
+        }
+
+        /// Returns the tree with the maximum expected number of accepted nodes for independent ranks:
+        /// nodes are taken by descending product of the shares on their path.
+        ///
+        /// @see "Chen et al. 2024 (Sequoia), section 3.1; docs/reference/algorithms.md A8, the case
+        ///     without level limits"
+        public static RankTree grown(int nodes, int depth) {
+            var builder = new Builder();
+            var queue =
+                    new PriorityQueue<Candidate>(
+                            Comparator.comparingDouble((Candidate candidate) -> -candidate.chance())
+                                    .thenComparingInt(Candidate::number));
+            int number = 0;
+            queue.add(new Candidate(number++, -1, 0, 1, RANK_SHARES[0]));
+            while (builder.ranks.size() < nodes && !queue.isEmpty()) {
+                var best = queue.remove();
+                int node = builder.add(best.parent(), best.rank(), best.depth());
+                if (best.rank() + 1 < RANK_SHARES.length) {
+                    double sibling =
+                            best.chance() / RANK_SHARES[best.rank()] * RANK_SHARES[best.rank() + 1];
+                    queue.add(
+                            new Candidate(
+                                    number++, best.parent(), best.rank() + 1, best.depth(), sibling));
+                }
+                if (best.depth() < depth) {
+                    double child = best.chance() * RANK_SHARES[0];
+                    queue.add(new Candidate(number++, node, 0, best.depth() + 1, child));
+                }
+            }
+            return builder.build();
+        }
+
+        /// Returns the tree of a plan that selects nodes by rank.
+        ///
+        /// @throws IllegalArgumentException if the plan draws or searches, or needs more ranks than are
+        ///     stored
+        public static RankTree of(TreePlan plan) {
+            return switch (plan) {
+                case TreePlan.Chain(int length) ->
+                        ofPaths(LevelPaths.of(Collections.nCopies(length, 1)));
+                case TreePlan.LevelWidths(var widths) -> ofPaths(LevelPaths.of(widths));
+                case TreePlan.RankPaths(var paths) -> ofPaths(paths);
+                case TreePlan.Dynamic _ -> throw refused("dynamic");
+                case TreePlan.SampledWithReplacement _ -> throw refused("sampled-with-replacement");
+                case TreePlan.SampledWithoutReplacement _ ->
+                        throw refused("sampled-without-replacement");
+                case TreePlan.SampledPaths _ -> throw refused("sampled-paths");
+                case TreePlan.Coupled _ -> throw refused("coupled");
+            };
+        }
+
+        private static RankTree ofPaths(List<List<Integer>> paths) {
+            var builder = new Builder();
+            Map<List<Integer>, Integer> nodes = new HashMap<>();
+            nodes.put(List.of(), -1);
+            paths.stream()
+                    .sorted(
+                            Comparator.<List<Integer>>comparingInt(List::size)
+                                    .thenComparing(List::getLast))
+                    .forEach(path -> {
+                        if (path.getLast() >= MAX_RANKS) {
+                            throw new IllegalArgumentException(
+                                    "tree has a node of rank %d, but only ranks 0 to %d are remembered"
+                                            .formatted(path.getLast(), MAX_RANKS - 1));
+                        }
+                        int parent = nodes.getOrDefault(path.subList(0, path.size() - 1), -1);
+                        nodes.put(path, builder.add(parent, path.getLast(), path.size()));
+                    });
+            return builder.build();
+        }
+
+        private static IllegalArgumentException refused(String plan) {
+            return new IllegalArgumentException(
+                    "tree '%s' cannot be used: successors are remembered by rank; expected chain, level-widths or rank-paths"
+                            .formatted(plan));
+        }
+
+        private record Candidate(int number, int parent, int rank, int depth, double chance) {}
+
+        private static final class Builder {
+            private final List<Integer> ranks = new ArrayList<>();
+            private final List<Integer> parents = new ArrayList<>();
+            private final List<Integer> depths = new ArrayList<>();
+
+            int add(int parent, int rank, int depth) {
+                parents.add(parent);
+                ranks.add(rank);
+                depths.add(depth);
+                return ranks.size() - 1;
+            }
+
+            RankTree build() {
+                return new RankTree(ranks, parents, depths);
+            }
+        }
     }
 }

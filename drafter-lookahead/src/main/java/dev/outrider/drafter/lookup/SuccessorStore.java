@@ -1,6 +1,10 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafting.TopTokens;
 import dev.outrider.spi.target.TargetScores;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /// Likely successors of contexts, which are the last few tokens of a text. It learns from texts and
 /// from the target's scores, never from mere guesses, so nothing is rolled back. Confined to one
@@ -29,6 +33,44 @@ public interface SuccessorStore {
     /// Returns an independent copy.
     SuccessorStore copy();
 
-    /// Returns the memory in bytes, without object headers.
-    long bytes();
+    /// Returns a new row of successors that begins with a token. The tokens before it move down; in a full row
+    /// without the token the last one is removed.
+    ///
+    /// @param row   successors, best first, each once; not changed
+    /// @param width maximum number of successors
+    static int[] withFirst(int[] row, int token, int width) {
+        int place = 0;
+        while (place < row.length && row[place] != token) {
+            place++;
+        }
+        boolean isNew = place == row.length;
+        var changed = Arrays.copyOf(row, isNew ? Math.min(row.length + 1, width) : row.length);
+        System.arraycopy(row, 0, changed, 1, Math.min(place, changed.length - 1));
+        changed[0] = token;
+        return changed;
+    }
+
+    /// Finds the tokens of the largest logits of a scored node. Confined to one thread; holds one row of floats.
+    final class LogitRow {
+        private final float[] logits;
+
+        /// @param vocabulary number of the target's logits
+        public LogitRow(int vocabulary) {
+            this.logits = new float[vocabulary];
+        }
+
+        /// Returns the number of the target's logits.
+        public int vocabulary() {
+            return logits.length;
+        }
+
+        /// Returns the tokens of the `count` largest logits of a node, best first, the lowest id first
+        /// among equals.
+        public int[] top(TargetScores scores, int node, int count) {
+            var row = scores.logits(node);
+            MemorySegment.copy(
+                    row, ValueLayout.JAVA_FLOAT_UNALIGNED, 0, logits, 0, logits.length);
+            return TopTokens.of(logits, count);
+        }
+    }
 }

@@ -1,23 +1,28 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
 import dev.outrider.spi.target.TargetScores;
+import java.util.Arrays;
 
-/// The likely successors of every token, best first: a matrix of `V x 8` token ids, always `36 V`
-/// bytes. A row is the target's last scores of its token's successors. Confined to one thread.
+/// The likely successors of every token, best first, at most 8 of each. A row is the target's last scores of its token's successors.
+/// Confined to one thread.
 ///
 /// @see "Luo et al. 2024: Turning Trash into Treasure, section 3"
 final class Successors implements SuccessorStore {
-    private final SuccessorRows rows;
+    /// By token; rows are replaced, never changed.
+    private final int[][] rows;
+
     private final LogitRow logits;
 
     /// Creates an empty matrix.
     Successors(int vocabulary) {
-        this(new SuccessorRows(vocabulary, RankTree.MAX_RANKS), new LogitRow(vocabulary));
+        this(new int[vocabulary][], vocabulary);
+        Arrays.fill(rows, new int[0]);
     }
 
-    private Successors(SuccessorRows rows, LogitRow logits) {
+    private Successors(int[][] rows, int vocabulary) {
         this.rows = rows;
-        this.logits = logits;
+        this.logits = new LogitRow(vocabulary);
     }
 
     @Override
@@ -27,12 +32,12 @@ final class Successors implements SuccessorStore {
 
     @Override
     public int[] successors(int[] context) {
-        return rows.successors(context[0]);
+        return rows[context[0]].clone();
     }
 
     @Override
     public void saw(int[] context, int token) {
-        rows.putFirst(context[0], token);
+        rows[context[0]] = SuccessorStore.withFirst(rows[context[0]], token, RankTree.MAX_RANKS);
     }
 
     /// Learns nothing, because only scores count.
@@ -41,16 +46,11 @@ final class Successors implements SuccessorStore {
 
     @Override
     public void scored(int[] context, TargetScores scores, int node) {
-        rows.replace(context[0], logits.top(scores, node, rows.width()));
+        rows[context[0]] = logits.top(scores, node, RankTree.MAX_RANKS);
     }
 
     @Override
     public Successors copy() {
-        return new Successors(rows.copy(), new LogitRow(logits.vocabulary()));
-    }
-
-    @Override
-    public long bytes() {
-        return rows.bytes() + logits.bytes();
+        return new Successors(rows.clone(), logits.vocabulary());
     }
 }

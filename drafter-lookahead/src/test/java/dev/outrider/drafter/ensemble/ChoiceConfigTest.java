@@ -3,9 +3,10 @@ package dev.outrider.drafter.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.ensemble.EnsemblePlugin.ChoiceConfig;
+import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
+import dev.outrider.drafter.lookup.LookupConfigs.SuffixAutomatonConfig;
 import dev.outrider.drafter.lookup.LookupPlugin;
-import dev.outrider.drafter.lookup.NgramConfig;
-import dev.outrider.drafter.lookup.SuffixAutomatonConfig;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
@@ -30,7 +31,7 @@ class ChoiceConfigTest {
 
     @Test
     void itBringsWhatAnyOfThemBrings() {
-        var traits = new ChoiceConfig(List.of(DRAWN, LOOKED_UP), 0.01).traits();
+        var traits = Ensemble.anyOf(List.of(DRAWN, LOOKED_UP));
 
         assertThat(traits.selections())
                 .containsExactlyInAnyOrder(Selection.Kind.INDEPENDENT, Selection.Kind.POINT_MASS);
@@ -43,7 +44,7 @@ class ChoiceConfigTest {
     private static boolean judges(AcceptanceRule rule, DrafterChoice... drafters) {
         return rule.traits()
                 .judges()
-                .containsAll(new ChoiceConfig(List.of(drafters), 0.01).traits().selections());
+                .containsAll(Ensemble.anyOf(List.of(drafters)).selections());
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.outrider.drafter.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.drafter.ensemble.ChoiceSession.Chooser;
+import dev.outrider.drafter.ensemble.DrafterSelector.SelectorExperience;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;

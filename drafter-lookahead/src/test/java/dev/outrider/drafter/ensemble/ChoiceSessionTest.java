@@ -2,6 +2,7 @@ package dev.outrider.drafter.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.ensemble.ChoiceSession.Chooser;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;

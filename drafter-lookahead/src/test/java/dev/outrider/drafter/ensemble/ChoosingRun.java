@@ -1,5 +1,8 @@
 package dev.outrider.drafter.ensemble;
 
+import dev.outrider.drafter.bandit.Exp3Length;
+import dev.outrider.drafter.bandit.UcbLength;
+import dev.outrider.drafter.ensemble.DrafterSelector.SelectorExperience;
 import dev.outrider.drafter.ensemble.VirtualDrafter.Script;
 import dev.outrider.drafter.ensemble.VirtualMachine.Costs;
 import dev.outrider.engine.acceptance.GreedyRule;
@@ -7,10 +10,8 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.AdaptiveLength;
 import dev.outrider.engine.length.DraftLengthPlan;
+import dev.outrider.engine.length.ExpectedGainLength;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.length.bandit.Exp3Length;
-import dev.outrider.engine.length.bandit.UcbLength;
-import dev.outrider.engine.length.gain.ExpectedGainLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Drafter;

@@ -2,6 +2,8 @@ package dev.outrider.drafter.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.ensemble.ChoiceSession.Chooser;
+import dev.outrider.drafter.ensemble.DrafterSelector.SelectorExperience;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

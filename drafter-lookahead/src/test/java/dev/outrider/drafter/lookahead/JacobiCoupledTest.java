@@ -2,6 +2,7 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -108,6 +109,6 @@ class JacobiCoupledTest {
     }
 
     private static Drafter drafter(boolean coupled) {
-        return new JacobiDrafter(new JacobiConfig(4, coupled, 1), Set.of());
+        return JacobiSession.drafter(new JacobiConfig(4, coupled, 1), Set.of());
     }
 }

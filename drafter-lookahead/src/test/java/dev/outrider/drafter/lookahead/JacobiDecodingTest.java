@@ -2,8 +2,10 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -157,7 +159,7 @@ class JacobiDecodingTest {
                 new DraftRequest(100, SamplingPolicy.argmax()));
     }
 
-    private static JacobiDrafter drafter(int length) {
-        return new JacobiDrafter(new JacobiConfig(length, false, 1), Set.of());
+    private static Drafter drafter(int length) {
+        return JacobiSession.drafter(new JacobiConfig(length, false, 1), Set.of());
     }
 }

@@ -1,5 +1,7 @@
 package dev.outrider.drafter.lookahead;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
+import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
@@ -34,7 +36,7 @@ class LookaheadConformanceTest {
     @Nested
     class Jacobi extends Suite {
         Jacobi() {
-            super(Toys.circle(), new JacobiDrafter(new JacobiConfig(5, false, 1), Set.of()));
+            super(Toys.circle(), JacobiSession.drafter(new JacobiConfig(5, false, 1), Set.of()));
         }
     }
 
@@ -43,7 +45,7 @@ class LookaheadConformanceTest {
         private final Drafter drafter;
 
         Suite(TableModel table, LookaheadConfig config) {
-            this(table, new LookaheadDrafter(config, Set.of()));
+            this(table, LookaheadSession.drafter(config, Set.of()));
         }
 
         Suite(TableModel table, Drafter drafter) {

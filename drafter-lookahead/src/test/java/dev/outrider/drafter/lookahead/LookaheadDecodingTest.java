@@ -2,11 +2,13 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
@@ -100,7 +102,7 @@ class LookaheadDecodingTest {
     @Test
     void anEndOfSequenceIsFoundWherePlainDecodingFindsIt() {
         var target = new TableTarget(Toys.chaos(), 256, Set.of(6));
-        var drafter = new LookaheadDrafter(of(4, 4, 3), target.endOfSequence());
+        var drafter = LookaheadSession.drafter(of(4, 4, 3), target.endOfSequence());
 
         assertThat(Decoding.greedy(target, drafter, PROMPT, 200).tokens())
                 .containsExactly(Decoding.plainGreedy(target, PROMPT, 200))
@@ -156,8 +158,8 @@ class LookaheadDecodingTest {
         return new LookaheadConfig(window, level, guesses, false, 1);
     }
 
-    private static LookaheadDrafter drafter(LookaheadConfig config) {
-        return new LookaheadDrafter(config, Set.of());
+    private static Drafter drafter(LookaheadConfig config) {
+        return LookaheadSession.drafter(config, Set.of());
     }
 
     private static TargetModel target(TableModel table) {

@@ -2,6 +2,8 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
+import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
@@ -40,7 +42,7 @@ class LookaheadExactnessTest {
             for (int level = 2; level <= 3; level++) {
                 for (int window = 1; window <= 3; window++) {
                     var config = new LookaheadConfig(window, level, 2, true, 1);
-                    var decoder = Decoding.with(target, new LookaheadDrafter(config, Set.of()));
+                    var decoder = Decoding.with(target, LookaheadSession.drafter(config, Set.of()));
 
                     ExactDistribution.assertExact(decoder, table, WARM, PROMPT, 3, 6);
                 }
@@ -55,7 +57,7 @@ class LookaheadExactnessTest {
             var decoder =
                     Decoding.with(
                             TableTarget.of(table),
-                            new JacobiDrafter(new JacobiConfig(3, false, 1), Set.of()));
+                            JacobiSession.drafter(new JacobiConfig(3, false, 1), Set.of()));
 
             ExactDistribution.assertExact(decoder, table, WARM, PROMPT, 3, 6);
         }

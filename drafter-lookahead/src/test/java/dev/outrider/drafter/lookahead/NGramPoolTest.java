@@ -2,6 +2,7 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookahead.LookaheadSession.NGramPool;
 import org.junit.jupiter.api.Test;
 
 class NGramPoolTest {

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,6 +2,7 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
@@ -46,7 +47,7 @@ class PublishedMaskTest {
                     try (var driven = new Driven(target, session, PROMPT)) {
                         for (int round = 0; round < level + 4; round++) {
                             var budget =
-                                    new LookaheadDrafter(config, Set.of()).traits().fullBudget();
+                                    LookaheadSession.drafter(config, Set.of()).traits().fullBudget();
                             var tree = driven.propose(budget).tree();
                             int columns = window + Math.max(0, level - 2 - round);
                             int levels = Math.min(round + 1, level - 1);

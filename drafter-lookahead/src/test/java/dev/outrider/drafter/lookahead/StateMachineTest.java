@@ -2,6 +2,7 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
@@ -42,7 +43,7 @@ class StateMachineTest {
                         copies::next,
                         ENDS);
         var session = new LookaheadSession(config, ENDS, List.of());
-        var budget = new LookaheadDrafter(config, ENDS).traits().fullBudget();
+        var budget = LookaheadSession.drafter(config, ENDS).traits().fullBudget();
         try (var driven = new Driven(TableTarget.of(table), session, PROMPT)) {
             for (int round = 0; round < ROUNDS; round++) {
                 var tree = driven.propose(budget).tree();

@@ -3,6 +3,7 @@ package dev.outrider.drafter.lookup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
 import dev.outrider.spi.draft.TreePlan;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,6 +2,7 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookup.DatastoreWriter.SuffixOrder;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Random;

@@ -2,6 +2,8 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
+import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -76,13 +78,15 @@ class TokenRecyclingTest {
     }
 
     @Test
-    void memoryDependsOnTheVocabularyAlone() {
-        var successors = new Successors(1000);
-        long before = successors.bytes();
-        for (int i = 0; i < 20_000; i++) {
-            successors.saw(new int[] {i * 7 % 1000}, i * 13 % 1000);
+    void atMostEightSuccessorsOfATokenAreKept() {
+        var successors = new Successors(10);
+        for (int token = 0; token < 1000; token++) {
+            successors.saw(new int[] {token * 7 % 10}, token * 13 % 997);
         }
-        assertThat(successors.bytes()).isEqualTo(before).isEqualTo(4L * 1000 * 8 + 4L * 1000);
+
+        for (int token = 0; token < 10; token++) {
+            assertThat(successors.successors(new int[] {token})).hasSize(RankTree.MAX_RANKS);
+        }
     }
 
     private static List<TokenTree> drafts(Drafter drafter, long seed) {

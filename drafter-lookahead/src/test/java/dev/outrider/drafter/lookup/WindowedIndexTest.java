@@ -3,6 +3,7 @@ package dev.outrider.drafter.lookup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;

@@ -4,25 +4,24 @@ import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.HeadBench;
 import dev.outrider.drafting.bench.TimedTarget;
-import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.drafting.head.HeadMatrices;
+import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import dev.outrider.training.head.TokenHeads;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.SplittableRandom;
 
 /// The configuration of `bench-draft medusa`.
 public record MedusaBench(
         @Doc("What drafts are timed against.") @Default("{}") TimedTarget target,
         @Doc("Number of heads.") @Default("4") int heads,
         @Doc("Whose vocabulary projection they use.") @Default("target")
-                HeadPlan.Projection projection,
+                TokenHeads.Projection projection,
         @Doc("Best tokens read of each head.") @Default("10") int ranks,
         @Doc("Times each variant is measured.") @Default("30") int turns) {
     public MedusaBench {
@@ -65,7 +64,7 @@ public record MedusaBench(
         @Override
         public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             return perDraft(
-                    new MedusaBench(target, length, HeadPlan.Projection.TARGET, 10, 30), watch);
+                    new MedusaBench(target, length, TokenHeads.Projection.TARGET, 10, 30), watch);
         }
     }
 
@@ -73,27 +72,28 @@ public record MedusaBench(
     private static final class Guessing implements HeadBench.TimedDraft {
         private final VectorHeads heads;
         private final int ranks;
-        private final Arena arena = Arena.ofConfined();
-        private final MemorySegment state;
+        private final float[] state;
 
         Guessing(MedusaBench config, VectorNetwork target) {
-            boolean own = config.projection() == HeadPlan.Projection.OWN;
+            boolean own = config.projection() == TokenHeads.Projection.OWN;
             var shape = config.target().decoder();
             heads =
                     new VectorHeads(
-                            new RandomHeads(
-                                    shape,
+                            new VectorHeads.Sizes(
+                                    shape.hiddenSize(),
+                                    shape.vocabularySize(),
                                     config.heads(),
-                                    own ? Projection.PER_HEAD : Projection.TARGET),
+                                    1,
+                                    own
+                                            ? VectorHeads.Projection.PER_HEAD
+                                            : VectorHeads.Projection.TARGET),
+                            MedusaCheckpoint.Layout.MEDUSA,
                             config.heads(),
-                            config.target().precision(),
+                            new HeadMatrices(HeadTensors::random, config.target().precision()),
                             own ? Optional.empty() : Optional.of(new TargetWeights.Own(target)),
                             new int[0]);
             ranks = config.ranks();
-            state = arena.allocate(ValueLayout.JAVA_FLOAT, shape.hiddenSize());
-            for (int index = 0; index < shape.hiddenSize(); index++) {
-                state.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) Math.sin(index));
-            }
+            state = HeadBench.state(shape.hiddenSize());
         }
 
         @Override
@@ -106,57 +106,6 @@ public record MedusaBench(
         @Override
         public void close() {
             heads.close();
-            arena.close();
-        }
-    }
-
-    /// Random heads of one block for a target's shape. Numbers are uniform with standard deviation 0.02.
-    private record RandomHeads(DecoderConfig target, int heads, Projection projection)
-            implements HeadWeights {
-        private static final double BOUND = 0.02 * Math.sqrt(3);
-
-        @Override
-        public int hiddenSize() {
-            return target.hiddenSize();
-        }
-
-        @Override
-        public int rows() {
-            return target.vocabularySize();
-        }
-
-        @Override
-        public int layers() {
-            return 1;
-        }
-
-        @Override
-        public boolean biased() {
-            return true;
-        }
-
-        @Override
-        public float[] block(int head, int layer) {
-            return random(3L * head, hiddenSize() * hiddenSize());
-        }
-
-        @Override
-        public float[] bias(int head, int layer) {
-            return random(3L * head + 1, hiddenSize());
-        }
-
-        @Override
-        public float[] projection(int head) {
-            return random(3L * head + 2, rows() * hiddenSize());
-        }
-
-        private static float[] random(long seed, int count) {
-            var random = new SplittableRandom(seed);
-            var values = new float[count];
-            for (int i = 0; i < count; i++) {
-                values[i] = (float) (random.nextInt() * 0x1p-31 * BOUND);
-            }
-            return values;
         }
     }
 }

@@ -1,8 +1,9 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.drafting.head.HeadSession;
-import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.drafting.head.StateReader;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
@@ -16,66 +17,37 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
-import dev.outrider.spi.target.TargetModel;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.Set;
 
 /// Loaded heads and the shape of their drafts. Thread-safe; owns the heads.
 ///
-/// @param hiddenSize the target's
-/// @param parameters numbers in the heads that are used
-/// @param digest     of the checkpoint
-record MedusaDrafter(
-        MedusaConfig config, VectorHeads heads, int hiddenSize, long parameters, String digest)
-        implements Drafter {
-    private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
-
-    /// Loads heads.
+/// @param digest of the checkpoint
+record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) implements Drafter {
+    /// Loads heads, which Java's vector code runs with every target.
     static Drafter open(MedusaConfig config, DrafterContext context) {
         var target = context.target();
         var description = target.description();
         try (var checkpoint =
-                HeadCheckpoint.open(
+                MedusaCheckpoint.open(
                         config.path(), description.hiddenSize(), description.vocabularySize())) {
             int depth = config.plan().maxDepth();
-            if (depth > checkpoint.heads()) {
+            var sizes = checkpoint.sizes();
+            if (depth > sizes.heads()) {
                 throw new OutriderException(
                         ErrorCode.CONFIG_INVALID,
                         "drafts of drafter 'medusa' are %d deep, but %s has %d heads"
-                                .formatted(depth, config.path(), checkpoint.heads()),
-                        "Give a 'length' or 'tree' of at most %d levels."
-                                .formatted(checkpoint.heads()));
+                                .formatted(depth, config.path(), sizes.heads()),
+                        "Give a 'length' or 'tree' of at most %d levels.".formatted(sizes.heads()));
             }
-            var heads = heads(checkpoint, depth, config, target);
+            var projection =
+                    sizes.projection() == VectorHeads.Projection.TARGET
+                            ? Optional.of(TargetWeights.of("medusa", target))
+                            : Optional.<TargetWeights>empty();
+            var precision = HeadKeys.precision(config.precision(), target);
             return new MedusaDrafter(
-                    config,
-                    heads,
-                    description.hiddenSize(),
-                    checkpoint.parameters(depth),
-                    checkpoint.digest());
+                    config, checkpoint.load(depth, precision, projection), checkpoint.digest());
         }
-    }
-
-    /// Runs in Java's vector code, whatever runs the target.
-    private static VectorHeads heads(
-            HeadCheckpoint checkpoint, int depth, MedusaConfig config, TargetModel target) {
-        var precision =
-                config.precision()
-                        .or(() ->
-                                target.capability(VectorNetwork.class)
-                                        .map(VectorNetwork::precision))
-                        .orElse(Precision.F32);
-        return new VectorHeads(
-                checkpoint,
-                depth,
-                precision,
-                checkpoint.projection() == Projection.TARGET
-                        ? Optional.of(TargetWeights.of("medusa", target))
-                        : Optional.empty(),
-                checkpoint.tokenMap());
     }
 
     @Override
@@ -85,7 +57,12 @@ record MedusaDrafter(
 
     @Override
     public Set<HiddenState> hiddenStates() {
-        return Set.of(LAST);
+        return Set.of(new HiddenState.AfterFinalNorm());
+    }
+
+    @Override
+    public long parameters() {
+        return heads.parameters();
     }
 
     @Override
@@ -99,35 +76,31 @@ record MedusaDrafter(
     }
 
     /// One sequence: the hidden state of the token before the root, from which a round guesses everything at once.
-    ///
-    /// Before the first pass of a prompt of one token there is no such state, and nothing is guessed.
     private static final class Session extends HeadSession {
         private final VectorHeads heads;
         private final GuessTree tree;
-        private final Arena arena = Arena.ofConfined();
-        private final MemorySegment hidden;
-        private boolean known;
+        private final StateReader reader = StateReader.ofLast();
 
         Session(MedusaDrafter drafter) {
             heads = drafter.heads();
             tree = GuessTree.of(drafter.config().plan());
-            hidden = arena.allocate(ValueLayout.JAVA_FLOAT, drafter.hiddenSize());
         }
 
         @Override
         protected void read(HiddenStates states, int index, int next) {
-            hidden.copyFrom(states.hidden(LAST, index));
-            known = true;
+            reader.read(states, index, next);
         }
 
         @Override
         protected int depth() {
-            return known ? heads.count() : 0;
+            return reader.state().isPresent() ? heads.count() : 0;
         }
 
         @Override
         protected Draft guess(DraftBudget budget, Randomness randomness) {
-            var guesses = heads.guess(hidden, tree.ranks(), tree.readsProbabilities());
+            var guesses =
+                    heads.guess(
+                            reader.state().orElseThrow(), tree.ranks(), tree.readsProbabilities());
             for (int head = 0; head < guesses.scores().length; head++) {
                 requireFinite(head, guesses.scores()[head][0]);
             }
@@ -136,11 +109,7 @@ record MedusaDrafter(
         }
 
         @Override
-        public void close() {
-            if (arena.scope().isAlive()) {
-                arena.close();
-            }
-        }
+        public void close() {}
 
         private static void requireFinite(int head, float best) {
             if (!Float.isFinite(best)) {

@@ -36,22 +36,22 @@ public record MedusaExport(
             var target = new Checkpoint(folders.target());
             var decoder = ModelConfig.read(target).decoder();
             try (var heads = open(folders.head(), decoder)) {
-                var json = TrainedMedusa.json("1", heads.heads(), heads.layers());
+                var json = TrainedMedusa.json("1", heads.sizes().heads(), heads.sizes().layers());
                 json.put("hidden_size", decoder.hiddenSize());
                 json.put("vocab_size", decoder.vocabularySize());
                 json.put("base_model_name_or_path", config.targetName().orElse(target.name()));
                 folders.write(
-                        HeadCheckpoint.FILE + ".safetensors",
+                        MedusaCheckpoint.FILE + ".safetensors",
                         heads.inFirstVersion(),
                         HeadJson.text(json),
                         () -> open(folders.out(), decoder).close());
                 return "%s: %d heads of %d blocks"
-                        .formatted(folders.out(), heads.heads(), heads.layers());
+                        .formatted(folders.out(), heads.sizes().heads(), heads.sizes().layers());
             }
         }
 
-        private static HeadCheckpoint open(Path folder, DecoderConfig decoder) {
-            return HeadCheckpoint.open(folder, decoder.hiddenSize(), decoder.vocabularySize());
+        private static MedusaCheckpoint open(Path folder, DecoderConfig decoder) {
+            return MedusaCheckpoint.open(folder, decoder.hiddenSize(), decoder.vocabularySize());
         }
     }
 }

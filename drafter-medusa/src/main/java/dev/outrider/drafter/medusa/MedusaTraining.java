@@ -2,19 +2,20 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
+import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
-import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTrainer;
+import dev.outrider.training.head.HeadTraining;
+import dev.outrider.training.head.TokenHeads;
+import dev.outrider.training.head.TrainedHead;
 
 /// The configuration of `train medusa`.
-public record MedusaTraining(@Inline FrozenTargetKeys keys, @Doc("The heads.") HeadPlan heads)
-        implements FrozenTargetSettings {
+public record MedusaTraining(@Inline FrozenTargetKeys keys, @Doc("The heads.") TokenHeads.Plan heads)
+        implements HeadTraining {
     @Override
-    public Learner learner(RowSource rows) {
-        return HeadLearner.of(keys, target -> new TrainedMedusa(target, keys, heads));
+    public TrainedHead head(FrozenTarget target, RowSource rows) {
+        return new TrainedMedusa(target, keys, heads);
     }
 
     /// `train medusa`.

@@ -2,15 +2,16 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafter.medusa.GuessTree.Guesses;
 import dev.outrider.drafting.TopTokens;
-import dev.outrider.nn.network.Precision;
+import dev.outrider.drafting.head.HeadMatrices;
+import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// Heads in Java's vector code. A block is `x + SiLU(W x + b)`; the first blocks read the same input, so they are one product.
 /// Where one projection serves all heads, so is that. Thread-safe: every call has arrays of its own.
@@ -21,77 +22,78 @@ final class VectorHeads implements AutoCloseable {
     private final int size;
     private final int vocabulary;
     private final int[] tokenMap;
+    private final HeadMatrices matrices;
     private final VectorLinear first;
     private final List<List<VectorLinear>> further = new ArrayList<>();
     private final List<VectorLinear> projections = new ArrayList<>();
     private final Optional<TargetWeights> target;
 
-    /// @param source   numbers; read here only
-    /// @param count    heads that are used, from the first; at least 1
-    /// @param target   its projection, with [Projection#TARGET]; closed with this object
-    /// @param tokenMap the target's token for each of a head's logits; empty if they are the target's
-    VectorHeads(
-            HeadWeights source,
-            int count,
-            Precision precision,
-            Optional<TargetWeights> target,
-            int[] tokenMap) {
-        this.count = count;
-        this.target = target;
-        this.tokenMap = tokenMap.clone();
-        size = source.hiddenSize();
-        vocabulary = source.rows();
-        first = block(source, 0, count, 0, precision);
-        for (int head = 0; head < count; head++) {
-            var blocks = new ArrayList<VectorLinear>();
-            for (int layer = 1; layer < source.layers(); layer++) {
-                blocks.add(block(source, head, head + 1, layer, precision));
-            }
-            further.add(blocks);
-        }
-        int own =
-                switch (source.projection()) {
-                    case PER_HEAD -> count;
-                    case ONE -> 1;
-                    case TARGET -> 0;
-                };
-        for (int head = 0; head < own; head++) {
-            projections.add(
-                    VectorLinear.of(
-                            "projection of head %d".formatted(head),
-                            source.projection(head),
-                            vocabulary,
-                            size,
-                            precision,
-                            Optional.empty()));
+    /// Where heads get their logits from.
+    enum Projection {
+        /// Every head has a matrix of its own (the first checkpoints).
+        PER_HEAD,
+        /// One matrix in the checkpoint serves all heads.
+        ONE,
+        /// The target's language-model head serves all heads (second version).
+        TARGET
+    }
+
+    /// Sizes of a set of heads.
+    ///
+    /// @param hiddenSize the target's, d
+    /// @param rows       logits of a head
+    /// @param layers     residual blocks of a head, at least 1
+    record Sizes(int hiddenSize, int rows, int heads, int layers, Projection projection) {
+        /// Returns how many projections the first heads have.
+        int projections(int count) {
+            return switch (projection) {
+                case PER_HEAD -> count;
+                case ONE -> 1;
+                case TARGET -> 0;
+            };
         }
     }
 
-    /// The blocks of a layer of some heads as one matrix.
-    private static VectorLinear block(
-            HeadWeights source, int from, int end, int layer, Precision precision) {
-        int size = source.hiddenSize();
-        int heads = end - from;
-        var numbers = new float[Math.multiplyExact(heads * size, size)];
-        var bias = new float[heads * size];
-        for (int head = from; head < end; head++) {
-            System.arraycopy(
-                    source.block(head, layer),
-                    0,
-                    numbers,
-                    (head - from) * size * size,
-                    size * size);
-            if (source.biased()) {
-                System.arraycopy(source.bias(head, layer), 0, bias, (head - from) * size, size);
+    /// @param names    of the matrices
+    /// @param count    heads that are used, from the first; at least 1
+    /// @param matrices closed with this object
+    /// @param target   its projection, with [Projection#TARGET]; closed with this object
+    /// @param tokenMap the target's token for each of a head's logits; empty if they are the target's
+    VectorHeads(
+            Sizes sizes,
+            MedusaCheckpoint.Layout names,
+            int count,
+            HeadMatrices matrices,
+            Optional<TargetWeights> target,
+            int[] tokenMap) {
+        this.count = count;
+        this.matrices = matrices;
+        this.target = target;
+        this.tokenMap = tokenMap.clone();
+        size = sizes.hiddenSize();
+        vocabulary = sizes.rows();
+        first =
+                matrices.load(
+                        IntStream.range(0, count)
+                                .mapToObj(head -> matrices.read(names.block(head, 0), size, size))
+                                .reduce(HeadTensors.Matrix::above)
+                                .orElseThrow());
+        for (int head = 0; head < count; head++) {
+            var blocks = new ArrayList<VectorLinear>();
+            for (int layer = 1; layer < sizes.layers(); layer++) {
+                blocks.add(matrices.load(names.block(head, layer), size, size));
             }
+            further.add(blocks);
         }
-        return VectorLinear.of(
-                "block %d of head %d".formatted(layer, from),
-                numbers,
-                heads * size,
-                size,
-                precision,
-                source.biased() ? Optional.of(bias) : Optional.empty());
+        for (int head = 0; head < sizes.projections(count); head++) {
+            var name = names.projection(sizes.projection(), head, sizes.layers());
+            projections.add(matrices.load(name, vocabulary, size));
+        }
+    }
+
+    /// Returns how many numbers are in the heads.
+    long parameters() {
+        return matrices.parameters();
     }
 
     /// Returns the number of heads.
@@ -104,8 +106,8 @@ final class VectorHeads implements AutoCloseable {
     /// @param hidden        the target's hidden state, `[d]`
     /// @param ranks         tokens of each head
     /// @param probabilities whether their scores are log probabilities; logits otherwise
-    Guesses guess(MemorySegment hidden, int ranks, boolean probabilities) {
-        float[] logits = logits(features(hidden.toArray(ValueLayout.JAVA_FLOAT)));
+    Guesses guess(float[] hidden, int ranks, boolean probabilities) {
+        float[] logits = logits(features(hidden));
         var tokens = new int[count][];
         var scores = new float[count][];
         for (int head = 0; head < count; head++) {
@@ -134,11 +136,7 @@ final class VectorHeads implements AutoCloseable {
         VectorMath.addSilu(features, gates);
         for (int head = 0; head < count; head++) {
             var own = Arrays.copyOfRange(features, head * size, (head + 1) * size);
-            var gate = new float[size];
-            for (var block : further.get(head)) {
-                block.apply(own, 1, gate);
-                VectorMath.addSilu(own, gate);
-            }
+            HeadMatrices.residual(further.get(head), own, 1);
             System.arraycopy(own, 0, features, head * size, size);
         }
         return features;
@@ -167,9 +165,7 @@ final class VectorHeads implements AutoCloseable {
 
     @Override
     public void close() {
-        first.close();
-        further.forEach(blocks -> blocks.forEach(VectorLinear::close));
-        projections.forEach(VectorLinear::close);
+        matrices.close();
         target.ifPresent(TargetWeights::close);
     }
 }

@@ -3,7 +3,6 @@ package dev.outrider.drafter.medusa;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.LearningRate;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.Trainer;
@@ -11,6 +10,8 @@ import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.head.HeadLearner;
+import dev.outrider.training.head.HeadTraining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +70,7 @@ public record CycleRun(Path folder) {
                 config);
     }
 
-    public Optional<Trainer.Result> train(FrozenTargetSettings settings, TrainingProgress progress)
+    public Optional<Trainer.Result> train(HeadTraining settings, TrainingProgress progress)
             throws IOException {
         var job =
                 new TrainingJob(
@@ -79,7 +80,7 @@ public record CycleRun(Path folder) {
                         texts(5),
                         settings.keys().out(),
                         Map.of());
-        try (var learner = settings.learner(job.training())) {
+        try (var learner = HeadLearner.of(settings, job.training())) {
             return new Trainer(() -> 0).train(job, learner, progress, () -> false);
         }
     }

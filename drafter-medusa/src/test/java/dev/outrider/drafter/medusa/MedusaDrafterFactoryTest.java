@@ -85,7 +85,7 @@ class MedusaDrafterFactoryTest {
     void statesSizeAndDigestOfTheHeadsForProvenance() {
         heads(3);
         try (var target = Cycle.target();
-                var checkpoint = HeadCheckpoint.open(folder, SIZE, SIZE);
+                var checkpoint = MedusaCheckpoint.open(folder, SIZE, SIZE);
                 var drafter =
                         MedusaPlugin.MEDUSA.create(
                                 config(Optional.of(2), Optional.empty()), () -> target)) {

@@ -70,7 +70,7 @@ class MedusaExportTest {
         try (var before = open(heads());
                 var after = open(out())) {
             requireSame(before, after);
-            assertThat(after.bias(2, 1)).isEqualTo(before.bias(2, 1));
+            assertThat(bias(after, 2, 1)).isEqualTo(bias(before, 2, 1));
         }
         var config = config();
         assertThat(config.path("medusa_num_heads").intValue()).isEqualTo(3);
@@ -98,7 +98,7 @@ class MedusaExportTest {
         try (var before = open(heads());
                 var after = open(out())) {
             requireSame(before, after);
-            assertThat(after.bias(1, 0)).isEqualTo(new float[HIDDEN]);
+            assertThat(bias(after, 1, 0)).isEqualTo(new float[HIDDEN]);
         }
     }
 
@@ -154,16 +154,34 @@ class MedusaExportTest {
         return List.copyOf(names);
     }
 
-    private static void requireSame(HeadCheckpoint before, HeadCheckpoint after) {
-        assertThat(after.heads()).isEqualTo(before.heads());
-        assertThat(after.layers()).isEqualTo(before.layers());
-        for (int head = 0; head < before.heads(); head++) {
-            assertThat(after.projection(head))
-                    .isEqualTo(before.projection(before.projection() == Projection.ONE ? 0 : head));
-            for (int layer = 0; layer < before.layers(); layer++) {
-                assertThat(after.block(head, layer)).isEqualTo(before.block(head, layer));
+    private static void requireSame(MedusaCheckpoint before, MedusaCheckpoint after) {
+        assertThat(after.sizes().heads()).isEqualTo(before.sizes().heads());
+        assertThat(after.sizes().layers()).isEqualTo(before.sizes().layers());
+        for (int head = 0; head < before.sizes().heads(); head++) {
+            assertThat(projection(after, head)).isEqualTo(projection(before, head));
+            for (int layer = 0; layer < before.sizes().layers(); layer++) {
+                assertThat(block(after, head, layer)).isEqualTo(block(before, head, layer));
             }
         }
+    }
+
+    private static float[] projection(MedusaCheckpoint heads, int head) {
+        var sizes = heads.sizes();
+        var name = heads.names().projection(sizes.projection(), head, sizes.layers());
+        return heads.matrices().matrix(name, VOCABULARY, HIDDEN).numbers();
+    }
+
+    private static float[] block(MedusaCheckpoint heads, int head, int layer) {
+        return heads.matrices()
+                .matrix(heads.names().block(head, layer), HIDDEN, HIDDEN)
+                .numbers();
+    }
+
+    private static float[] bias(MedusaCheckpoint heads, int head, int layer) {
+        return heads.matrices()
+                .matrix(heads.names().block(head, layer), HIDDEN, HIDDEN)
+                .bias()
+                .orElseThrow();
     }
 
     private static HeadTensors medusa(boolean projections) {
@@ -195,8 +213,8 @@ class MedusaExportTest {
         return new ObjectMapper().readTree(out().resolve("config.json").toFile());
     }
 
-    private static HeadCheckpoint open(Path path) {
-        return HeadCheckpoint.open(path, HIDDEN, VOCABULARY);
+    private static MedusaCheckpoint open(Path path) {
+        return MedusaCheckpoint.open(path, HIDDEN, VOCABULARY);
     }
 
     private Path heads() {

@@ -7,6 +7,7 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.head.TokenHeads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,8 +25,8 @@ class MedusaLearnerTest {
     @ParameterizedTest
     @CsvSource({"OWN, TEXT, 1", "TARGET, TEXT, 2", "OWN, TARGET, 1", "TARGET, TARGET, 1"})
     void headsLearnWhatFollowsAndAreReadBack(
-            HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) throws IOException {
-        var plan = new HeadPlan(3, layers, projection, labels, 0.8, Divergence.FORWARD_KL);
+            TokenHeads.Projection projection, TokenHeads.Labels labels, int layers) throws IOException {
+        var plan = new TokenHeads.Plan(3, layers, projection, labels, 0.8, Divergence.FORWARD_KL);
         var losses = new ArrayList<Double>();
         var accuracies = List.of("accuracyHead0", "accuracyHead1", "accuracyHead2");
         var withTargets = new ArrayList<>(accuracies);
@@ -44,14 +45,14 @@ class MedusaLearnerTest {
         assertThat(accuracies).allMatch(name -> result.measures().getOrDefault(name, 0.0) > 0.95);
         assertThat(withTargets.subList(3, 6))
                 .allMatch(name -> result.measures().getOrDefault(name, 1.0) > 0.95);
-        try (var heads = HeadCheckpoint.open(folder.resolve("heads"), Cycle.TOKENS, Cycle.TOKENS)) {
-            assertThat(heads.heads()).isEqualTo(3);
-            assertThat(heads.layers()).isEqualTo(layers);
-            assertThat(heads.projection())
+        try (var heads = MedusaCheckpoint.open(folder.resolve("heads"), Cycle.TOKENS, Cycle.TOKENS)) {
+            assertThat(heads.sizes().heads()).isEqualTo(3);
+            assertThat(heads.sizes().layers()).isEqualTo(layers);
+            assertThat(heads.sizes().projection())
                     .isEqualTo(
                             switch (projection) {
-                                case OWN -> Projection.PER_HEAD;
-                                case TARGET -> Projection.TARGET;
+                                case OWN -> VectorHeads.Projection.PER_HEAD;
+                                case TARGET -> VectorHeads.Projection.TARGET;
                             });
         }
     }
@@ -59,11 +60,11 @@ class MedusaLearnerTest {
     @Test
     void theReportSaysWhatWasTrainedOnWhichTarget() throws IOException {
         var plan =
-                new HeadPlan(
+                new TokenHeads.Plan(
                         2,
                         1,
-                        HeadPlan.Projection.TARGET,
-                        HeadPlan.Labels.TEXT,
+                        TokenHeads.Projection.TARGET,
+                        TokenHeads.Labels.TEXT,
                         0.8,
                         Divergence.FORWARD_KL);
         assertThat(train(plan, TrainingProgress.silent())).isPresent();
@@ -81,18 +82,18 @@ class MedusaLearnerTest {
     @Test
     void rowsTooShortForTheLastHeadAreRefused() {
         var plan =
-                new HeadPlan(
+                new TokenHeads.Plan(
                         12,
                         1,
-                        HeadPlan.Projection.TARGET,
-                        HeadPlan.Labels.TEXT,
+                        TokenHeads.Projection.TARGET,
+                        TokenHeads.Labels.TEXT,
                         0.8,
                         Divergence.FORWARD_KL);
         assertThatThrownBy(() -> train(plan, TrainingProgress.silent()))
                 .hasMessage("contextTokens (12) must exceed the number of heads (12)");
     }
 
-    private Optional<Trainer.Result> train(HeadPlan plan, TrainingProgress progress)
+    private Optional<Trainer.Result> train(TokenHeads.Plan plan, TrainingProgress progress)
             throws IOException {
         var run = new CycleRun(folder);
         return run.train(new MedusaTraining(run.keys(), plan), progress);

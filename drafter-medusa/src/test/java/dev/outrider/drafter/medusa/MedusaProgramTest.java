@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
-import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.torch.TensorRuntime;
 import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.head.TokenHeads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -26,24 +26,13 @@ class MedusaProgramTest {
     private static final int VOCABULARY = 5;
     private static final int HEADS = 3;
 
-    private static final DecoderConfig DECODER =
-            DecoderConfig.builder()
-                    .vocabularySize(VOCABULARY)
-                    .hiddenSize(HIDDEN)
-                    .intermediateSize(4)
-                    .layers(1)
-                    .heads(1)
-                    .headSize(4)
-                    .maxPositions(WIDTH)
-                    .build();
-
     private final SplittableRandom random = new SplittableRandom(6);
 
     @ParameterizedTest
     @CsvSource({"OWN, TEXT, 1", "OWN, TARGET, 2", "TARGET, TEXT, 2", "TARGET, TARGET, 1"})
     void lossAndAccuraciesEqualPlainLoops(
-            HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) {
-        var plan = new HeadPlan(HEADS, layers, projection, labels, 0.7, Divergence.FORWARD_KL);
+            TokenHeads.Projection projection, TokenHeads.Labels labels, int layers) {
+        var plan = new TokenHeads.Plan(HEADS, layers, projection, labels, 0.7, Divergence.FORWARD_KL);
         var parameters = new ArrayList<double[]>();
         var shapes = new ArrayList<Shape>();
         for (int head = 0; head < HEADS; head++) {
@@ -53,7 +42,7 @@ class MedusaProgramTest {
                 parameters.add(values(HIDDEN));
                 shapes.add(new Shape(HIDDEN));
             }
-            if (projection == HeadPlan.Projection.OWN) {
+            if (projection == TokenHeads.Projection.OWN) {
                 parameters.add(values(VOCABULARY * HIDDEN));
                 shapes.add(new Shape(VOCABULARY, HIDDEN));
             }
@@ -68,10 +57,9 @@ class MedusaProgramTest {
         try (var manager = TensorRuntime.newManager();
                 var script =
                         TorchScript.compile(
-                                HeadProgram.source(
+                                TokenHeads.program(
                                         plan,
                                         TrainedMedusa.heads(plan),
-                                        DECODER,
                                         TrainingConfig.Precision.FLOAT32))) {
             var arrays = new ArrayList<NDArray>();
             for (int i = 0; i < parameters.size(); i++) {
@@ -102,7 +90,7 @@ class MedusaProgramTest {
                 for (int head = 0; head < HEADS; head++) {
                     assertThat((double) measures.get(head + 1).getFloat())
                             .isCloseTo(heads.get(head).accuracy(), within(1e-6));
-                    if (labels == HeadPlan.Labels.TARGET) {
+                    if (labels == TokenHeads.Labels.TARGET) {
                         assertThat((double) measures.get(HEADS + head + 1).getFloat())
                                 .isCloseTo(heads.get(head).agreement(), within(1e-6));
                         assertThat((double) measures.get(2 * HEADS + head + 1).getFloat())
@@ -127,7 +115,7 @@ class MedusaProgramTest {
     }
 
     private static Expected expected(
-            HeadPlan plan,
+            TokenHeads.Plan plan,
             List<double[]> parameters,
             double[] shared,
             double[] hidden,
@@ -155,7 +143,7 @@ class MedusaProgramTest {
                     }
                 }
                 var matrix =
-                        plan.projection() == HeadPlan.Projection.OWN
+                        plan.projection() == TokenHeads.Projection.OWN
                                 ? parameters.get(first + 2 * plan.layers())
                                 : shared;
                 var distribution = softmax(product(matrix, x));

@@ -3,10 +3,9 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.target.TargetModel;
-import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Optional;
@@ -34,22 +33,16 @@ class VectorHeadsFormulaTest {
         "TARGET, 2, true"
     })
     void theBestTokensAndTheirProbabilitiesEqualPlainLoops(
-            Projection projection, int layers, boolean biased) {
+            VectorHeads.Projection projection, int layers, boolean biased) {
         var tensors = tensors(projection, layers, biased);
         var hidden = new SplittableRandom(3).doubles(SIZE, -2, 2).toArray();
         try (var target = Cycle.target();
-                var checkpoint = HeadCheckpoint.open(tensors.write(folder), SIZE, SIZE);
+                var checkpoint = MedusaCheckpoint.open(tensors.write(folder), SIZE, SIZE);
                 var heads =
-                        new VectorHeads(
-                                checkpoint,
-                                2,
-                                Precision.F32,
-                                lender(projection, target),
-                                new int[0]);
-                var arena = Arena.ofConfined()) {
-            var state = arena.allocate(ValueLayout.JAVA_FLOAT, SIZE);
+                        checkpoint.load(2, Precision.F32, lender(projection, target))) {
+            var state = new float[SIZE];
             for (int i = 0; i < SIZE; i++) {
-                state.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) hidden[i]);
+                state[i] = (float) hidden[i];
             }
             var raw = heads.guess(state, RANKS, false);
             var guesses = heads.guess(state, RANKS, true);
@@ -74,13 +67,13 @@ class VectorHeadsFormulaTest {
         }
     }
 
-    private static Optional<TargetWeights> lender(Projection projection, TargetModel target) {
-        return projection == Projection.TARGET
+    private static Optional<TargetWeights> lender(VectorHeads.Projection projection, TargetModel target) {
+        return projection == VectorHeads.Projection.TARGET
                 ? Optional.of(TargetWeights.of("medusa", target))
                 : Optional.empty();
     }
 
-    private static HeadTensors tensors(Projection projection, int layers, boolean biased) {
+    private static HeadTensors tensors(VectorHeads.Projection projection, int layers, boolean biased) {
         var tensors = new HeadTensors(8);
         for (int head = 0; head < 3; head++) {
             for (int layer = 0; layer < layers; layer++) {
@@ -90,18 +83,18 @@ class VectorHeadsFormulaTest {
                     tensors.random(block + "bias", SIZE);
                 }
             }
-            if (projection == Projection.PER_HEAD) {
+            if (projection == VectorHeads.Projection.PER_HEAD) {
                 tensors.random("lm_heads." + head + ".weight", SIZE, SIZE);
             }
         }
-        return projection == Projection.ONE
+        return projection == VectorHeads.Projection.ONE
                 ? tensors.random("lm_head.weight", SIZE, SIZE)
                 : tensors;
     }
 
     private static double[] logits(
             HeadTensors tensors,
-            Projection projection,
+            VectorHeads.Projection projection,
             int head,
             int layers,
             boolean biased,

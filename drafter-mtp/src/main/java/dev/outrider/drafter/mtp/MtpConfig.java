@@ -1,23 +1,16 @@
 package dev.outrider.drafter.mtp;
 
-import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.network.Precision;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.target.HiddenState;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /// Configuration of the drafter `mtp`. The number of threads is the process', set by the target.
-@Doc("Drafts with multi-token prediction modules that read the target's last hidden state.")
+@Doc(
+        "Drafts with multi-token prediction modules that read the target's last hidden state. The folder has the modules alone, or the whole model with its modules.")
 public record MtpConfig(
-        @Doc(
-                        "Folder with config.json and safetensors: the modules alone, or the whole model with its modules.")
-                Path path,
-        @Doc(
-                        "Number format of its weights: f32 or bf16, with a target of 'vector' also f16, int8, int4 or w8a8; the target's when it is not given.")
-                Optional<Precision> precision,
-        @Inline Drafting drafting,
+        @Inline HeadKeys head,
         @Doc(
                         "Modules used, at least 1, one a step; the last one is chained for the steps that remain. All of the"
                                 + " checkpoint's when it is not given.")

@@ -23,9 +23,9 @@ final class MtpHead {
     /// Loads the modules.
     static Drafter open(MtpConfig config, DrafterContext context) {
         var target = context.target();
-        try (var checkpoint = ModuleCheckpoint.open(config.path())) {
+        try (var checkpoint = ModuleCheckpoint.open(config.head().path())) {
             var fit = new TargetFit(NAME, target);
-            fit.requireVocabulary(config.path(), checkpoint.layer().decoder().vocabularySize());
+            fit.requireVocabulary(config.head().path(), checkpoint.layer().decoder().vocabularySize());
             requireSameModel(checkpoint, target);
             int count = modules(config, checkpoint);
             var said = checkpoint.switches();
@@ -41,7 +41,7 @@ final class MtpHead {
                     checkpoint.load(
                             count,
                             order,
-                            (layer, weights) -> fit.load(layer, weights, config.precision()));
+                            (layer, weights) -> fit.load(layer, weights, config.head().precision()));
             var drafter =
                     new FeatureDrafter(
                             networks,
@@ -50,14 +50,14 @@ final class MtpHead {
                             DraftVocabulary.shared(
                                     networks.getFirst().config().vocabularySize(),
                                     target.description().vocabularySize()),
-                            config.drafting(),
+                            config.head().drafting(),
                             checkpoint.parameters(count, order),
                             checkpoint.digest());
             LOG.log(
                     System.Logger.Level.INFO,
                     "drafter 'mtp' at %s: layout %s, %d of %d modules, %s, feed %s, recycle %s"
                             .formatted(
-                                    config.path(),
+                                    config.head().path(),
                                     checkpoint.layout(),
                                     count,
                                     checkpoint.modules(),

@@ -11,7 +11,7 @@ public final class MtpPlugin implements OutriderPlugin {
             new DrafterFactory<>(
                     MtpHead.NAME,
                     MtpConfig.class,
-                    config -> config.drafting().traits(true),
+                    config -> config.head().traits(),
                     MtpHead::open);
 
     @Override

@@ -4,12 +4,12 @@ import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.training.Divergence;
+import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.FrozenTargetSettings;
-import dev.outrider.training.Learner;
 import dev.outrider.training.RowSource;
-import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTrainer;
+import dev.outrider.training.head.HeadTraining;
+import dev.outrider.training.head.TrainedHead;
 
 /// The configuration of `train mtp`.
 public record MtpTraining(
@@ -22,7 +22,7 @@ public record MtpTraining(
         @Doc("How the modules' distributions are compared with the target's.")
                 @Default("forward-kl")
                 Divergence divergence)
-        implements FrozenTargetSettings {
+        implements HeadTraining {
     public MtpTraining {
         if (!(softLabels >= 0 && softLabels <= 1)) {
             throw new IllegalArgumentException(
@@ -31,8 +31,8 @@ public record MtpTraining(
     }
 
     @Override
-    public Learner learner(RowSource rows) {
-        return HeadLearner.of(keys, target -> new TrainedModules(target, this));
+    public TrainedHead head(FrozenTarget target, RowSource rows) {
+        return new TrainedModules(target, this);
     }
 
     /// `train mtp`.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -37,6 +38,7 @@ import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.head.HeadLearner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,7 +110,7 @@ class LearningTest {
         var job =
                 new TrainingJob(
                         training.keys().training(), new Letters(), WORDS, WORDS, out, Map.of());
-        try (var learner = training.learner(job.training())) {
+        try (var learner = HeadLearner.of(training, job.training())) {
             var result =
                     new Trainer(() -> 0)
                             .train(job, learner, TrainingProgress.silent(), () -> false)
@@ -140,9 +142,7 @@ class LearningTest {
     private static double acceptance(Path target, Path modules, int length) {
         var config =
                 new MtpConfig(
-                        modules,
-                        Optional.of(Precision.F32),
-                        Drafting.of(new TreePlan.Chain(length)),
+                        new HeadKeys(modules, Drafting.of(new TreePlan.Chain(length)), Optional.of(Precision.F32)),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),

@@ -9,6 +9,7 @@ import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
 import dev.outrider.drafter.mtp.MtpConfig.FeedNorm;
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -329,9 +330,7 @@ class ModuleCheckpointTest {
         var path = ModuleFiles.deepSeek(2).write(folder);
         var config =
                 new MtpConfig(
-                        path,
-                        Optional.of(Precision.F32),
-                        Drafting.of(new TreePlan.Chain(3)),
+                        new HeadKeys(path, Drafting.of(new TreePlan.Chain(3)), Optional.of(Precision.F32)),
                         Optional.of(3),
                         Optional.empty(),
                         Optional.empty(),

@@ -2,6 +2,7 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
@@ -84,9 +85,7 @@ final class Tiny {
 
     static MtpConfig drafter(Path path, Drafting drafting, Optional<Recycle> recycle) {
         return new MtpConfig(
-                path,
-                Optional.of(Precision.F32),
-                drafting,
+                new HeadKeys(path, drafting, Optional.of(Precision.F32)),
                 Optional.empty(),
                 Optional.empty(),
                 recycle,

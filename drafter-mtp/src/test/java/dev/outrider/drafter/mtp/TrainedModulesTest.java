@@ -28,6 +28,7 @@ import dev.outrider.training.LearningRate;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
+import dev.outrider.training.head.HeadLearner;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -142,8 +143,9 @@ class TrainedModulesTest {
                             TrainingPlan.Storage.FLOAT32,
                             training());
             try (var learner =
-                            new MtpTraining(keys, modules, 0.5, Divergence.FORWARD_KL)
-                                    .learner((_, _) -> {
+                            HeadLearner.of(
+                                    new MtpTraining(keys, modules, 0.5, Divergence.FORWARD_KL),
+                                    (_, _) -> {
                                         throw new AssertionError("no rows are read");
                                     });
                     var manager = TensorRuntime.newManager()) {

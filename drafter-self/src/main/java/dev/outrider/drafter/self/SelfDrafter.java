@@ -14,8 +14,11 @@ import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.PartialPasses;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.List;
@@ -41,7 +44,12 @@ record SelfDrafter(
         var passes =
                 request.target()
                         .capability(PartialPasses.class)
-                        .orElseThrow(() -> SelfErrors.apart(name));
+                        .orElseThrow(() ->
+                                new OutriderException(
+                                        ErrorCode.CAPABILITY_MISSING,
+                                        "drafter '%s' guesses within the target's own sequence, but the texts of this request are drafted for apart from it"
+                                                .formatted(name),
+                                        "Search for beams with another drafter, or without one."));
         var vocabulary = DraftVocabulary.shared(vocabularySize, vocabularySize);
         return new SelfSession(
                 passes,
@@ -146,5 +154,17 @@ record SelfDrafter(
                 scores = Optional.empty();
             }
         }
+    }
+
+    /// Chooses the target's layers that draft a round of one sequence. Confined to the sequence's
+    /// thread.
+    @FunctionalInterface
+    interface LayerChoice {
+        /// Returns the layers of the next draft: a function of the committed text, never of what will
+        /// be drawn.
+        ///
+        /// @param tokens the committed text, the root last
+        /// @param passes of the sequence, to try sets of layers
+        LayerSubset choose(CommittedTokens tokens, PartialPasses passes);
     }
 }

@@ -41,7 +41,7 @@ class EarlyExitConformanceTest {
 
         Suite(TreePlan plan) {
             drafter =
-                    new EarlyExitFactory()
+                    SelfPlugin.EARLY_EXIT
                             .create(new EarlyExitConfig(2, Drafting.of(plan)), () -> target);
         }
 

@@ -151,7 +151,7 @@ class EarlyExitDecodingTest {
 
     private static Decoder decoder(TargetModel target, int layer, TreePlan plan) {
         var config = new EarlyExitConfig(layer, Drafting.of(plan));
-        Drafter drafter = new EarlyExitFactory().create(config, () -> target);
+        Drafter drafter = SelfPlugin.EARLY_EXIT.create(config, () -> target);
         return new Decoder(
                 target,
                 Optional.of(drafter),

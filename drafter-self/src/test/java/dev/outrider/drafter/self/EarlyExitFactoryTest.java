@@ -26,7 +26,7 @@ class EarlyExitFactoryTest {
     void refusesATargetThatRunsAllLayersOrNone() {
         try (var target = new WholePasses(TinyTarget.open(Precision.F32))) {
             assertThatThrownBy(() ->
-                            new EarlyExitFactory()
+                            SelfPlugin.EARLY_EXIT
                                     .create(new EarlyExitConfig(2, CHAIN), () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
@@ -40,7 +40,7 @@ class EarlyExitFactoryTest {
     void refusesAnExitThatIsNotEarly() {
         try (var target = TinyTarget.open(Precision.F32)) {
             assertThatThrownBy(() ->
-                            new EarlyExitFactory()
+                            SelfPlugin.EARLY_EXIT
                                     .create(new EarlyExitConfig(4, CHAIN), () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(

@@ -1,5 +1,7 @@
 package dev.outrider.drafter.self;
 
+import dev.outrider.drafter.self.SelfDrafter.LayerChoice;
+import dev.outrider.drafter.self.SkipSearch.SubLayers;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;

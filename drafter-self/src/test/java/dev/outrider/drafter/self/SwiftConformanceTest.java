@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 class SwiftConformanceTest extends DrafterConformance {
     private final TargetModel target = TinyTarget.open(Precision.F32);
     private final Drafter drafter =
-            new SwiftFactory()
+            SelfPlugin.SWIFT
                     .create(
                             new SwiftConfig(
                                     Optional.empty(),

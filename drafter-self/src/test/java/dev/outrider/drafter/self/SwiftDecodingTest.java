@@ -3,6 +3,7 @@ package dev.outrider.drafter.self;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.self.SkipSearch.SubLayers;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -71,7 +72,7 @@ class SwiftDecodingTest {
     void refusesLayersThatTheTargetDoesNotHave() {
         try (var target = TinyTarget.open(Precision.F32)) {
             var config = fixed(List.of(1), List.of(4), new TreePlan.Chain(3));
-            assertThatThrownBy(() -> new SwiftFactory().create(config, () -> target))
+            assertThatThrownBy(() -> SelfPlugin.SWIFT.create(config, () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
                             "CONFIG_INVALID: drafter 'swift' skips a sub-layer of layer 4, but target 'tiny' has 4 layers, expected 0 to 3\n"
@@ -115,7 +116,7 @@ class SwiftDecodingTest {
     private static Decoder decoder(TargetModel target, SwiftConfig config) {
         return new Decoder(
                 target,
-                Optional.of(new SwiftFactory().create(config, () -> target)),
+                Optional.of(SelfPlugin.SWIFT.create(config, () -> target)),
                 new SampleAndMatchRule(),
                 FixedLength.drafterLimit(),
                 true,

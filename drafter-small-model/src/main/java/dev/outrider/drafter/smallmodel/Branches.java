@@ -1,7 +1,10 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.DraftWithRows;
+import dev.outrider.drafting.GrowingDraft;
+import dev.outrider.drafting.StepInput;
 import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,5 +60,101 @@ final class Branches {
     /// Scratch rows of a path as far as it was run, ascending.
     List<Integer> rows(List<Integer> path) {
         return path.stream().map(this::row).takeWhile(row -> row >= 0).toList();
+    }
+
+    /// What was run ahead for one outcome of a round: rows of its path, of the token that follows, and of the levels of the next draft,
+    /// among those that were run for others. Confined to one thread.
+    static final class Branch {
+        private final List<Integer> path;
+        private final int token;
+        private final int depth;
+        private final float[] rootLogits;
+        private final GrowingDraft growing;
+        private final List<Integer> rows;
+        private final List<Level> levels = new ArrayList<>();
+
+        /// Draft steps that were run in one pass.
+        ///
+        /// @param nodes  as the next draft asks for them
+        /// @param logits of each node
+        record Level(List<StepInput> nodes, List<float[]> logits) {}
+
+        /// @param path     accepted nodes
+        /// @param pathRows their scratch rows
+        /// @param token    that follows
+        /// @param row      its scratch row
+        /// @param logits   of its successors
+        /// @param growing  the next draft, of which nothing has grown yet
+        Branch(
+                List<Integer> path,
+                List<Integer> pathRows,
+                int token,
+                int row,
+                float[] logits,
+                GrowingDraft growing) {
+            this.path = List.copyOf(path);
+            this.token = token;
+            this.depth = path.size() + 1;
+            this.rootLogits = logits;
+            this.growing = growing;
+            this.rows = new ArrayList<>(pathRows);
+            rows.add(row);
+            if (!growing.done()) {
+                growing.take(_ -> MemorySegment.ofArray(logits));
+            }
+        }
+
+        /// Steps that the next draft wants, with rows and depths counted from the root of the last draft; none once it has all.
+        List<StepInput> wanted() {
+            return growing.done() ? List.of() : growing.wanted().stream().map(this::below).toList();
+        }
+
+        private StepInput below(StepInput node) {
+            int parent = node.parentRow() + depth;
+            return new StepInput(node.token(), rows.get(parent), depth + node.depth());
+        }
+
+        /// Takes what was wanted.
+        ///
+        /// @param first  scratch row of the first step; the others follow
+        /// @param logits of each step
+        void take(int first, List<float[]> logits) {
+            var level = new Level(growing.wanted(), logits);
+            for (int index = 0; index < logits.size(); index++) {
+                rows.add(first + index);
+            }
+            levels.add(level);
+            growing.take(index -> MemorySegment.ofArray(level.logits().get(index)));
+        }
+
+        /// Accepted nodes.
+        List<Integer> path() {
+            return path;
+        }
+
+        /// The token that follows them.
+        int token() {
+            return token;
+        }
+
+        /// Scratch rows of the path and of the token, then those of the levels, ascending.
+        List<Integer> rows() {
+            return rows;
+        }
+
+        /// Tokens that are committed if the round ends so.
+        int committed() {
+            return depth;
+        }
+
+        /// Logits of the token's successors.
+        float[] rootLogits() {
+            return rootLogits;
+        }
+
+        /// The levels of the next draft that were run, from the first.
+        List<Level> levels() {
+            return levels;
+        }
     }
 }

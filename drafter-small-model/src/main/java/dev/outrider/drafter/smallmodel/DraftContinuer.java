@@ -1,6 +1,8 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.drafter.smallmodel.Branches.Branch;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.AcceptedGuesses;
+import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.Outcome;
 import dev.outrider.drafter.smallmodel.SmallModelSession.KeptLogits;
 import dev.outrider.drafting.CommittedTokens;

@@ -1,7 +1,9 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.drafter.smallmodel.Branches.Branch;
 import dev.outrider.drafter.smallmodel.DraftContinuer.RowsAhead;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.AcceptedGuesses;
+import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;

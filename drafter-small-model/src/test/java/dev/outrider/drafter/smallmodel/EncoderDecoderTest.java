@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
+import dev.outrider.drafter.smallmodel.SmallModelDrafterFactory.SmallModelDrafter;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.DraftRequest;

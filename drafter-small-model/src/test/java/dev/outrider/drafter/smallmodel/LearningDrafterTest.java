@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.smallmodel.SmallModelConfig.LearnConfig;
 import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.TokenRejectionRule;

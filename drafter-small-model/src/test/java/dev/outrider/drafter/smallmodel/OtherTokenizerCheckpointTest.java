@@ -7,7 +7,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.nn.network.Precision;

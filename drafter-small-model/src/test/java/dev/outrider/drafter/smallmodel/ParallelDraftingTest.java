@@ -9,6 +9,7 @@ import static dev.outrider.drafter.smallmodel.TableSessions.session;
 import static dev.outrider.drafter.smallmodel.TableSessions.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting;

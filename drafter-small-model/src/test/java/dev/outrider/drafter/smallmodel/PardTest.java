@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
+import dev.outrider.drafter.smallmodel.PardTraining.TrainedPard;
+import dev.outrider.drafter.smallmodel.SmallModelPlugin.PardConfig;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.network.Precision;
@@ -30,6 +32,7 @@ import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.TrainingTimeTest;
+import dev.outrider.training.head.HeadLearner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +84,7 @@ class PardTest {
         var rows = new TokenRows(tokens, ROWS);
         TensorThread.enterInference();
         try (var learner =
-                        settings.learner((_, _) -> {
+                        HeadLearner.of(settings, (_, _) -> {
                             throw new AssertionError("no rows are read");
                         });
                 var manager = TensorRuntime.newManager();
@@ -223,8 +226,7 @@ class PardTest {
     }
 
     private static void learn(PardTraining settings) {
-        settings.learner(
-                        (_, _) -> {
+        HeadLearner.of(settings, (_, _) -> {
                             throw new AssertionError("no rows are read");
                         })
                 .close();

@@ -12,7 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.TokenReader;
-import dev.outrider.engine.check.CheckedDrafter;
+import dev.outrider.engine.check.GuardedSession;
+import dev.outrider.engine.check.OnFailure;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
@@ -216,12 +217,17 @@ class SmallModelSessionTest {
     @ParameterizedTest
     @MethodSource("dev.outrider.drafter.smallmodel.TableSessions#plans")
     void draftsKeepTheirContractWithGreedyAndWithSamplingTargets(TreePlan plan) {
-        var target = new TokenizerOnlyTarget(VOCABULARY, VOCABULARY);
         for (double temperature : new double[] {0, 0.8}) {
             var network = new TableNetwork(VOCABULARY, 1, 2);
             var policy = SamplingPolicy.atTemperature(temperature);
-            var checked = new CheckedDrafter(drafter(network, plan, 1000), target);
-            try (var session = checked.open(new DraftRequest(50, policy))) {
+            try (var session =
+                    new GuardedSession(
+                            drafter(network, plan, 1000),
+                            new DraftRequest(50, policy),
+                            VOCABULARY,
+                            true,
+                            OnFailure.STOP,
+                            _ -> {})) {
                 begin(session, List.of(1, 2, 3));
 
                 var draft = session.propose(new DraftBudget(9, 9), SessionDriver.randomness(0));

@@ -12,7 +12,7 @@ import java.util.Map;
 final class OneRecording {
     private static final String MANIFEST =
             """
-            {"format": %d, "seed": 1, "topTokens": 2, "variants": [
+            {"format": %d, "seed": 1, "variants": [
               {"name": "drawn", "baseline": "plain", "drafter": "small-model", "rule": "token", "temperature": 1.0}]}
             """;
 

@@ -3,7 +3,6 @@ package dev.outrider.treeverify.pass;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

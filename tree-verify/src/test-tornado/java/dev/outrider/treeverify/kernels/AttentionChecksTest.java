@@ -9,13 +9,11 @@ import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
-
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.util.BitSet;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Both kernels of attention agree with their twins wherever the chunks of a row begin and end.
 @RequiresDevice

@@ -10,14 +10,11 @@ import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
-
-import org.junit.jupiter.api.Test;
-
-import uk.ac.manchester.tornado.api.KernelContext;
-import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
-
 import java.util.BitSet;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /// Kernels agree with their twins, and a kernel that does not is found.
 @RequiresDevice

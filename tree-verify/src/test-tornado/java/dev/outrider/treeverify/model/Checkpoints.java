@@ -9,15 +9,13 @@ import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.TreeVerifyPlugin;
-
-import org.junit.jupiter.api.Assumptions;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 
 /// Real checkpoints on the device.
 final class Checkpoints {

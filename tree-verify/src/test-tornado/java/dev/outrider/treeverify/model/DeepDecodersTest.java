@@ -16,14 +16,12 @@ import dev.outrider.treeverify.model.PassGraph.LayerParts;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.RandomDecoders;
 import dev.outrider.treeverify.pass.WeightLoader;
-
+import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
-import java.lang.foreign.ValueLayout;
-import java.util.List;
 
 /// Decoders with more layers than a graph of TornadoVM's takes.
 @RequiresDevice

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
@@ -19,9 +18,6 @@ import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.TreeVerifyPlugin;
 import dev.outrider.treeverify.device.RequiresDevice;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -30,6 +26,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /// The demo target scores the same on the device as on the processor.
 @RequiresDevice

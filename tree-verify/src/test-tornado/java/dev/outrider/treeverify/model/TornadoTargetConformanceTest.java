@@ -9,7 +9,6 @@ import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.RandomDecoders;
 import dev.outrider.treeverify.pass.WeightLoader;
-
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 

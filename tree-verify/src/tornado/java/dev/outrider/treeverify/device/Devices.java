@@ -3,17 +3,15 @@ package dev.outrider.treeverify.device;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
-
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 import uk.ac.manchester.tornado.api.TornadoRuntime;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
 import uk.ac.manchester.tornado.api.exceptions.TornadoBailoutRuntimeException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoMemoryException;
 import uk.ac.manchester.tornado.api.exceptions.TornadoOutOfMemoryException;
 import uk.ac.manchester.tornado.api.runtime.TornadoRuntimeProvider;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
 
 /// Finds devices. The first call starts TornadoVM's runtime, which loads drivers. Thread-safe.
 public final class Devices {

@@ -19,7 +19,6 @@ import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

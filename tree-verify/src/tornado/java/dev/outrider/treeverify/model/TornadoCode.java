@@ -19,7 +19,6 @@ import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

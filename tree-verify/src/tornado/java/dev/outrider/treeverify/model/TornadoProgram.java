@@ -6,7 +6,8 @@ import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
-
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import uk.ac.manchester.tornado.api.DataRange;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
@@ -15,9 +16,6 @@ import uk.ac.manchester.tornado.api.common.TornadoDevice;
 import uk.ac.manchester.tornado.api.enums.ProfilerMode;
 import uk.ac.manchester.tornado.api.exceptions.TornadoInternalError;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
-
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /// A decoder's program on TornadoVM's device: one graph, or a few one after the other, executed once per run.
 final class TornadoProgram implements DeviceProgram {

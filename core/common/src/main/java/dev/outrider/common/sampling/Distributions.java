@@ -1,5 +1,6 @@
 package dev.outrider.common.sampling;
 
+import dev.outrider.common.sampling.Truncation.Nucleus;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;

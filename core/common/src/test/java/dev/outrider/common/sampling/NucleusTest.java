@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.common.sampling.Truncation.Nucleus;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;

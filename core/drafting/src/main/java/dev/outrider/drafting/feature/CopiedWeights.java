@@ -7,7 +7,6 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.outrider.engine.acceptance;
 
+import dev.outrider.engine.acceptance.MultiStepRule.SiblingRejection;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.AcceptanceRule;

@@ -1,7 +1,7 @@
 package dev.outrider.engine.assembly;
 
-import dev.outrider.engine.check.DeclaredTraits;
-import dev.outrider.engine.check.GuardedClose;
+import dev.outrider.engine.check.Compatibility;
+import dev.outrider.engine.check.GuardedSession.GuardedClose;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.draft.Drafter;
@@ -63,7 +63,7 @@ public final class LoadedModels implements AutoCloseable {
     private Drafter load(DrafterChoice chosen) {
         Drafter drafter = Factories.drafter(chosen, () -> target);
         closers.push(new GuardedClose(drafter));
-        DeclaredTraits.requireWithin(
+        Compatibility.requireDeclared(
                 chosen.use(), Factories.traits(chosen), Factories.traits(chosen, drafter));
         return drafter;
     }

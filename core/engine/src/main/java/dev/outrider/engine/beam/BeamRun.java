@@ -1,11 +1,12 @@
 package dev.outrider.engine.beam;
 
+import dev.outrider.engine.beam.SuccessorScores.BannedTokens;
 import dev.outrider.engine.check.GuardedLength;
 import dev.outrider.engine.decode.Budgets;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.decode.StageClock;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.ErrorCode;
@@ -17,9 +18,14 @@ import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DraftLengthPolicy;
+import dev.outrider.spi.target.ForestSession;
+import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /// One search from prompt to end, pass by pass: draft, score, replay, drop. Confined to one thread.
 final class BeamRun {
@@ -181,5 +187,69 @@ final class BeamRun {
         }
         listener.onEvent(new Finished(reason, tokens.length));
         return new Generation(tokens, text, reason, round, hypotheses);
+    }
+
+    /// How a target scores a forest that grows. Confined to one thread.
+    interface ForestRows {
+        /// The best way a session has.
+        static ForestRows of(TargetSession session) {
+            return session instanceof ForestSession forest ? new Held(forest) : new Rescored(session);
+        }
+
+        /// Scores a forest in one pass.
+        ///
+        /// @param tree the forest
+        /// @param held number of its nodes, from the first, that were kept after the last pass; fewer than it has
+        Scored score(TokenTree tree, int held);
+
+        /// Drops the rows of all but some nodes, and commits what lies above the first of them.
+        ///
+        /// @param tree  what was scored last
+        /// @param nodes the new root and nodes below it, ascending
+        void keep(TokenTree tree, List<Integer> nodes);
+
+        /// Scores of a pass, whose nodes begin with one of the forest's. Whoever asked for them closes them.
+        ///
+        /// @param first node of the forest that stands first in the scores
+        record Scored(TargetScores scores, int first) implements AutoCloseable {
+            @Override
+            public void close() {
+                scores.close();
+            }
+        }
+
+        /// Rows of kept nodes stay in the cache.
+        record Held(ForestSession session) implements ForestRows {
+            @Override
+            public Scored score(TokenTree tree, int held) {
+                return new Scored(session.grow(tree), held);
+            }
+
+            @Override
+            public void keep(TokenTree tree, List<Integer> nodes) {
+                session.hold(nodes);
+            }
+        }
+
+        /// Only what all beams have in common stays in the cache; every pass scores the rest again.
+        record Rescored(TargetSession session) implements ForestRows {
+            @Override
+            public Scored score(TokenTree tree, int held) {
+                return new Scored(session.score(tree), 0);
+            }
+
+            @Override
+            public void keep(TokenTree tree, List<Integer> nodes) {
+                int root = nodes.getFirst();
+                if (root > 0) {
+                    var above =
+                            IntStream.of(tree.path(tree.parent(root)))
+                                    .filter(node -> node > 0)
+                                    .boxed()
+                                    .toList();
+                    session.commit(new Verdict(above, tree.token(root), Verdict.Origin.BONUS));
+                }
+            }
+        }
     }
 }

@@ -1,9 +1,12 @@
 package dev.outrider.engine.beam;
 
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -130,5 +133,51 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
                 settings.earlyStopping() == EarlyStopping.NEVER && settings.lengthPenalty() > 0;
         double best = penalised(live.getFirst().score(), anyLength ? maxTokens : length);
         return settings.earlyStopping() == EarlyStopping.TRUE || best <= finished.getLast().score();
+    }
+
+    /// Where a search stands. Immutable.
+    ///
+    /// @param live     beams that go on, the best first; none where the search is over because none is left
+    /// @param finished the best hypotheses so far, at most as many as beams, the best first
+    /// @param over     whether the search has ended
+    public record SearchState(List<Beam> live, List<Hypothesis> finished, boolean over) {
+        public SearchState {
+            live = List.copyOf(live);
+            finished = List.copyOf(finished);
+        }
+    }
+
+    /// The best successors of one beam, as many as a search can need of it: falling score, the lower token first among equals. Impossible
+    /// ones are not among them. The arrays are not copied and not to be written to.
+    ///
+    /// @param tokens the successors
+    /// @param scores the [Beam#score] of the beam that each would make
+    record BestSuccessors(int[] tokens, double[] scores) {
+        BestSuccessors {
+            if (tokens.length != scores.length) {
+                throw new IllegalArgumentException(
+                        "%d tokens with %d scores".formatted(tokens.length, scores.length));
+            }
+        }
+
+        int size() {
+            return tokens.length;
+        }
+
+        /// Score of the beam that goes on with a token; empty if the token is none of the best.
+        OptionalDouble score(int token) {
+            for (int index = 0; index < tokens.length; index++) {
+                if (tokens[index] == token) {
+                    return OptionalDouble.of(scores[index]);
+                }
+            }
+            return OptionalDouble.empty();
+        }
+
+        @Override
+        public String toString() {
+            return "BestSuccessors[tokens=%s, scores=%s]"
+                    .formatted(Arrays.toString(tokens), Arrays.toString(scores));
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.engine.beam;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.List;
@@ -39,24 +40,24 @@ public record BeamSettings(
 
     public BeamSettings {
         endTokens = List.copyOf(endTokens);
-        require(beams >= 1 && beams <= MAX_BEAMS, "beams %d must be between 1 and 256", beams);
-        require(
+        Require.that(beams >= 1 && beams <= MAX_BEAMS, "beams %d must be between 1 and 256", beams);
+        Require.that(
                 nBest >= 1 && nBest <= beams,
                 "nBest %d must be between 1 and beams, %d",
                 nBest,
                 beams);
-        require(
+        Require.that(
                 lengthPenalty >= -MAX_PENALTY && lengthPenalty <= MAX_PENALTY,
                 "lengthPenalty %s must be between -10 and 10",
                 lengthPenalty);
-        require(noRepeatNgram >= 0, "noRepeatNgram %d must be 0 (off) or more", noRepeatNgram);
-        require(minTokens >= 0, "minTokens %d must be 0 or more", minTokens);
-        require(
+        Require.that(noRepeatNgram >= 0, "noRepeatNgram %d must be 0 (off) or more", noRepeatNgram);
+        Require.that(minTokens >= 0, "minTokens %d must be 0 or more", minTokens);
+        Require.that(
                 endTokens.size() <= MAX_END_TOKENS,
                 "endTokens has %d ids, expected at most 64",
                 endTokens.size());
         for (int token : endTokens) {
-            require(token >= 0, "endTokens has %d, expected 0 or more", token);
+            Require.that(token >= 0, "endTokens has %d, expected 0 or more", token);
         }
     }
 
@@ -65,9 +66,13 @@ public record BeamSettings(
         return new BeamSettings(beams, 1, 1, EarlyStopping.FALSE, 0, 0, List.of());
     }
 
-    private static void require(boolean condition, String message, Object... values) {
-        if (!condition) {
-            throw new IllegalArgumentException(message.formatted(values));
-        }
+    /// When a search ends that has as many hypotheses as beams. It ends in any case where no beam is left.
+    public enum EarlyStopping {
+        /// When the best live beam, if it ended now, would not beat the worst hypothesis.
+        FALSE,
+        /// At once.
+        TRUE,
+        /// When no live beam can beat the worst hypothesis any more, whatever its length.
+        NEVER
     }
 }

@@ -1,7 +1,10 @@
 package dev.outrider.engine.beam;
 
-import dev.outrider.engine.beam.ForestRows.Scored;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.beam.BeamRun.ForestRows;
+import dev.outrider.engine.beam.BeamRun.ForestRows.Scored;
+import dev.outrider.engine.beam.BeamSearch.BestSuccessors;
+import dev.outrider.engine.beam.BeamSearch.SearchState;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -279,15 +282,6 @@ final class Replay {
                     node,
                     new Node(
                             known.parent(), known.token(), known.guess(), Optional.of(successors)));
-        }
-
-        /// Number of nodes above a node.
-        int depth(int node) {
-            int depth = 0;
-            for (int walker = parent(node); walker != NONE; walker = parent(walker)) {
-                depth++;
-            }
-            return depth;
         }
 
         /// The forest as a target scores it.

@@ -1,11 +1,14 @@
 package dev.outrider.engine.check;
 
+import static dev.outrider.engine.check.Contract.require;
+
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.tree.TreeShape;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -102,5 +105,62 @@ public final class Compatibility {
             case INDEPENDENT -> "independent draws";
             case WITHOUT_REPLACEMENT -> "draws without replacement";
         };
+    }
+
+    /// Checks that a loaded drafter is not more than the traits say that its factory knew from the configuration alone: pairings are checked
+    /// with those, before anything is loaded.
+    ///
+    /// @param name     the drafter's, as configurations use it
+    /// @param declared what its factory said
+    /// @param loaded   what it says itself
+    /// @throws OutriderException `CONTRACT_BROKEN` if it chooses nodes in another way, proposes trees where chains were declared, or learns
+    ///     where that was not, or the other way round
+    public static void requireDeclared(String name, DrafterTraits declared, DrafterTraits loaded) {
+        var label = "drafter '%s'".formatted(name);
+        require(
+                declared.selections().containsAll(loaded.selections()),
+                label,
+                "chooses nodes as %s once it is loaded, expected %s as its factory declares",
+                loaded.selections().stream().sorted().toList(),
+                declared.selections().stream().sorted().toList());
+        require(
+                declared.shape() == TreeShape.TREE || loaded.shape() == TreeShape.CHAIN,
+                label,
+                "proposes trees once it is loaded, expected chains as its factory declares");
+        require(
+                declared.learns() == loaded.learns(),
+                label,
+                "%s once it is loaded, expected that it %s as its factory declares",
+                loaded.learns() ? "learns" : "does not learn",
+                declared.learns() ? "learns" : "does not learn");
+    }
+
+    /// What can be promised about the output of a pairing.
+    public enum Losslessness {
+        /// Sampled output follows the target's distribution exactly.
+        LOSSLESS_IN_DISTRIBUTION,
+        /// Argmax output equals plain decoding token by token, up to rounding in the target's passes, which a target whose rows do not
+        /// depend on their company has none of.
+        GREEDY_EQUAL,
+        /// The same hypotheses and scores as plain beam search of the same settings, up to rounding in the target's passes.
+        BEAM_EQUAL,
+        /// The output is not the target's; somebody asked for that.
+        LOSSY
+    }
+
+    /// Whether a pairing may run whose output is not the target's.
+    ///
+    /// @param allowed whether it may
+    /// @param remedy  what allows it, as a refusal says it: `set allowLossy: true`
+    public record LossyPairings(boolean allowed, String remedy) {
+        /// As a configuration file says it.
+        public static LossyPairings inFile(boolean allowed) {
+            return new LossyPairings(allowed, "set allowLossy: true");
+        }
+
+        /// As a program says it.
+        public static LossyPairings inProgram(boolean allowed) {
+            return new LossyPairings(allowed, "call allowLossy()");
+        }
     }
 }

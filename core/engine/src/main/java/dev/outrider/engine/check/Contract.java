@@ -1,6 +1,5 @@
 package dev.outrider.engine.check;
 
-import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
@@ -8,16 +7,10 @@ import dev.outrider.spi.error.OutriderException;
 final class Contract {
     private Contract() {}
 
-    /// How errors call a plugin that has no name of its own: its class.
+    /// Returns the name of a plugin in errors if it has no name of its own: its class.
     static String nameOf(Object plugin) {
-        Object named = plugin instanceof Drafter drafter ? original(drafter) : plugin;
-        String name = named.getClass().getName();
+        String name = plugin.getClass().getName();
         return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
-    }
-
-    /// A drafter without the checks around it.
-    static Drafter original(Drafter drafter) {
-        return drafter instanceof CheckedDrafter(var checked, _) ? original(checked) : drafter;
     }
 
     /// @param label    the guilty part: `drafter`, perhaps with its name and the round
@@ -27,7 +20,7 @@ final class Contract {
             throw new OutriderException(
                     ErrorCode.CONTRACT_BROKEN,
                     label + " " + format.formatted(arguments),
-                    "This is a bug in the %s: report it to whoever wrote it."
+                    "This is a bug in the %s: report it to its author."
                             .formatted(label.replaceAll(" ('|in round).*", "")));
         }
     }

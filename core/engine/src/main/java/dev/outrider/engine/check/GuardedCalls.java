@@ -35,7 +35,7 @@ final class GuardedCalls {
     /// Calls of a drafter and of one of its sessions.
     static GuardedCalls of(Drafter drafter, OnFailure onFailure, Consumer<PluginFailed> failures) {
         var label = "drafter '%s'".formatted(Contract.nameOf(drafter));
-        return new GuardedCalls(onFailure, Contract.original(drafter), label, failures);
+        return new GuardedCalls(onFailure, drafter, label, failures);
     }
 
     /// Calls.
@@ -76,7 +76,7 @@ final class GuardedCalls {
                 : new OutriderException(
                         ErrorCode.PLUGIN_FAILED,
                         "%s failed in %s of round %d: %s".formatted(label, what, round, cause),
-                        "Report it to whoever wrote it; with 'onDrafterFailure: plain' requests go on without it.",
+                        "Report it to its author; with 'onDrafterFailure: plain' requests go on without it.",
                         cause);
     }
 

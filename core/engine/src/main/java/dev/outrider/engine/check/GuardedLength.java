@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 
-/// A draft-length policy that cannot spoil the request it chooses for: where it fails, nothing more is drafted.
+/// A draft-length policy whose failures do not break the request: after a failure nothing more is drafted.
 ///
 /// Confined to one thread.
 public final class GuardedLength implements DraftLengthPolicy {
@@ -40,42 +40,55 @@ public final class GuardedLength implements DraftLengthPolicy {
 
     @Override
     public int next() {
-        return policy.flatMap(chosen ->
-                        calls.call(round.getAsInt(), "next", () -> next(chosen), this::abandon))
-                .orElse(0);
+        return ask("next", this::next, 0);
     }
 
     @Override
     public double rowCost() {
-        return policy.flatMap(chosen ->
-                        calls.call(
-                                round.getAsInt(), "rowCost", () -> rowCost(chosen), this::abandon))
-                .orElse(0.0);
+        return ask("rowCost", this::rowCost, 0.0);
     }
 
     @Override
     public Optional<TreePlan.RankPaths> tree() {
-        return policy.flatMap(
-                        chosen -> calls.call(round.getAsInt(), "tree", chosen::tree, this::abandon))
-                .flatMap(Function.identity());
+        return ask("tree", DraftLengthPolicy::tree, Optional.empty());
     }
 
     @Override
     public String reason() {
+        return ask("reason", DraftLengthPolicy::reason, "");
+    }
+
+    @Override
+    public void observe(RoundCompleted done) {
+        ask(
+                "observe",
+                chosen -> {
+                    chosen.observe(done);
+                    return true;
+                },
+                true);
+    }
+
+    /// Returns the policy's answer; the other value if it fails or has failed.
+    private <T> T ask(String what, Function<DraftLengthPolicy, T> question, T otherwise) {
         return policy.flatMap(chosen ->
-                        calls.call(round.getAsInt(), "reason", chosen::reason, this::abandon))
-                .orElse("");
+                        calls.call(
+                                round.getAsInt(),
+                                what,
+                                () -> question.apply(chosen),
+                                () -> policy = Optional.empty()))
+                .orElse(otherwise);
     }
 
     private double rowCost(DraftLengthPolicy chosen) {
-        double price = chosen.rowCost();
+        double cost = chosen.rowCost();
         Contract.require(
-                price >= 0 && price <= 1,
+                cost >= 0 && cost <= 1,
                 label,
-                "asked a price of %s for a row in round %d, expected 0 to 1",
-                price,
+                "set the cost of a row to %s in round %d, expected 0 to 1",
+                cost,
                 round.getAsInt());
-        return price;
+        return cost;
     }
 
     private int next(DraftLengthPolicy chosen) {
@@ -87,22 +100,5 @@ public final class GuardedLength implements DraftLengthPolicy {
                 depth,
                 round.getAsInt());
         return depth;
-    }
-
-    @Override
-    public void observe(RoundCompleted done) {
-        policy.ifPresent(chosen ->
-                calls.call(
-                        round.getAsInt(),
-                        "observe",
-                        () -> {
-                            chosen.observe(done);
-                            return true;
-                        },
-                        this::abandon));
-    }
-
-    private void abandon() {
-        policy = Optional.empty();
     }
 }

@@ -10,12 +10,16 @@ import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A draft session that cannot spoil the request it drafts for. What its drafts must be for the target and the rule to make sense
 /// of them is checked in every round, at the cost of a look at every node and at its distribution; whatever goes wrong ends the drafting, and
@@ -30,6 +34,7 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
     private final DrafterTraits traits;
     private final int vocabulary;
     private final boolean greedy;
+    private final Optional<Set<HiddenState>> declared;
     private final GuardedCalls calls;
     private Optional<DraftSession> session = Optional.empty();
     private int root;
@@ -38,6 +43,7 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
     /// Opens a session of the drafter.
     ///
     /// @param vocabulary number of the target's tokens
+    /// @param checked    whether what the drafter reads of the target is checked against what it declares
     /// @param onFailure  what becomes of the request if the drafter fails
     /// @param failures   told about every failure
     /// @throws OutriderException if it cannot be opened and the request is to stop
@@ -45,12 +51,14 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
             Drafter drafter,
             DraftRequest request,
             int vocabulary,
+            boolean checked,
             OnFailure onFailure,
             Consumer<PluginFailed> failures) {
         this.label = "drafter '%s'".formatted(Contract.nameOf(drafter));
         this.traits = drafter.traits();
         this.vocabulary = vocabulary;
         this.greedy = request.policy().greedy();
+        this.declared = checked ? Optional.of(drafter.hiddenStates()) : Optional.empty();
         this.calls = GuardedCalls.of(drafter, onFailure, failures);
         this.session = call("open", () -> drafter.open(request));
     }
@@ -58,7 +66,18 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
     @Override
     public void begin(int[] prompt, HiddenStates promptStates) {
         root = prompt[prompt.length - 1];
-        session.ifPresent(open -> run("begin", () -> open.begin(prompt, promptStates)));
+        session.ifPresent(open -> run("begin", () -> begin(open, prompt, promptStates)));
+    }
+
+    private void begin(DraftSession open, int[] prompt, HiddenStates promptStates) {
+        if (declared.isEmpty()) {
+            open.begin(prompt, promptStates);
+            return;
+        }
+        var reader = label + " at the prompt";
+        try (var states = DeclaredReads.ofPrompt(promptStates, declared.get(), reader)) {
+            open.begin(prompt, states);
+        }
     }
 
     /// A drafter that has failed goes on with every text: it drafts for none.
@@ -76,16 +95,33 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
 
     private Draft checked(DraftSession open, DraftBudget budget, Randomness randomness) {
         var draft = open.propose(budget, randomness);
-        new DraftContract(traits, vocabulary, greedy, label + " in round " + round)
+        new DraftContract(traits, vocabulary, greedy, named())
                 .check(draft, budget, root);
         return draft;
+    }
+
+    /// Returns the drafter's name with the round.
+    private String named() {
+        return label + " in round " + round;
     }
 
     @Override
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         root = verdict.nextToken();
-        session.ifPresent(open -> run("observe", () -> open.observe(draft, verdict, scores)));
+        session.ifPresent(open -> run("observe", () -> observe(open, draft, verdict, scores)));
         round++;
+    }
+
+    private void observe(DraftSession open, Draft draft, Verdict verdict, TargetScores scores) {
+        if (declared.isEmpty()) {
+            open.observe(draft, verdict, scores);
+            return;
+        }
+        boolean rejected = traits.readsRejectedNodes();
+        try (var reads =
+                DeclaredReads.ofRound(scores, verdict, declared.get(), rejected, named())) {
+            open.observe(draft, verdict, reads);
+        }
     }
 
     /// The session's work for the next draft while the target scores, prepared for so many branches; nothing if it has none.
@@ -152,5 +188,25 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
         var open = session;
         session = Optional.empty();
         open.ifPresent(last -> calls.release(last::close));
+    }
+
+    /// The end of a drafter, which its failure cannot keep from coming: whatever closes after it is closed.
+    ///
+    /// @param drafter closed once [#run()] is called
+    public record GuardedClose(Drafter drafter) implements Runnable {
+        private static final Logger LOG = LoggerFactory.getLogger(GuardedClose.class);
+
+        @Override
+        public void run() {
+            GuardedCalls.of(drafter, OnFailure.PLAIN, failed -> LOG.warn("{}", failed.problem()))
+                    .call(
+                            0,
+                            "close",
+                            () -> {
+                                drafter.close();
+                                return true;
+                            },
+                            () -> {});
+        }
     }
 }

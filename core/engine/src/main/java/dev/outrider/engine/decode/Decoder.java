@@ -2,7 +2,6 @@ package dev.outrider.engine.decode;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.check.CheckedDrafter;
 import dev.outrider.engine.check.GuardedSession;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.length.DraftLengthPlan;
@@ -279,15 +278,15 @@ public record Decoder(
         if (drafter.isEmpty()) {
             return new IdleDraftSession();
         }
-        var effective = checked ? new CheckedDrafter(drafter.get(), target) : drafter.get();
         return new GuardedSession(
-                effective,
+                drafter.get(),
                 new DraftRequest(
                         request.prompt().length + request.maxTokens(),
                         request.policy(),
                         request.source(),
                         offered),
                 target.description().vocabularySize(),
+                checked,
                 onFailure,
                 listener::onEvent);
     }

@@ -2,6 +2,7 @@ package dev.outrider.engine.decode;
 
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// What was generated.
 ///
@@ -14,5 +15,27 @@ public record Generation(
         int[] tokens, String text, FinishReason reason, int rounds, List<Hypothesis> hypotheses) {
     public Generation {
         hypotheses = List.copyOf(hypotheses);
+    }
+
+    /// A text that a beam search came to.
+    ///
+    /// @param tokens         ids after the prompt, an end token included
+    /// @param logProbability sum of their log probabilities
+    /// @param score          what hypotheses are ranked by: the sum over a power of the length
+    /// @param ended          whether an end token ended it
+    public record Hypothesis(List<Integer> tokens, double logProbability, double score, boolean ended) {
+        public Hypothesis {
+            tokens = List.copyOf(tokens);
+        }
+
+        /// A hypothesis of these ids.
+        public Hypothesis(int[] tokens, double logProbability, double score, boolean ended) {
+            this(IntStream.of(tokens).boxed().toList(), logProbability, score, ended);
+        }
+
+        /// The ids. The caller owns the array.
+        public int[] ids() {
+            return tokens.stream().mapToInt(Integer::intValue).toArray();
+        }
     }
 }

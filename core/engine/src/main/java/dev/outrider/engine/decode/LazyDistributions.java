@@ -2,7 +2,7 @@ package dev.outrider.engine.decode;
 
 import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.common.sampling.Distributions;
-import dev.outrider.engine.processing.ProcessedLogits;
+import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.Support;

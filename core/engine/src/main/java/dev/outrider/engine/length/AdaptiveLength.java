@@ -1,6 +1,7 @@
 package dev.outrider.engine.length;
 
 import dev.outrider.common.ExploreExploit;
+import dev.outrider.engine.length.RowCosts.PassLine;
 import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -31,7 +32,7 @@ public record AdaptiveLength(
     private static final String NEAR_BEST = "near best";
 
     public AdaptiveLength {
-        LengthBounds.require(min, initial, max);
+        HeuristicLength.requireBounds(min, initial, max);
         if (!(memory >= 0 && memory < 1)) {
             throw new IllegalArgumentException("memory %s must be in [0, 1)".formatted(memory));
         }

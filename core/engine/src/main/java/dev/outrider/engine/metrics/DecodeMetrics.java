@@ -8,6 +8,7 @@ import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import dev.outrider.spi.run.DecodeListener;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
@@ -303,5 +304,47 @@ public record DecodeMetrics(
                                 index < one.size() ? one.get(index) : nothing,
                                 index < other.size() ? other.get(index) : nothing))
                 .toList();
+    }
+
+    /// What happened to guesses at one depth, over many rounds.
+    ///
+    /// @param reached  rounds in which everything above was accepted and a candidate stood here
+    /// @param accepted rounds in which a candidate here was accepted
+    public record PositionCounts(long reached, long accepted) {
+        static final PositionCounts NONE = new PositionCounts(0, 0);
+
+        /// The depths of one round that were reached.
+        ///
+        /// @param accepted guesses accepted
+        /// @param rejected whether candidates stood where the round ended
+        static List<PositionCounts> ofRound(int accepted, boolean rejected) {
+            return IntStream.range(0, accepted + (rejected ? 1 : 0))
+                    .mapToObj(position -> new PositionCounts(1, position < accepted ? 1 : 0))
+                    .toList();
+        }
+
+        PositionCounts plus(PositionCounts other) {
+            return new PositionCounts(reached + other.reached, accepted + other.accepted);
+        }
+
+        /// Share of the guesses reached that were accepted; NaN if none was reached.
+        public double conditional() {
+            return (double) accepted / reached;
+        }
+    }
+
+    /// Adds up the events of one thread's sequences. Confined to that thread.
+    public static final class MetricsCollector implements DecodeListener {
+        private DecodeMetrics metrics = DecodeMetrics.none();
+
+        @Override
+        public void onEvent(DecodeEvent event) {
+            metrics = metrics.plus(DecodeMetrics.of(event));
+        }
+
+        /// What was seen so far.
+        public DecodeMetrics metrics() {
+            return metrics;
+        }
     }
 }

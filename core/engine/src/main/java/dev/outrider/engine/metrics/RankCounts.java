@@ -1,6 +1,6 @@
 package dev.outrider.engine.metrics;
 
-import dev.outrider.engine.model.PositionalAcceptance;
+import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;

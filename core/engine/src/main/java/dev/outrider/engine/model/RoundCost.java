@@ -1,5 +1,6 @@
 package dev.outrider.engine.model;
 
+import dev.outrider.engine.model.CostCurve.FittedCurve;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -17,8 +18,6 @@ import java.util.TreeMap;
 /// @see "Chen et al. 2024 (Sequoia), section 3.3: hardware-aware optimisation"
 public record RoundCost(
         double draftPerLevel, double draftPerNode, SortedMap<Integer, Double> byRows) {
-    private static final double PROPORTIONAL = 1e-9;
-
     public RoundCost {
         byRows = Collections.unmodifiableSortedMap(new TreeMap<>(byRows));
         if (!(draftPerLevel >= 0 && draftPerNode >= 0)) {
@@ -40,11 +39,6 @@ public record RoundCost(
     /// A round that drafts a tree.
     public double of(int nodes, int depth) {
         return drafting(nodes, depth) + verifying(nodes + 1);
-    }
-
-    /// [#of(int, int)] of a tree.
-    public double of(OptimalTrees.Tree tree) {
-        return of(tree.nodes(), tree.depth());
     }
 
     /// The drafter's part.
@@ -72,33 +66,18 @@ public record RoundCost(
     /// @param drafting measured times, in the order of the shapes
     /// @param byRows   everything but drafting, by rows
     public static RoundCost fit(Map<Shape, Double> drafting, SortedMap<Integer, Double> byRows) {
-        double ll = 0;
-        double ln = 0;
-        double nn = 0;
-        double lt = 0;
-        double nt = 0;
-        for (var entry : drafting.entrySet()) {
-            double levels = entry.getKey().depth();
-            double nodes = entry.getKey().nodes();
-            ll += levels * levels;
-            ln += levels * nodes;
-            nn += nodes * nodes;
-            lt += levels * entry.getValue();
-            nt += nodes * entry.getValue();
-        }
-        double determinant = ll * nn - ln * ln;
-        if (!(determinant > PROPORTIONAL * ll * nn)) { // levels and nodes cannot be told apart
-            return new RoundCost(ll > 0 ? lt / ll : 0, 0, byRows);
-        }
-        double perLevel = (lt * nn - nt * ln) / determinant;
-        double perNode = (nt * ll - lt * ln) / determinant;
-        if (perNode < 0) {
-            return new RoundCost(lt / ll, 0, byRows);
-        }
-        if (perLevel < 0) {
-            return new RoundCost(0, nt / nn, byRows);
-        }
-        return new RoundCost(perLevel, perNode, byRows);
+        double[] fitted =
+                FittedCurve.nonNegative(
+                        drafting.entrySet().stream()
+                                .map(each ->
+                                        new double[] {
+                                            each.getKey().depth(),
+                                            each.getKey().nodes(),
+                                            each.getValue(),
+                                            1
+                                        })
+                                .toList());
+        return new RoundCost(fitted[0], fitted[1], byRows);
     }
 
     /// The size of a draft.

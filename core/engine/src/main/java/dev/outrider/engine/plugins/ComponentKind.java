@@ -1,5 +1,6 @@
 package dev.outrider.engine.plugins;
 
+import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -25,14 +26,14 @@ public record ComponentKind<F extends ComponentFactory<?>>(
         String noun,
         String label,
         Class<? super F> factoryType,
-        Function<InstalledPlugin, List<? extends F>> list) {
+        Function<OutriderPlugin, List<? extends F>> list) {
     /// Target back ends.
     public static final ComponentKind<TargetModel.Factory<?>> TARGET =
             new ComponentKind<>(
                     "target",
                     "target",
                     TargetModel.Factory.class,
-                    plugin -> plugin.plugin().targets());
+                    OutriderPlugin::targets);
 
     /// Drafters.
     public static final ComponentKind<Drafter.Factory<?>> DRAFTER =
@@ -40,7 +41,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                     "drafter",
                     "drafter",
                     Drafter.Factory.class,
-                    plugin -> plugin.plugin().drafters());
+                    OutriderPlugin::drafters);
 
     /// Acceptance rules.
     public static final ComponentKind<AcceptanceRule.Factory<?>> ACCEPTANCE_RULE =
@@ -48,7 +49,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                     "acceptance rule",
                     "rule",
                     AcceptanceRule.Factory.class,
-                    plugin -> plugin.plugin().acceptanceRules());
+                    OutriderPlugin::acceptanceRules);
 
     /// Ways to choose draft lengths.
     public static final ComponentKind<DraftLengthPolicy.Factory<?>> DRAFT_LENGTH_POLICY =
@@ -56,7 +57,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                     "draft-length policy",
                     "draftLength",
                     DraftLengthPolicy.Factory.class,
-                    plugin -> plugin.plugin().draftLengthPolicies());
+                    OutriderPlugin::draftLengthPolicies);
 
     /// Logits processors.
     public static final ComponentKind<LogitsProcessor.Factory<?>> LOGITS_PROCESSOR =
@@ -64,7 +65,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                     "logits processor",
                     "processor",
                     LogitsProcessor.Factory.class,
-                    plugin -> plugin.plugin().logitsProcessors());
+                    OutriderPlugin::logitsProcessors);
 
     /// Listeners to runs.
     public static final ComponentKind<RunListener.Factory<?>> LISTENER =
@@ -72,7 +73,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                     "listener",
                     "listener",
                     RunListener.Factory.class,
-                    plugin -> plugin.plugin().listeners());
+                    OutriderPlugin::listeners);
 
     /// Returns the name of the component that a bare number means, whose settings have one key;
     /// empty if a number is not allowed.
@@ -96,7 +97,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                 type,
                 plugin -> {
                     var found = new ArrayList<S>();
-                    ServiceLoader.load(type, plugin.plugin().getClass().getClassLoader())
+                    ServiceLoader.load(type, plugin.getClass().getClassLoader())
                             .forEach(service -> found.add((S) service));
                     return found;
                 });

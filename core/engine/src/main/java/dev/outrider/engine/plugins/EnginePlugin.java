@@ -1,19 +1,19 @@
 package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.acceptance.BuiltInRules;
-import dev.outrider.engine.length.BuiltInLengths;
-import dev.outrider.engine.length.SharedLengths;
-import dev.outrider.engine.length.bandit.Exp3Length;
-import dev.outrider.engine.length.bandit.UcbLength;
-import dev.outrider.engine.length.gain.ExpectedGainLength;
-import dev.outrider.engine.length.tree.RefittedTree;
+import dev.outrider.engine.length.AdaptiveLength;
+import dev.outrider.engine.length.DraftLengthPlan;
+import dev.outrider.engine.length.ExpectedGainLength;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.length.HeuristicLength;
+import dev.outrider.engine.length.RefittedTree;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DraftLengthPolicy;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
-/// The engine's own acceptance rules and draft-length policies, offered like anybody else's.
+/// The engine's own acceptance rules and draft-length policies, offered like those of any plugin.
 public final class EnginePlugin implements OutriderPlugin {
     @Override
     public int spiVersion() {
@@ -27,14 +27,25 @@ public final class EnginePlugin implements OutriderPlugin {
 
     @Override
     public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
-        var factories = new ArrayList<>(BuiltInLengths.factories());
-        factories.add(
-                new SharedLengths<>(
-                        "expected-gain", ExpectedGainLength.class, ExpectedGainLength::shared));
-        factories.add(
-                new SharedLengths<>("refitted-tree", RefittedTree.class, RefittedTree::shared));
-        factories.add(new SharedLengths<>("ucb", UcbLength.class, UcbLength::shared));
-        factories.add(new SharedLengths<>("exp3", Exp3Length.class, Exp3Length::shared));
-        return List.copyOf(factories);
+        return List.of(
+                new Plans<>("fixed", FixedLength.class),
+                new Plans<>("adaptive", AdaptiveLength.class),
+                new Plans<>("heuristic", HeuristicLength.class),
+                new Plans<>("expected-gain", ExpectedGainLength.class),
+                new Plans<>("refitted-tree", RefittedTree.class));
+    }
+
+    /// Starts policies; a plan is its own configuration.
+    private record Plans<C extends Record & DraftLengthPlan>(String name, Class<C> configType)
+            implements DraftLengthPolicy.Factory<C> {
+        @Override
+        public DraftLengthPolicy start(C config) {
+            return config.start();
+        }
+
+        @Override
+        public Supplier<DraftLengthPolicy> sequences(C config) {
+            return config.shared();
+        }
     }
 }

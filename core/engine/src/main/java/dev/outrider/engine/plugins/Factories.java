@@ -1,5 +1,6 @@
 package dev.outrider.engine.plugins;
 
+import dev.outrider.engine.plugins.PluginContext.PluginClassLoader;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
@@ -16,105 +17,74 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// Asks factories for the components that configurations name: the one place where they are called. Whatever goes wrong there is
-/// said of the component and its plugin.
+/// Asks factories for the components that configurations name. Factories are called here only, so that every error
+/// names the component and its plugin.
 ///
-/// Every method throws [OutriderException]: what the factory throws of these, else `PLUGIN_FAILED`, `PLUGIN_INVALID` for classes
-/// that are not there, `PLUGIN_INCOMPATIBLE` for classes of another version. Settings are an instance of the record type that the
+/// Every method throws [OutriderException]: the factory's own, else `PLUGIN_FAILED`, `PLUGIN_INVALID` for classes
+/// that are missing, `PLUGIN_INCOMPATIBLE` for classes of another version. Settings are an instance of the record type that the
 /// factory declares.
 public final class Factories {
     private Factories() {}
 
-    /// The target, loaded.
-    public static TargetModel target(TargetModel.Factory<?> factory, Record config) {
-        return open(factory, config);
-    }
-
-    /// What a drafter would propose, before it is loaded.
-    public static DrafterTraits traits(DrafterChoice chosen) {
-        return made(ComponentKind.DRAFTER, chosen.factory(), "traits", chosen::traits);
-    }
-
-    /// The drafter, loaded.
-    public static Drafter drafter(DrafterChoice chosen, DrafterContext context) {
-        return made(
-                ComponentKind.DRAFTER, chosen.factory(), "create", () -> chosen.create(context));
-    }
-
-    /// What a drafter proposes once it is loaded.
-    public static DrafterTraits traits(DrafterChoice chosen, Drafter loaded) {
-        made(
-                ComponentKind.DRAFTER,
-                chosen.factory(),
-                "hiddenStates() of what it made",
-                loaded::hiddenStates);
-        return made(
-                ComponentKind.DRAFTER,
-                chosen.factory(),
-                "traits() of what it made",
-                loaded::traits);
-    }
-
-    /// The acceptance rule, whose traits can be read.
-    public static AcceptanceRule rule(AcceptanceRule.Factory<?> factory, Record config) {
-        var rule = create(factory, config);
-        made(ComponentKind.ACCEPTANCE_RULE, factory, "traits() of what it made", rule::traits);
-        return rule;
-    }
-
-    /// A policy that has seen nothing yet.
-    public static DraftLengthPolicy lengths(DraftLengthPolicy.Factory<?> factory, Record config) {
-        return start(factory, config);
-    }
-
-    /// Makes the policies of a variant's sequences, which may share what they learned.
-    public static Supplier<DraftLengthPolicy> sequences(
-            DraftLengthPolicy.Factory<?> factory, Record config) {
-        var sequences = lent(factory, config);
-        return () -> made(ComponentKind.DRAFT_LENGTH_POLICY, factory, "sequences", sequences::get);
-    }
-
-    private static <C extends Record> Supplier<DraftLengthPolicy> lent(
-            DraftLengthPolicy.Factory<C> factory, Record config) {
-        C typed = factory.configType().cast(config);
-        return made(
-                ComponentKind.DRAFT_LENGTH_POLICY,
-                factory,
-                "sequences",
-                () -> factory.sequences(typed));
-    }
-
-    /// The logits processor.
-    public static LogitsProcessor processor(
-            LogitsProcessor.Factory<?> factory, Record config, TargetModel target) {
-        return create(factory, config, target);
-    }
-
-    /// The listener of a run whose results go to a folder.
-    public static RunListener listener(RunListener.Factory<?> factory, Record config, Path folder) {
-        return open(factory, config, folder);
-    }
-
-    private static <C extends Record> TargetModel open(
+    /// Returns the target, loaded.
+    public static <C extends Record> TargetModel target(
             TargetModel.Factory<C> factory, Record config) {
         C typed = factory.configType().cast(config);
         return made(ComponentKind.TARGET, factory, "open", () -> factory.open(typed));
     }
 
-    private static <C extends Record> AcceptanceRule create(
-            AcceptanceRule.Factory<C> factory, Record config) {
-        C typed = factory.configType().cast(config);
-        return made(ComponentKind.ACCEPTANCE_RULE, factory, "create", () -> factory.create(typed));
+    /// Returns the traits of a drafter before it is loaded.
+    public static DrafterTraits traits(DrafterChoice chosen) {
+        return made(ComponentKind.DRAFTER, chosen.factory(), "traits", chosen::traits);
     }
 
-    private static <C extends Record> DraftLengthPolicy start(
+    /// Returns the drafter, loaded.
+    public static Drafter drafter(DrafterChoice chosen, DrafterContext context) {
+        return made(
+                ComponentKind.DRAFTER, chosen.factory(), "create", () -> chosen.create(context));
+    }
+
+    /// Returns the traits of a loaded drafter, whose hidden states can be read too.
+    public static DrafterTraits traits(DrafterChoice chosen, Drafter loaded) {
+        var factory = chosen.factory();
+        var drafter = ComponentKind.DRAFTER;
+        made(drafter, factory, "hiddenStates() of what it made", loaded::hiddenStates);
+        return made(drafter, factory, "traits() of what it made", loaded::traits);
+    }
+
+    /// Returns the acceptance rule, whose traits can be read.
+    public static <C extends Record> AcceptanceRule rule(
+            AcceptanceRule.Factory<C> factory, Record config) {
+        C typed = factory.configType().cast(config);
+        var rule =
+                made(
+                        ComponentKind.ACCEPTANCE_RULE,
+                        factory,
+                        "create",
+                        () -> factory.create(typed));
+        made(ComponentKind.ACCEPTANCE_RULE, factory, "traits() of what it made", rule::traits);
+        return rule;
+    }
+
+    /// Returns a policy that has seen no round.
+    public static <C extends Record> DraftLengthPolicy lengths(
             DraftLengthPolicy.Factory<C> factory, Record config) {
         C typed = factory.configType().cast(config);
         return made(
                 ComponentKind.DRAFT_LENGTH_POLICY, factory, "start", () -> factory.start(typed));
     }
 
-    private static <C extends Record> LogitsProcessor create(
+    /// Returns a supplier of the policies of a variant's sequences, which may share what they learned.
+    public static <C extends Record> Supplier<DraftLengthPolicy> sequences(
+            DraftLengthPolicy.Factory<C> factory, Record config) {
+        C typed = factory.configType().cast(config);
+        var kind = ComponentKind.DRAFT_LENGTH_POLICY;
+        var sequences = made(kind, factory, "sequences", () -> factory.sequences(typed));
+        return () -> made(kind, factory, "sequences", sequences::get);
+    }
+
+    /// Returns the logits processor.
+    public static <C extends Record> LogitsProcessor processor(
             LogitsProcessor.Factory<C> factory, Record config, TargetModel target) {
         C typed = factory.configType().cast(config);
         return made(
@@ -124,25 +94,26 @@ public final class Factories {
                 () -> factory.create(typed, target));
     }
 
-    private static <C extends Record> RunListener open(
+    /// Returns the listener of a run whose results go to a folder.
+    public static <C extends Record> RunListener listener(
             RunListener.Factory<C> factory, Record config, Path folder) {
         C typed = factory.configType().cast(config);
         return made(ComponentKind.LISTENER, factory, "open", () -> factory.open(typed, folder));
     }
 
-    /// What a factory of any kind answers, with its class loader as the thread's.
+    /// Returns the answer of a factory of any kind, which is called with its class loader as the thread's.
     ///
-    /// @param what how errors call the question, such as `create`
+    /// @param what the question in errors, such as `create`
     public static <T> T made(
             ComponentKind<?> kind, ComponentFactory<?> factory, String what, Supplier<T> call) {
-        var who = "%s '%s'%s".formatted(kind.noun(), factory.name(), origin(factory));
+        var label = "%s '%s'%s".formatted(kind.noun(), factory.name(), origin(factory));
         return Optional.ofNullable(
-                        PluginCalls.call(who, what, () -> PluginContext.during(factory, call)))
+                        PluginCalls.call(label, what, () -> PluginContext.during(factory, call)))
                 .orElseThrow(() ->
                         new OutriderException(
                                 ErrorCode.PLUGIN_FAILED,
-                                "%s returned null from %s".formatted(who, what),
-                                "Report it to whoever wrote it."));
+                                "%s returned null from %s".formatted(label, what),
+                                "Report it to its author."));
     }
 
     private static String origin(ComponentFactory<?> factory) {

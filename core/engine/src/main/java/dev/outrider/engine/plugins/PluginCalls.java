@@ -73,7 +73,7 @@ final class PluginCalls {
                     ErrorCode.PLUGIN_FAILED,
                     "%s did not answer within %s s in %s: it or a static initialiser hangs"
                             .formatted(origin, patience.toMillis() / 1e3, what),
-                    "Remove the plugin, and report it to whoever wrote it.",
+                    "Remove the plugin, and report it to its author.",
                     e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Error error) {
@@ -92,7 +92,7 @@ final class PluginCalls {
         return new OutriderException(
                 ErrorCode.PLUGIN_FAILED,
                 "%s failed in %s: %s".formatted(origin, what, cause),
-                "Report it to whoever wrote it; --debug shows where it happened.",
+                "Report it to its author; --debug shows where it happened.",
                 cause);
     }
 

@@ -223,7 +223,7 @@ public final class PluginRegistry implements ComponentRegistry {
         Components<F> of(List<InstalledPlugin> plugins) {
             var all = new ArrayList<Installed<F>>();
             for (var plugin : plugins) {
-                var listed = answer(plugin, list(), () -> kind.list().apply(plugin));
+                var listed = answer(plugin, list(), () -> kind.list().apply(plugin.plugin()));
                 for (var each : listed) {
                     all.add(installed(plugin, each));
                 }
@@ -264,7 +264,65 @@ public final class PluginRegistry implements ComponentRegistry {
                             new OutriderException(
                                     ErrorCode.PLUGIN_INVALID,
                                     "%s returned null for %s".formatted(plugin.origin(), what),
-                                    "Report it to whoever wrote the plugin."));
+                                    "Report it to the author of the plugin."));
+        }
+    }
+
+    /// A plugin and where it came from. Immutable as far as the plugin is.
+    ///
+    /// @param origin how errors and lists call the place: [#CLASS_PATH], or `plugin 'my-drafter'`
+    /// @param plugin the plugin itself; its code is not to be trusted before [PluginRegistry] has looked at it
+    public record InstalledPlugin(String origin, OutriderPlugin plugin) {
+        /// The origin of what Outrider brings itself.
+        public static final String CLASS_PATH = "the class path";
+
+        /// What the plugin, or one of its factories, says of itself. Outrider's own answer; others are given a while.
+        ///
+        /// @param what what is asked, such as `spiVersion()`
+        <T> T ask(String what, Supplier<T> question) {
+            return origin.equals(CLASS_PATH)
+                    ? PluginCalls.call(origin, what, question)
+                    : PluginCalls.promptly(origin, what, question);
+        }
+
+        /// What is wrong with the plugin belongs to this: its origin and its class.
+        String described() {
+            return "%s (%s)".formatted(origin, plugin.getClass().getName());
+        }
+    }
+
+    /// The versions of the contracts that a host serves.
+    ///
+    /// @param oldest the version that broke something last
+    /// @param newest the host's own
+    record SpiVersions(int oldest, int newest) {
+        /// This build's.
+        static final SpiVersions SERVED = new SpiVersions(6, OutriderPlugin.SPI_VERSION);
+
+        /// Refuses a plugin that was built for a version outside these.
+        ///
+        /// @throws OutriderException `PLUGIN_INCOMPATIBLE`
+        void require(InstalledPlugin plugin, int version) {
+            if (version < oldest) {
+                throw incompatible(
+                        plugin, version, "Install a build of the plugin for this version of Outrider.");
+            }
+            if (version > newest) {
+                throw incompatible(
+                        plugin,
+                        version,
+                        "Install a newer Outrider, or a build of the plugin for this one.");
+            }
+        }
+
+        private OutriderException incompatible(InstalledPlugin plugin, int version, String remedy) {
+            String served =
+                    oldest == newest ? String.valueOf(newest) : "%d to %d".formatted(oldest, newest);
+            return new OutriderException(
+                    ErrorCode.PLUGIN_INCOMPATIBLE,
+                    "%s was built for version %d of the plugin contracts, expected %s"
+                            .formatted(plugin.described(), version, served),
+                    remedy);
         }
     }
 }

@@ -1,6 +1,14 @@
 package dev.outrider.engine.processing;
 
+import dev.outrider.engine.plugins.PluginContext;
+import dev.outrider.engine.processing.ProcessorChain.Named;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.LogitsProcessor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /// The logits processors of an experiment, in order. What they make of the target's logits is what its distribution is made of,
@@ -31,5 +39,120 @@ public record ProcessorChain(List<Named> processors, boolean checked) {
     /// @param vocabulary number of tokens V
     public ProcessedLogits on(int vocabulary) {
         return new ProcessedLogits(this, vocabulary);
+    }
+
+    /// Applies a chain of processors to copies of rows of logits. Confined to one thread.
+    public static final class ProcessedLogits {
+        private final ProcessorChain chain;
+        private final int vocabulary;
+        private final MemorySegment row;
+        private final MemorySegment again;
+
+        ProcessedLogits(ProcessorChain chain, int vocabulary) {
+            this.chain = chain;
+            this.vocabulary = vocabulary;
+            this.row = room(!chain.isEmpty());
+            this.again = room(!chain.isEmpty() && chain.checked());
+        }
+
+        private MemorySegment room(boolean needed) {
+            return needed
+                    ? Arena.ofAuto().allocate(ValueLayout.JAVA_FLOAT, vocabulary)
+                    : MemorySegment.NULL;
+        }
+
+        /// Whether anything is changed, so that [#of] needs the history.
+        public boolean usesHistory() {
+            return !chain.isEmpty();
+        }
+
+        /// The processed row; the given one if there is nothing to do.
+        ///
+        /// @param logits  shape `[V]` 32-bit floats; not changed
+        /// @param history the tokens before the position
+        /// @return valid until the next call
+        /// @throws OutriderException `PLUGIN_FAILED`, `CONTRACT_BROKEN`, with the processor's name
+        public MemorySegment of(MemorySegment logits, TokenHistory history) {
+            if (chain.isEmpty()) {
+                return logits;
+            }
+            row.copyFrom(logits.asSlice(0, row.byteSize()));
+            for (var each : chain.processors()) {
+                if (chain.checked()) {
+                    again.copyFrom(row);
+                    apply(each, again, history);
+                }
+                apply(each, row, history);
+                if (chain.checked()) {
+                    requireSame(each);
+                }
+                requireLogits(each);
+            }
+            return row;
+        }
+
+        private static void apply(Named each, MemorySegment logits, TokenHistory history) {
+            try {
+                PluginContext.during(
+                        each.processor(),
+                        () -> {
+                            each.processor().process(logits, history);
+                            return true;
+                        });
+            } catch (OutriderException known) {
+                throw known;
+            } catch (Exception | Error e) {
+                throw new OutriderException(
+                        ErrorCode.PLUGIN_FAILED,
+                        "logits processor '%s' failed after %d tokens: %s"
+                                .formatted(each.name(), tokens(history), e),
+                        "Report it to its author, or leave it out of 'processors'.",
+                        e);
+            }
+        }
+
+        private void requireSame(Named each) {
+            long at = row.mismatch(again);
+            if (at >= 0) {
+                long token = at / Float.BYTES;
+                throw broken(
+                        each,
+                        "made %s and then %s of the same logit of token %d, expected a function of its arguments"
+                                .formatted(
+                                        again.getAtIndex(ValueLayout.JAVA_FLOAT, token),
+                                        row.getAtIndex(ValueLayout.JAVA_FLOAT, token),
+                                        token));
+            }
+        }
+
+        private void requireLogits(Named each) {
+            boolean possible = false;
+            for (int token = 0; token < vocabulary; token++) {
+                float logit = row.getAtIndex(ValueLayout.JAVA_FLOAT, token);
+                if (!(logit < Float.POSITIVE_INFINITY)) {
+                    throw broken(
+                            each,
+                            "made %s of the logit of token %d, expected a finite number or minus infinity"
+                                    .formatted(logit, token));
+                }
+                possible |= logit > Float.NEGATIVE_INFINITY;
+            }
+            if (!possible) {
+                throw broken(
+                        each,
+                        "made all %d tokens impossible, expected a finite logit".formatted(vocabulary));
+            }
+        }
+
+        private static OutriderException broken(Named each, String what) {
+            return new OutriderException(
+                    ErrorCode.CONTRACT_BROKEN,
+                    "logits processor '%s' %s".formatted(each.name(), what),
+                    "This is a bug in the processor: report it to its author.");
+        }
+
+        private static int tokens(TokenHistory history) {
+            return history.length() + history.path().length;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.engine.acceptance;
 
+import dev.outrider.engine.acceptance.BuiltInRules.SimpleRuleFactory;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;

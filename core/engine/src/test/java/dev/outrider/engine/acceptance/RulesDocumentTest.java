@@ -3,8 +3,8 @@ package dev.outrider.engine.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.check.Compatibility;
-import dev.outrider.engine.check.Losslessness;
-import dev.outrider.engine.check.LossyPairings;
+import dev.outrider.engine.check.Compatibility.Losslessness;
+import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;

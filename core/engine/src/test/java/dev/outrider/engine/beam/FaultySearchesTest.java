@@ -2,7 +2,10 @@ package dev.outrider.engine.beam;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.beam.BeamSearch.SearchState;
+import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
+import dev.outrider.engine.beam.SuccessorScores.BannedTokens;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.processing.ProcessorChain;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -190,7 +190,7 @@ class CheckedDrafterTest {
     }
 
     private static String message(String problem) {
-        return "CONTRACT_BROKEN: drafter 'Sample' in round 3 %s\n  This is a bug in the drafter: report it to whoever wrote it."
+        return "CONTRACT_BROKEN: drafter 'Sample' in round 3 %s\n  This is a bug in the drafter: report it to its author."
                 .formatted(problem);
     }
 

@@ -116,7 +116,7 @@ class CheckedRuleTest {
     }
 
     private static String message(String problem) {
-        return "CONTRACT_BROKEN: acceptance rule 'sample' in round 4 %s\n  This is a bug in the acceptance rule: report it to whoever wrote it."
+        return "CONTRACT_BROKEN: acceptance rule 'sample' in round 4 %s\n  This is a bug in the acceptance rule: report it to its author."
                 .formatted(problem);
     }
 

@@ -9,6 +9,8 @@ import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
+import dev.outrider.engine.check.Compatibility.Losslessness;
+import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;

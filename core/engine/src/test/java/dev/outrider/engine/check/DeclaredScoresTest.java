@@ -22,7 +22,7 @@ class DeclaredScoresTest {
     private static final HiddenState ASKED = new AfterFinalNorm();
     private static final Scores SCORES = new Scores();
 
-    private final DeclaredScores modest = declared(false);
+    private final DeclaredReads modest = declared(false);
 
     @Test
     void acceptedRowsAreTheTargets() {
@@ -81,13 +81,13 @@ class DeclaredScoresTest {
         assertThatThrownBy(read)
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
-                        "CONTRACT_BROKEN: drafter 'Sample' in round 3 %s\n  This is a bug in the drafter: report it to whoever wrote it."
+                        "CONTRACT_BROKEN: drafter 'Sample' in round 3 %s\n  This is a bug in the drafter: report it to its author."
                                 .formatted(problem));
     }
 
-    private static DeclaredScores declared(boolean readsRejected) {
+    private static DeclaredReads declared(boolean readsRejected) {
         var verdict = new Verdict(List.of(1), 0, Origin.CORRECTION);
-        return new DeclaredScores(
+        return DeclaredReads.ofRound(
                 SCORES, verdict, Set.of(ASKED), readsRejected, "drafter 'Sample' in round 3");
     }
 

@@ -17,7 +17,7 @@ class DeclaredTraitsTest {
     void aDrafterMayHaveFewerTraitsThanItsFactoryDeclares() {
         var chain = traits(TreeShape.CHAIN, Set.of(Selection.Kind.INDEPENDENT));
 
-        assertThatCode(() -> DeclaredTraits.requireWithin("x", traits(TreeShape.TREE, TWO), chain))
+        assertThatCode(() -> Compatibility.requireDeclared("x", traits(TreeShape.TREE, TWO), chain))
                 .doesNotThrowAnyException();
     }
 
@@ -26,14 +26,14 @@ class DeclaredTraitsTest {
         var independent = Set.of(Selection.Kind.INDEPENDENT);
 
         assertThatThrownBy(() ->
-                        DeclaredTraits.requireWithin(
+                        Compatibility.requireDeclared(
                                 "x",
                                 traits(TreeShape.CHAIN, independent),
                                 traits(TreeShape.CHAIN, TWO)))
                 .hasMessageContaining(
                         "drafter 'x' chooses nodes as [INDEPENDENT, WITHOUT_REPLACEMENT] once it is loaded, expected [INDEPENDENT]");
         assertThatThrownBy(() ->
-                        DeclaredTraits.requireWithin(
+                        Compatibility.requireDeclared(
                                 "x",
                                 traits(TreeShape.CHAIN, independent),
                                 traits(TreeShape.TREE, independent)))

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.engine.random.Categorical;
+import dev.outrider.engine.exactness.GoodnessOfFit.NoncentralChiSquared;
+import dev.outrider.engine.random.StreamRandomness.Categorical;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

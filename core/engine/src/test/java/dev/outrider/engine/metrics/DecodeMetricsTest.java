@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.Rounds;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.PositionCounts;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.engine.model.SpeedupTheory.ExpertTheory;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -101,7 +101,7 @@ class FactoriesTest {
             assertThatThrownBy(() -> question.ask().accept(() -> thrown(thrown)))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
-                            "PLUGIN_FAILED: %s failed in %s: %s\n  Report it to whoever wrote it; --debug shows where it happened."
+                            "PLUGIN_FAILED: %s failed in %s: %s\n  Report it to its author; --debug shows where it happened."
                                     .formatted(question.who(), question.what(), thrown))
                     .hasCause(thrown);
         }
@@ -112,7 +112,7 @@ class FactoriesTest {
     void nothingIsSaidOfTheComponent(Question question) {
         assertThatThrownBy(() -> question.ask().accept(() -> null))
                 .hasMessage(
-                        "PLUGIN_FAILED: %s returned null from %s\n  Report it to whoever wrote it."
+                        "PLUGIN_FAILED: %s returned null from %s\n  Report it to its author."
                                 .formatted(question.who(), question.what()));
     }
 

@@ -46,7 +46,7 @@ class PluginCallsTest {
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
                             "PLUGIN_FAILED: plugin 'x' did not answer within 0.02 s in its constructor: it or a static initialiser hangs\n"
-                                    + "  Remove the plugin, and report it to whoever wrote it.");
+                                    + "  Remove the plugin, and report it to its author.");
         } finally {
             never.countDown();
         }

@@ -3,10 +3,11 @@ package dev.outrider.engine.plugins;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.engine.acceptance.BuiltInRules.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
-import dev.outrider.engine.acceptance.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.rule.AcceptanceRule;
 import java.lang.reflect.Method;

@@ -3,6 +3,7 @@ package dev.outrider.engine.random;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.engine.random.StreamRandomness.Categorical;
 import dev.outrider.spi.sampling.Support;
 import java.util.Arrays;
 import java.util.SplittableRandom;

@@ -3,9 +3,7 @@ package dev.outrider.experiment.bench;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.recording.RunColumns;
 import dev.outrider.experiment.recording.RunRecorder;
-import dev.outrider.experiment.recording.RunRecorder.RoundWatch;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultFolder;
@@ -26,7 +24,6 @@ import dev.outrider.experiment.stats.SequentialTest;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,7 +71,7 @@ public final class Bench {
     /// @param directory  the folder of its results, asked for once the configuration is known to work
     /// @param checked    whether every draft and verdict is checked against its contract
     /// @param budget     of a comparison that continues until it is decided; empty measures every prompt
-    /// @param recording  tokens of a distribution to keep in a recording, which is made after the measurement; empty makes none
+    /// @param recording  whether a recording is made after the measurement
     public record Request(
             ExperimentConfig config,
             EffectiveConfig effective,
@@ -82,7 +79,7 @@ public final class Bench {
             Supplier<Path> directory,
             boolean checked,
             Optional<Budget> budget,
-            OptionalInt recording) {}
+            boolean recording) {}
 
     /// The result of a bench.
     public record Outcome(Report report, Path directory) {}
@@ -107,9 +104,7 @@ public final class Bench {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
-            var watch = new RoundWatch();
             try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
-                request.recording().ifPresent(_ -> followers.add("record", watch));
                 var until = request.budget().map(budget -> until(budget, request.config(), plan));
                 var result = compare(plan, folder, followers, until);
                 if (result.generations().isEmpty()) {
@@ -121,13 +116,13 @@ public final class Bench {
                                 result,
                                 evidence(experiment, loadedExperiment, plan),
                                 until);
-                RunColumns.write(folder.directory(), result);
                 folder.write(report);
                 if (!result.interrupted()) {
                     int prompt = result.generations().getFirst().prompt();
                     folder.write(new SampleRecorder(plan, cancelled).record(prompt));
-                    request.recording()
-                            .ifPresent(most -> record(result, most, folder.directory(), watch));
+                    if (request.recording()) {
+                        record(result, folder.directory());
+                    }
                 }
                 return Optional.of(new Outcome(report, folder.directory()));
             }
@@ -135,9 +130,9 @@ public final class Bench {
     }
 
     /// A recording that was interrupted is none; the run's results are whole without.
-    private void record(ComparisonResult result, int most, Path directory, RoundWatch rounds) {
+    private void record(ComparisonResult result, Path directory) {
         try (var watching = watcher.recording()) {
-            new RunRecorder(result, most, watching::at, cancelled).write(directory, rounds);
+            new RunRecorder(result, watching, cancelled).write(directory);
         } catch (CancellationException e) {
             LOG.warn("interrupted: there is no recording in '{}'", directory);
         }

@@ -20,10 +20,6 @@ public record BenchEstimate(
         List<OfVariant> variants, int prompts, int repetitions, double seconds) {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    public BenchEstimate {
-        variants = List.copyOf(variants);
-    }
-
     /// One variant.
     ///
     /// @param name      of the variant

@@ -3,9 +3,7 @@ package dev.outrider.experiment.bench;
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.results.Provenance.GitState;
 import java.time.InstantSource;
-import java.util.Collections;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
 /// The process and the machine an experiment runs on, as far as results name them.
@@ -25,10 +23,6 @@ public record Host(
         IntConsumer useThreads,
         Ticker ticker,
         InstantSource clock) {
-    public Host {
-        engines = Collections.unmodifiableSortedMap(new TreeMap<>(engines));
-    }
-
     /// Outrider's version.
     public String version() {
         return engines.getOrDefault("outrider", "unknown");

@@ -13,11 +13,7 @@ public sealed interface PromptSource {
     record Texts(
             @Doc("One prompt each; an encoder-decoder reads each as its source.")
                     List<String> texts)
-            implements PromptSource {
-        public Texts {
-            texts = List.copyOf(texts);
-        }
-    }
+            implements PromptSource {}
 
     /// Prompts of a file: JSON Lines in one of the layouts of common prompt sets, or plain text with a prompt a line.
     @Doc(

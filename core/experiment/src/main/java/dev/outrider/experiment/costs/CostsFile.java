@@ -1,8 +1,7 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.experiment.costs.Costs.DraftCost;
-import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.HashMap;
@@ -72,11 +71,11 @@ public record CostsFile(
             @Default("0") @Doc("Milliseconds of a draft, whatever its depth.") double round,
             @Default("0") @Doc("Milliseconds of each level of a draft.") double step) {
         public Drafts {
-            new DraftCost(round, step, name);
+            new LinearCost(round, step, name);
         }
 
-        DraftCost cost() {
-            return new DraftCost(round * NANOS_PER_MILLI, step * NANOS_PER_MILLI, "typed in");
+        LinearCost cost() {
+            return new LinearCost(round * NANOS_PER_MILLI, step * NANOS_PER_MILLI, "typed in");
         }
     }
 
@@ -111,14 +110,14 @@ public record CostsFile(
                                 .formatted(each.name(), known.stream().sorted().toList()));
             }
         }
-        var costs = new HashMap<String, DraftCost>();
-        var rest = new HashMap<String, EngineCost>();
+        var costs = new HashMap<String, LinearCost>();
+        var rest = new HashMap<String, LinearCost>();
         drafts.forEach((variant, drafter) -> {
             named(drafter).ifPresent(found -> costs.put(variant, found.cost()));
             named(variant).ifPresent(found -> costs.put(variant, found.cost()));
         });
         engine.ifPresent(millis -> {
-            var cost = new EngineCost(millis * NANOS_PER_MILLI, 0);
+            var cost = new LinearCost(millis * NANOS_PER_MILLI, 0, "typed in");
             drafts.keySet().forEach(each -> rest.put(each, cost));
             plain.forEach(each -> rest.put(each, cost));
         });

@@ -1,17 +1,14 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.experiment.costs.Costs.DraftCost;
-import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
 import dev.outrider.experiment.recording.LengthTimes;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.results.RoundLine.TimedRound;
-import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.stats.VariantResult.RoundMeans;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.HashMap;
@@ -59,16 +56,8 @@ public final class MeasuredCosts {
         int size = blocks.get().size();
         var draws =
                 IntStream.range(0, DRAWS)
-                        .mapToObj(_ -> random.ints(size, 0, size).toArray())
-                        .toList();
-        var again =
-                draws.parallelStream()
-                        .map(draw ->
-                                new Measured(
-                                                cell,
-                                                Optional.of(blocks.get().drawn(draw)),
-                                                Optional.of(costs))
-                                        .costs(variants))
+                        .mapToObj(_ ->
+                                blocks.map(all -> all.drawn(random.ints(size, 0, size).toArray())))
                         .toList();
         return new Costs(
                 costs.name(),
@@ -77,7 +66,9 @@ public final class MeasuredCosts {
                 costs.drafters(),
                 costs.engine(),
                 costs.firstRounds(),
-                again);
+                draws.parallelStream()
+                        .map(drawn -> new Measured(cell, drawn, Optional.of(costs)).costs(variants))
+                        .toList());
     }
 
     /// Rounds of every length that a recording timed; without one the rounds of the run.
@@ -87,7 +78,7 @@ public final class MeasuredCosts {
                 .filter(variant -> variant.beams().isPresent())
                 .forEach(variant -> beams.add(variant.name()));
         return LengthTimes.read(cell.folder())
-                .orElseGet(() -> TimedRound.ofRun(ResultReader.rounds(cell)))
+                .orElseGet(() -> TimedRound.ofRun(ResultReader.rounds(cell.folder())))
                 .stream()
                 .filter(round -> !beams.contains(round.line().variant()))
                 .toList();
@@ -97,36 +88,37 @@ public final class MeasuredCosts {
     /// @param usual  what all blocks say, where these are drawn from them
     private record Measured(Cell cell, Optional<TimedBlocks> blocks, Optional<Costs> usual) {
         Costs costs(List<VariantResult> variants) {
-            var drafters = new HashMap<String, DraftCost>();
-            var engine = new HashMap<String, EngineCost>();
+            var drafters = new HashMap<String, LinearCost>();
+            var engine = new HashMap<String, LinearCost>();
             for (VariantResult variant : variants) {
-                namesake(variant)
-                        .ifPresent(found -> {
-                            drafters.put(
-                                    variant.name(),
-                                    draft(
-                                            List.of(found),
-                                            "variant '%s' there".formatted(found.name())));
-                            engine.put(variant.name(), engine(found));
-                        });
                 var alike =
                         cell.speculative().stream()
                                 .filter(each -> each.drafter().equals(variant.drafter()))
-                                .filter(each -> each.draftLength() > 0)
                                 .toList();
-                if (!alike.isEmpty() && !drafters.containsKey(variant.name())) {
-                    drafters.put(
-                            variant.name(),
-                            draft(alike, "the drafter '%s' there".formatted(variant.drafter())));
-                }
-            }
-            for (VariantResult variant : cell.report().variants()) {
-                if (variant.plain()) {
-                    engine.put(variant.name(), engine(variant));
+                var namesake =
+                        alike.stream()
+                                .filter(each -> each.name().equals(variant.name()))
+                                .findFirst();
+                namesake.ifPresent(found -> engine.put(variant.name(), engine(found)));
+                var timed =
+                        namesake.map(List::of)
+                                .orElseGet(() ->
+                                        alike.stream()
+                                                .filter(each -> each.draftLength() > 0)
+                                                .toList());
+                if (!timed.isEmpty()) {
+                    String origin =
+                            namesake.isPresent()
+                                    ? "variant '%s' there".formatted(variant.name())
+                                    : "the drafter '%s' there".formatted(variant.drafter());
+                    drafters.put(variant.name(), draft(timed, origin));
                 }
             }
             var firstRounds = new HashMap<String, SortedMap<Integer, Double>>();
             for (VariantResult variant : cell.report().variants()) {
+                if (variant.plain()) {
+                    engine.put(variant.name(), engine(variant));
+                }
                 blocks.ifPresent(timed ->
                         firstRounds.put(variant.name(), timed.firstRounds(variant.name())));
             }
@@ -140,29 +132,16 @@ public final class MeasuredCosts {
                     List.of());
         }
 
-        private Optional<VariantResult> namesake(VariantResult variant) {
-            return cell.speculative().stream()
-                    .filter(each ->
-                            each.name().equals(variant.name())
-                                    && each.drafter().equals(variant.drafter()))
-                    .findFirst();
-        }
-
         private CostCurve curve() {
             if (blocks.isPresent()) {
                 var timed = blocks.get();
                 return usual.map(all -> TimedPasses.again(all.target(), timed::passes))
                         .orElseGet(() -> TimedPasses.curve(timed.passes()));
             }
-            SortedMap<Integer, Double> points =
-                    cell.report().costCurve().stream()
-                            .filter(point -> point.meanNanos() > 0)
-                            .collect(
-                                    Collectors.toMap(
-                                            CostPoint::rows,
-                                            CostPoint::meanNanos,
-                                            (one, _) -> one,
-                                            TreeMap::new));
+            var points = new TreeMap<Integer, Double>();
+            cell.report().costCurve().stream()
+                    .filter(point -> point.meanNanos() > 0)
+                    .forEach(point -> points.putIfAbsent(point.rows(), point.meanNanos()));
             if (!points.containsKey(1)) {
                 throw new OutriderException(
                         ErrorCode.DATA_INVALID,
@@ -174,31 +153,31 @@ public final class MeasuredCosts {
         }
 
         /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
-        private DraftCost draft(List<VariantResult> variants, String origin) {
-            return blocks.flatMap(timed ->
-                            timed.draft(
-                                    variants.stream().map(VariantResult::name).toList(), origin))
-                    .orElseGet(() -> new DraftCost(0, overLevels(variants), origin));
-        }
-
-        private static double overLevels(List<VariantResult> variants) {
+        private LinearCost draft(List<VariantResult> variants, String origin) {
             double nanos = 0;
             double levels = 0;
             for (VariantResult variant : variants) {
                 nanos += variant.counts().times().draft();
                 levels += variant.counts().draftSteps();
             }
-            return levels == 0 ? 0 : nanos / levels;
+            double level = levels == 0 ? 0 : nanos / levels;
+            return blocks.flatMap(timed ->
+                            timed.draft(
+                                    variants.stream().map(VariantResult::name).toList(), origin))
+                    .orElseGet(() -> new LinearCost(0, level, origin));
         }
 
-        private EngineCost engine(VariantResult variant) {
+        private LinearCost engine(VariantResult variant) {
+            var means = variant.meanNanos();
             return blocks.flatMap(timed -> timed.engine(variant.name()))
-                    .orElseGet(() -> new EngineCost(means(variant), 0));
-        }
-
-        private static double means(VariantResult variant) {
-            RoundMeans means = variant.meanNanos();
-            return means.decide() + means.commit() + means.observe() + means.rest();
+                    .orElseGet(() ->
+                            new LinearCost(
+                                    means.decide()
+                                            + means.commit()
+                                            + means.observe()
+                                            + means.rest(),
+                                    0,
+                                    ""));
         }
     }
 }

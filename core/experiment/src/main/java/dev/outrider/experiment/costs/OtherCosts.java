@@ -4,15 +4,14 @@ import dev.outrider.experiment.costs.OtherCosts.OrderChange.Reason;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.PromptSpeeds;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Rankings;
-import dev.outrider.experiment.stats.Ratio;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.stream.Collectors;
+import java.util.function.ToDoubleFunction;
 
 /// The results of a finished comparison at other costs. Tokens a round are those of the run; a round takes `t(n)` of its rows, its
 /// draft, and the rest.
@@ -38,12 +37,6 @@ public record OtherCosts(
         List<PricedVariant> variants,
         List<OrderChange> changes,
         List<String> notes) {
-    public OtherCosts {
-        variants = List.copyOf(variants);
-        changes = List.copyOf(changes);
-        notes = List.copyOf(notes);
-    }
-
     /// Works it out.
     ///
     /// @param cell  results of a comparison
@@ -51,22 +44,14 @@ public record OtherCosts(
     /// @throws OutriderException DATA_INVALID if prompts were decoded together, whose rounds share their times, or no rounds were kept
     public static OtherCosts of(Cell cell, Costs there) {
         if (cell.report().batch() > 1) {
-            throw refused(
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
                     "'%s' decoded %d prompts together: a round's rows are not those of its pass"
                             .formatted(cell.folder(), cell.report().batch()),
                     "Run the comparison with batch 1.");
         }
-        var rounds = ResultReader.rounds(cell);
-        if (rounds.isEmpty()) {
-            throw refused(
-                    "'%s' has no rounds.jsonl with rounds".formatted(cell.folder()),
-                    "Run the comparison again.");
-        }
+        var rounds = ResultReader.requiredRounds(cell.folder());
         return new Pricing(cell, rounds, MeasuredCosts.of(cell), there).result();
-    }
-
-    private static OutriderException refused(String problem, String remedy) {
-        return new OutriderException(ErrorCode.DATA_INVALID, problem, remedy);
     }
 
     /// Both prices of the rounds.
@@ -83,87 +68,48 @@ public record OtherCosts(
                             .filter(variant -> variant.beams().isEmpty())
                             .toList();
             this.costs = other;
-            this.here = Repricing.of(rounds, own);
-            this.there = Repricing.of(rounds, other);
+            this.here = Repricing.of(rounds, own, variants);
+            this.there = Repricing.of(rounds, other, variants);
             this.mostRows =
                     rounds.stream().mapToInt(line -> line.round().nodes() + 1).max().orElse(1);
         }
 
         OtherCosts result() {
-            var rankings = rankings(there);
-            var before = rankings(here);
-            var priced =
-                    variants.stream()
-                            .filter(variant -> rankings.containsKey(variant.name()))
-                            .map(variant -> priced(variant, before, rankings))
-                            .toList();
             return new OtherCosts(
                     costs.name(),
                     costs.origin(),
                     costs.target().points(),
-                    priced,
-                    changes(before, rankings),
+                    variants.stream()
+                            .filter(variant -> there.rankings().containsKey(variant.name()))
+                            .map(this::priced)
+                            .toList(),
+                    changes(),
                     notes());
         }
 
-        private Map<String, Ranking> rankings(Repricing prices) {
-            var rankings = new LinkedHashMap<String, Ranking>();
-            variants.stream()
-                    .collect(
-                            Collectors.groupingBy(
-                                    VariantResult::baseline,
-                                    LinkedHashMap::new,
-                                    Collectors.mapping(VariantResult::name, Collectors.toList())))
-                    .values()
-                    .forEach(names -> {
-                        double[][] rows = prices.speeds().rows(names);
-                        if (rows.length > 0) {
-                            rankings.putAll(Rankings.of(names, rows, 1, Rankings.ALPHA, 0));
-                        }
-                    });
-            return rankings;
-        }
-
-        private PricedVariant priced(
-                VariantResult variant, Map<String, Ranking> before, Map<String, Ranking> after) {
-            Parts parts = parts(there, variant.name());
+        private PricedVariant priced(VariantResult variant) {
+            Parts parts = there.parts(variant.name());
             double rounds = variant.counts().rounds() * costs.target().at(1);
             return new PricedVariant(
                     variant.name(),
                     variant.baseline(),
                     variant.tokensPerRound(),
-                    toPlain(variant, before),
-                    toPlain(variant, after),
+                    here.ratio(variant.name(), variant.baseline()).orElse(Interval.ONE),
+                    there.ratio(variant.name(), variant.baseline()).orElse(Interval.ONE),
                     parts.draft() / rounds,
                     parts.pass() / rounds,
                     parts.engine() / rounds,
                     variant.plain() ? "" : costs.originOf(variant.name()),
-                    ranking(after, variant.name()));
+                    there.ranking(variant.name()));
         }
 
-        private static Ratio toPlain(VariantResult variant, Map<String, Ranking> rankings) {
-            return ranking(rankings, variant.name()).against().stream()
-                    .filter(each -> each.variant().equals(variant.baseline()))
-                    .map(Ranking.Against::ratio)
-                    .findFirst()
-                    .orElse(Ratio.ONE);
-        }
-
-        private static Ranking ranking(Map<String, Ranking> rankings, String name) {
-            return Optional.ofNullable(rankings.get(name)).orElseThrow();
-        }
-
-        private static Parts parts(Repricing prices, String name) {
-            return prices.parts().getOrDefault(name, Parts.NONE);
-        }
-
-        private List<OrderChange> changes(Map<String, Ranking> before, Map<String, Ranking> after) {
+        private List<OrderChange> changes() {
             var changes = new ArrayList<OrderChange>();
             for (VariantResult faster : variants) {
                 for (VariantResult slower : variants) {
                     if (faster.baseline().equals(slower.baseline())
-                            && before.containsKey(faster.name())) {
-                        change(faster, slower, before, after).ifPresent(changes::add);
+                            && here.rankings().containsKey(faster.name())) {
+                        change(faster, slower).ifPresent(changes::add);
                     }
                 }
             }
@@ -171,64 +117,42 @@ public record OtherCosts(
             return changes;
         }
 
-        private Optional<OrderChange> change(
-                VariantResult faster,
-                VariantResult slower,
-                Map<String, Ranking> before,
-                Map<String, Ranking> after) {
-            Optional<Ratio> was = ratio(before, faster, slower);
-            Optional<Ratio> is = ratio(after, faster, slower);
-            if (was.isEmpty() || is.isEmpty() || was.get().mean() >= 1 || is.get().mean() <= 1) {
-                return Optional.empty();
-            }
-            return Optional.of(
-                    new OrderChange(
-                            faster.name(),
-                            slower.name(),
-                            was.get().mean(),
-                            is.get().mean(),
-                            is.get().above(1),
-                            reason(faster, slower)));
-        }
-
-        private static Optional<Ratio> ratio(
-                Map<String, Ranking> rankings, VariantResult variant, VariantResult other) {
-            return ranking(rankings, variant.name()).against().stream()
-                    .filter(each -> each.variant().equals(other.name()))
-                    .map(Ranking.Against::ratio)
-                    .findFirst();
+        private Optional<OrderChange> change(VariantResult faster, VariantResult slower) {
+            Optional<Interval> was = here.ratio(faster.name(), slower.name());
+            Optional<Interval> is = there.ratio(faster.name(), slower.name());
+            return was.isEmpty() || is.isEmpty() || was.get().value() >= 1 || is.get().value() <= 1
+                    ? Optional.empty()
+                    : Optional.of(
+                            new OrderChange(
+                                    faster.name(),
+                                    slower.name(),
+                                    was.get().value(),
+                                    is.get().value(),
+                                    is.get().above(1),
+                                    reason(faster, slower)));
         }
 
         /// Which part alone, at the other costs, would change the quotient of the two most. Costs are in units of a plain token.
         private Reason reason(VariantResult faster, VariantResult slower) {
-            Parts fastHere = unit(here, faster);
-            Parts slowHere = unit(here, slower);
-            Parts fast = unit(there, faster);
-            Parts slow = unit(there, slower);
-            double now = slowHere.total() / fastHere.total();
-            var effects = new EnumMap<Reason, Double>(Reason.class);
-            effects.put(
-                    Reason.DRAFTS,
-                    (slowHere.total() + slow.draft() - slowHere.draft())
-                            / (fastHere.total() + fast.draft() - fastHere.draft()));
-            effects.put(
-                    Reason.ROWS,
-                    (slowHere.total() + slow.pass() - slowHere.pass())
-                            / (fastHere.total() + fast.pass() - fastHere.pass()));
-            effects.put(
-                    Reason.ENGINE,
-                    (slowHere.total() + slow.engine() - slowHere.engine())
-                            / (fastHere.total() + fast.engine() - fastHere.engine()));
-            return effects.entrySet().stream()
-                    .max(Map.Entry.comparingByValue())
-                    .filter(most -> most.getValue() > now)
-                    .map(Map.Entry::getKey)
-                    .orElse(Reason.ROWS);
-        }
-
-        private static Parts unit(Repricing prices, VariantResult variant) {
-            Parts plain = parts(prices, variant.baseline());
-            return parts(prices, variant.name()).perToken(plain.total() / plain.tokens());
+            Parts fastHere = here.unit(faster);
+            Parts slowHere = here.unit(slower);
+            Parts fast = there.unit(faster);
+            Parts slow = there.unit(slower);
+            var most = Reason.ROWS;
+            double greatest = slowHere.total() / fastHere.total();
+            for (var reason : Reason.values()) {
+                var part = reason.part;
+                double effect =
+                        (slowHere.total() + part.applyAsDouble(slow) - part.applyAsDouble(slowHere))
+                                / (fastHere.total()
+                                        + part.applyAsDouble(fast)
+                                        - part.applyAsDouble(fastHere));
+                if (effect > greatest) {
+                    greatest = effect;
+                    most = reason;
+                }
+            }
+            return most;
         }
 
         private List<String> notes() {
@@ -256,19 +180,16 @@ public record OtherCosts(
             String faster, String slower, double here, double there, boolean shown, Reason reason) {
         /// A part of what a token costs.
         public enum Reason {
-            DRAFTS("drafts"),
-            ROWS("rows of the target's pass"),
-            ENGINE("the rest of a round");
+            DRAFTS("drafts", Parts::draft),
+            ROWS("rows of the target's pass", Parts::pass),
+            ENGINE("the rest of a round", Parts::engine);
 
             private final String shown;
+            private final ToDoubleFunction<Parts> part;
 
-            Reason(String shown) {
+            Reason(String shown, ToDoubleFunction<Parts> part) {
                 this.shown = shown;
-            }
-
-            /// As tables say it.
-            public String shown() {
-                return shown;
+                this.part = part;
             }
         }
 
@@ -282,7 +203,7 @@ public record OtherCosts(
                     here,
                     there,
                     shown ? "" : " (not shown by the interval)",
-                    reason.shown());
+                    reason.shown);
         }
     }
 
@@ -293,7 +214,7 @@ public record OtherCosts(
     /// @param pass   of the target's passes
     /// @param engine of everything else
     record Parts(long tokens, double draft, double pass, double engine) {
-        static final Parts NONE = new Parts(0, 0, 0, 0);
+        private static final Parts NONE = new Parts(0, 0, 0, 0);
 
         Parts plus(Parts other) {
             return new Parts(
@@ -325,13 +246,13 @@ public record OtherCosts(
     /// @param pass           mean time of a target pass there, in passes of one row
     /// @param engine         mean time of the rest of a round there, in passes of one row
     /// @param draftOrigin    where the costs of drafts are from
-    /// @param standing       among the variants of one baseline, at the other costs
+    /// @param ranking        among the variants of one baseline, at the other costs
     public record PricedVariant(
             String variant,
             String baseline,
             double tokensPerRound,
-            Ratio here,
-            Ratio there,
+            Interval here,
+            Interval there,
             double draft,
             double pass,
             double engine,
@@ -357,13 +278,13 @@ public record OtherCosts(
     /// The rounds of a comparison at other costs: what was drafted and accepted stays, what it took does not. Prefill is left out, of plain
     /// decoding too.
     ///
-    /// @param parts  by variant, all rounds together
-    /// @param speeds by variant and prompt
-    record Repricing(Map<String, Parts> parts, PromptSpeeds speeds) {
+    /// @param parts    by variant, all rounds together
+    /// @param rankings by variant
+    private record Repricing(Map<String, Parts> parts, Map<String, Ranking> rankings) {
         /// One generation.
         private record Generation(String variant, String prompt, int repetition) {}
 
-        static Repricing of(List<RoundLine> rounds, Costs costs) {
+        static Repricing of(List<RoundLine> rounds, Costs costs, List<VariantResult> variants) {
             var generations = new LinkedHashMap<Generation, Parts>();
             for (RoundLine line : rounds) {
                 generations.merge(
@@ -381,20 +302,42 @@ public record OtherCosts(
                     speeds.add(generation.variant(), prompt, each.tokens() / each.total());
                 }
             });
-            return new Repricing(parts, speeds);
+            var baselines = new LinkedHashMap<String, String>();
+            variants.forEach(variant -> baselines.put(variant.name(), variant.baseline()));
+            return new Repricing(parts, Rankings.of(baselines, speeds, 1, Rankings.ALPHA, 0));
         }
 
         private static Parts parts(String variant, RoundLine.Round round, Costs costs) {
             var times = round.times();
             double draft =
                     Optional.ofNullable(costs.drafters().get(variant))
-                            .map(each -> each.of(round.depth()))
+                            .map(each -> round.depth() == 0 ? 0 : each.of(round.depth()))
                             .orElse((double) times.draft());
             double engine =
                     Optional.ofNullable(costs.engine().get(variant))
                             .map(each -> each.of(round.depth()))
                             .orElse((double) (times.total() - times.draft() - times.score()));
             return new Parts(round.emitted(), draft, costs.target().at(round.nodes() + 1), engine);
+        }
+
+        Parts parts(String name) {
+            return parts.getOrDefault(name, Parts.NONE);
+        }
+
+        Parts unit(VariantResult variant) {
+            Parts plain = parts(variant.baseline());
+            return parts(variant.name()).perToken(plain.total() / plain.tokens());
+        }
+
+        Ranking ranking(String name) {
+            return Optional.ofNullable(rankings.get(name)).orElseThrow();
+        }
+
+        Optional<Interval> ratio(String variant, String other) {
+            return ranking(variant).against().stream()
+                    .filter(each -> each.variant().equals(other))
+                    .map(Ranking.Against::ratio)
+                    .findFirst();
         }
     }
 }

@@ -1,16 +1,14 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.costs.OtherCosts.OrderChange;
 import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
-import dev.outrider.experiment.stats.Ratio;
+import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /// Other costs as a person reads them.
@@ -19,66 +17,44 @@ public final class OtherCostsTable {
 
     private static final List<Column<PricedVariant>> COLUMNS =
             List.of(
-                    Column.words(
-                            "variant", "variant", "name of the variant", PricedVariant::variant),
+                    Column.words("variant", "variant", PricedVariant::variant)
+                            .meaning("name of the variant"),
                     Column.number(
-                            "tokensPerRound",
-                            "tokens/round",
-                            "as measured in the run",
-                            2,
-                            PricedVariant::tokensPerRound),
-                    Column.of(
-                            "here",
-                            "here",
-                            "",
-                            "speedup from the rounds and the costs of the run itself, geometric mean over prompts [95 % interval for all"
-                                    + " pairs together]",
-                            variant -> speedup(variant, variant.here())),
-                    Column.of(
-                            "there",
-                            "there",
-                            "",
-                            "the same at the other costs",
-                            variant -> speedup(variant, variant.there())),
-                    Column.words(
-                            "pays",
-                            "",
-                            "pays or loses where the whole interval is above or below 1",
-                            PricedVariant::pays),
-                    Column.number(
-                            "ranking.probabilityBest",
-                            "P(best)",
-                            "share of resampled sets of prompts on which it is the fastest there",
-                            3,
-                            variant -> variant.ranking().probabilityBest()),
-                    Column.words(
-                            "ranking.verdict",
-                            "verdict",
-                            "among the variants with its sampling, there",
-                            variant -> variant.ranking().verdict().shown()),
-                    Column.number(
-                            "draft",
-                            "draft",
-                            "a round's draft there, in target passes of one row",
-                            3,
-                            PricedVariant::draft),
-                    Column.number(
-                            "pass",
-                            "pass",
-                            "a round's target pass there, in passes of one row",
-                            3,
-                            PricedVariant::pass),
-                    Column.number(
-                            "engine",
-                            "rest",
-                            "the rest of a round there, in passes of one row",
-                            3,
-                            PricedVariant::engine),
-                    Column.words(
-                            "draftOrigin",
-                            "drafts timed",
-                            "where the costs of drafts are from",
-                            PricedVariant::draftOrigin));
+                                    "tokensPerRound",
+                                    "tokens/round",
+                                    2,
+                                    PricedVariant::tokensPerRound)
+                            .meaning("as measured in the run"),
+                    Column.<PricedVariant>of(
+                                    "here", "here", variant -> speedup(variant, variant.here()))
+                            .meaning(
+                                    "speedup from the rounds and the costs of the run itself, geometric mean over prompts [95 % interval for all"
+                                            + " pairs together]"),
+                    Column.<PricedVariant>of(
+                                    "there", "there", variant -> speedup(variant, variant.there()))
+                            .meaning("the same at the other costs"),
+                    Column.words("pays", "", PricedVariant::pays)
+                            .meaning("pays or loses where the whole interval is above or below 1"),
+                    Column.<PricedVariant>number(
+                                    "ranking.probabilityBest",
+                                    "P(best)",
+                                    3,
+                                    variant -> variant.ranking().probabilityBest())
+                            .meaning(
+                                    "share of resampled sets of prompts on which it is the fastest there"),
+                    Column.<PricedVariant>words(
+                                    "ranking.verdict",
+                                    "verdict",
+                                    variant -> variant.ranking().verdict().shown())
+                            .meaning("among the variants with its sampling, there"),
+                    Column.number("draft", "draft", 3, PricedVariant::draft)
+                            .meaning("a round's draft there, in target passes of one row"),
+                    Column.number("pass", "pass", 3, PricedVariant::pass)
+                            .meaning("a round's target pass there, in passes of one row"),
+                    Column.number("engine", "rest", 3, PricedVariant::engine)
+                            .meaning("the rest of a round there, in passes of one row"),
+                    Column.words("draftOrigin", "drafts timed", PricedVariant::draftOrigin)
+                            .meaning("where the costs of drafts are from"));
 
     private OtherCostsTable() {}
 
@@ -93,6 +69,11 @@ public final class OtherCostsTable {
                         sentences(costs).stream().collect(Collectors.joining("\n", "", "\n")));
     }
 
+    /// Returns what the costs are called and t(n).
+    public static String heading(OtherCosts costs) {
+        return "%s (%s). t(n): %s".formatted(costs.costs(), costs.origin(), curve(costs));
+    }
+
     /// A row for each variant.
     public static Table table(OtherCosts costs) {
         return Table.of(COLUMNS, costs.variants());
@@ -104,22 +85,21 @@ public final class OtherCostsTable {
     }
 
     /// t(n) in words.
-    public static String curve(OtherCosts costs) {
+    private static String curve(OtherCosts costs) {
         return costs.curve().entrySet().stream()
                 .map(point ->
-                        String.format(
-                                Locale.ROOT, "%d: %.2f ms", point.getKey(), point.getValue() / 1e6))
+                        "%d: %s ms"
+                                .formatted(
+                                        point.getKey(), Value.decimal(point.getValue() / 1e6, 2)))
                 .collect(Collectors.joining(", "));
     }
 
     /// Returns sentences about variants that change places, with the reason, and about doubtful numbers.
     public static List<String> sentences(OtherCosts costs) {
-        var sentences =
-                new ArrayList<>(
-                        costs.changes().stream()
-                                .limit(MAX_CHANGES)
-                                .map(OrderChange::sentence)
-                                .toList());
+        var sentences = new ArrayList<String>();
+        costs.changes().stream()
+                .limit(MAX_CHANGES)
+                .forEach(change -> sentences.add(change.sentence()));
         if (costs.changes().isEmpty()) {
             sentences.add("The order is the same as at the costs of the run itself.");
         }
@@ -131,7 +111,7 @@ public final class OtherCostsTable {
         return sentences;
     }
 
-    private static Value speedup(PricedVariant variant, Ratio ratio) {
-        return variant.plain() ? new Value.Words("1") : new Value.Factor(ratio, 2);
+    private static Value speedup(PricedVariant variant, Interval speedup) {
+        return variant.plain() ? Value.words("1") : Value.interval(speedup, 2);
     }
 }

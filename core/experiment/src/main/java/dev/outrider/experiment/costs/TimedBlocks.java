@@ -1,9 +1,8 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.engine.model.FittedCurve;
-import dev.outrider.experiment.costs.Costs.DraftCost;
-import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.engine.model.CostCurve.FittedCurve;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.experiment.stats.FirstRounds;
@@ -18,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -48,17 +46,25 @@ final class TimedBlocks {
         this.blocks = blocks;
     }
 
-    /// What is timed: a pass of so many rows, drafts of a depth, what the engine does in a round with such a draft, or what the first rounds of a generation
-    /// take more than others where its passes have so many rows.
-    private sealed interface Timed {}
+    /// The kinds of timed quantities.
+    private enum What {
+        /// A pass of so many rows.
+        PASS,
+        /// Drafts of a depth.
+        DRAFT,
+        /// The engine's part of a round with a draft of such a depth, less one.
+        ENGINE,
+        /// What the first rounds of a generation take more than others where its passes have so many rows.
+        FIRST
+    }
 
-    private record Pass(int rows) implements Timed {}
-
-    private record Drafting(String variant, int depth) implements Timed {}
-
-    private record Engine(String variant, int depth) implements Timed {}
-
-    private record First(String variant, int rows) implements Timed {}
+    /// A timed quantity.
+    ///
+    /// @param variant its name; empty for passes, which are those of any variant
+    /// @param number  rows or depth, of the engine depth + 1
+    private record Timed(What what, String variant, int number) {
+        private static final Timed ONE_ROW = new Timed(What.PASS, "", 1);
+    }
 
     private record Mean(double nanos, int rounds) {
         private static final Mean NONE = new Mean(0, 0);
@@ -126,7 +132,10 @@ final class TimedBlocks {
                 if (part == 0) {
                     firstRounds(own, early, plainly)
                             .ifPresent(excess ->
-                                    mean(times, new First(line.variant(), rows(own)), excess));
+                                    mean(
+                                            times,
+                                            new Timed(What.FIRST, line.variant(), rows(own)),
+                                            excess));
                 }
                 var block =
                         blocks.computeIfAbsent(new Part(turn(line), part), _ -> new HashMap<>());
@@ -134,7 +143,8 @@ final class TimedBlocks {
                         block.computeIfAbsent(timed, _ -> new ArrayList<>()).add(mean));
             }
         }
-        return of(blocks.values().stream().filter(each -> each.containsKey(new Pass(1))).toList());
+        return of(
+                blocks.values().stream().filter(each -> each.containsKey(Timed.ONE_ROW)).toList());
     }
 
     private static Optional<TimedBlocks> of(List<Map<Timed, List<Mean>>> blocks) {
@@ -143,7 +153,7 @@ final class TimedBlocks {
         }
         double[] units =
                 blocks.stream()
-                        .map(block -> block.getOrDefault(new Pass(1), List.of()))
+                        .map(block -> block.getOrDefault(Timed.ONE_ROW, List.of()))
                         .map(means -> means.stream().mapToDouble(Mean::nanos).toArray())
                         .mapToDouble(TimedPasses::median)
                         .toArray();
@@ -195,16 +205,16 @@ final class TimedBlocks {
         boolean padded = plain && round.nodes() > 0;
         // What one row takes is what it takes plain decoding.
         if (plain || round.nodes() > 0) {
-            mean(block, new Pass(round.nodes() + 1), times.score());
+            mean(block, new Timed(What.PASS, "", round.nodes() + 1), times.score());
         }
         if (!padded) {
             mean(
                     block,
-                    new Engine(variant, round.depth()),
+                    new Timed(What.ENGINE, variant, round.depth() + 1),
                     times.total() - times.draft() - times.score());
         }
         if (!padded && round.depth() > 0) {
-            mean(block, new Drafting(variant, round.depth()), times.draft());
+            mean(block, new Timed(What.DRAFT, variant, round.depth()), times.draft());
         }
     }
 
@@ -225,57 +235,45 @@ final class TimedBlocks {
 
     /// Nanoseconds of passes by rows: one value for each generation that has any.
     SortedMap<Integer, double[]> passes() {
-        return by(timed -> timed instanceof Pass(int rows) ? Optional.of(rows) : Optional.empty());
+        return by(What.PASS, List.of(""));
     }
 
     /// Nanoseconds of passes of so many rows; nothing where there are none.
     double[] passes(int rows) {
-        return values(new Pass(rows));
+        var timed = series.get(new Timed(What.PASS, "", rows));
+        return timed == null ? new double[0] : timed.of(blocks);
     }
 
     /// The line through drafts of some variants by depth; nothing where no depth was timed often enough.
     ///
     /// @param origin where the numbers are from, for people
-    Optional<DraftCost> draft(List<String> variants, String origin) {
-        return line(
-                timed ->
-                        timed instanceof Drafting(String variant, int depth)
-                                        && variants.contains(variant)
-                                ? Optional.of(depth)
-                                : Optional.empty(),
-                origin);
+    Optional<LinearCost> draft(List<String> variants, String origin) {
+        return line(What.DRAFT, variants, origin);
     }
 
     /// The engine's part of a round of a variant by the depth of its draft; nothing where it was not timed often enough.
-    Optional<EngineCost> engine(String variant) {
+    Optional<LinearCost> engine(String variant) {
         // A line through depths from 0 on is one through numbers from 1 on, moved.
-        return line(
-                        timed ->
-                                timed instanceof Engine(String of, int depth) && of.equals(variant)
-                                        ? Optional.of(depth + 1)
-                                        : Optional.empty(),
-                        "")
-                .map(line -> new EngineCost(line.round() + line.step(), line.step()));
+        return line(What.ENGINE, List.of(variant), "")
+                .map(line -> new LinearCost(line.round() + line.level(), line.level(), ""));
     }
 
-    private Optional<DraftCost> line(Function<Timed, Optional<Integer>> key, String origin) {
-        var nanos = medians(by(key));
+    private Optional<LinearCost> line(What what, List<String> variants, String origin) {
+        var nanos = medians(by(what, variants));
         var rounds = new HashMap<Integer, Integer>();
-        series.forEach((timed, each) ->
-                key.apply(timed)
-                        .ifPresent(number -> rounds.merge(number, each.rounds(), Integer::sum)));
+        series.forEach((timed, each) -> {
+            if (timed.what() == what && variants.contains(timed.variant())) {
+                rounds.merge(timed.number(), each.rounds(), Integer::sum);
+            }
+        });
         return nanos.isEmpty()
                 ? Optional.empty()
-                : Optional.of(DraftCost.through(nanos, rounds, origin));
+                : Optional.of(LinearCost.through(nanos, rounds, origin));
     }
 
     /// Nanoseconds that the first rounds of a generation of a variant take more than others, by the rows of its passes.
     SortedMap<Integer, Double> firstRounds(String variant) {
-        return medians(
-                by(timed ->
-                        timed instanceof First(String of, int rows) && of.equals(variant)
-                                ? Optional.of(rows)
-                                : Optional.empty()));
+        return medians(by(What.FIRST, List.of(variant)));
     }
 
     private static SortedMap<Integer, Double> medians(SortedMap<Integer, double[]> values) {
@@ -288,27 +286,22 @@ final class TimedBlocks {
         return medians;
     }
 
-    private SortedMap<Integer, double[]> by(Function<Timed, Optional<Integer>> key) {
+    private SortedMap<Integer, double[]> by(What what, List<String> variants) {
         var all = new TreeMap<Integer, double[]>();
-        series.forEach((timed, each) ->
-                key.apply(timed)
-                        .ifPresent(number -> {
-                            double[] values = each.of(blocks);
-                            if (values.length > 0) {
-                                all.merge(number, values, TimedBlocks::both);
-                            }
-                        }));
+        series.forEach((timed, each) -> {
+            double[] values =
+                    timed.what() == what && variants.contains(timed.variant())
+                            ? each.of(blocks)
+                            : new double[0];
+            if (values.length > 0) {
+                all.merge(timed.number(), values, TimedBlocks::both);
+            }
+        });
         return all;
     }
 
     private static double[] both(double[] one, double... other) {
         return DoubleStream.concat(DoubleStream.of(one), DoubleStream.of(other)).toArray();
-    }
-
-    private double[] values(Timed timed) {
-        return Optional.ofNullable(series.get(timed))
-                .map(each -> each.of(blocks))
-                .orElse(new double[0]);
     }
 
     /// t(n) from passes, or from the means of blocks of them. The median of each number of rows, which a machine that did something else for a

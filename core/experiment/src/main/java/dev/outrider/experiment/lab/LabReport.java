@@ -1,7 +1,7 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.experiment.stats.SumRatio;
+import dev.outrider.experiment.stats.Interval;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -18,10 +18,6 @@ public record LabReport(
         SortedMap<Integer, CostCurve.Point> costCurve,
         long seed,
         List<OfVariant> variants) {
-    public LabReport {
-        variants = List.copyOf(variants);
-    }
-
     /// A recorded variant.
     ///
     /// @param variant     its name
@@ -44,15 +40,7 @@ public record LabReport(
             List<Position> positions,
             List<Kind> kinds,
             List<Limit> limits,
-            List<String> unanswered) {
-        public OfVariant {
-            answers = List.copyOf(answers);
-            positions = List.copyOf(positions);
-            kinds = List.copyOf(kinds);
-            limits = List.copyOf(limits);
-            unanswered = List.copyOf(unanswered);
-        }
-    }
+            List<String> unanswered) {}
 
     /// The expected result of a draft and a rule.
     ///
@@ -69,8 +57,8 @@ public record LabReport(
             String rule,
             int length,
             boolean bound,
-            SumRatio tokensPerRound,
-            SumRatio speedup,
+            Interval tokensPerRound,
+            Interval speedup,
             CostCurve.Reach passes) {}
 
     /// The highest speedup if one part were ideal.
@@ -99,5 +87,5 @@ public record LabReport(
     /// @param rule  and what decides
     /// @param bound of any rule for the chain, where guesses are drawn: block verification's
     public record Kind(
-            String kind, SumRatio first, SumRatio best, String draft, String rule, double bound) {}
+            String kind, Interval first, Interval best, String draft, String rule, double bound) {}
 }

@@ -1,10 +1,12 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.common.Columns;
+import dev.outrider.engine.model.CostCurve;
 import dev.outrider.experiment.lab.LabReport.Answer;
 import dev.outrider.experiment.lab.LabReport.OfVariant;
-import dev.outrider.experiment.stats.SumRatio;
+import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.table.Table.Term;
+import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,56 +16,49 @@ import java.util.stream.Collectors;
 public final class LabTable {
     private static final double NANOS_PER_MILLI = 1e6;
 
+    /// The definitions of the columns.
+    public static final List<Term> TERMS =
+            List.of(
+                    new Term(
+                            "tokensPerRound",
+                            "tokens/round, times",
+                            "",
+                            "expected, along texts of the target's own; times is the median over texts of the speedup over plain decoding, prefill included but at other costs. 95 % intervals from resampled prompts, and for times from resampled timings too"),
+                    new Term(
+                            "passes",
+                            "t(n)",
+                            "",
+                            "timed: passes of so many rows were; between: on a line between fewer and more; beyond: a line drawn on, so that times is a guess. --costs-of takes other costs"),
+                    new Term(
+                            "kept",
+                            "kept if there",
+                            "",
+                            "share of the rounds that get there which keep that guess: by the first rule, by block verification, by an optimal coupling of p and q there"),
+                    new Term(
+                            "limits",
+                            "if ideal",
+                            "",
+                            "the highest speedup of what was asked if that alone were ideal; none whose passes are beyond those that were timed"),
+                    new Term(
+                            "kinds",
+                            "chain's bound",
+                            "",
+                            "tokens per round of block verification, than which no rule keeps more of a drawn chain"));
+
     private LabTable() {}
 
     /// Lays out a report.
     public static String of(LabReport report) {
         var text = new StringBuilder();
         report.variants().forEach(variant -> text.append(variant(variant)).append('\n'));
-        text.append("costs: %s%n".formatted(report.costs()));
-        text.append("t(n): %s%n".formatted(curve(report)));
-        text.append(most(report)).append('\n');
-        text.append('\n');
-        int width = terms().stream().mapToInt(term -> term.heading().length()).max().orElse(0);
-        for (var term : terms()) {
-            text.append(
-                    "%s%s  %s%n"
-                            .formatted(
-                                    term.heading(),
-                                    " ".repeat(width - term.heading().length()),
-                                    term.meaning()));
-        }
+        text.append("costs: %s%nt(n): %s%n".formatted(report.costs(), curve(report)));
+        text.append(most(report)).append("\n\n");
+        text.append(
+                Columns.aligned(
+                        TERMS.stream()
+                                .map(term -> List.of(term.heading(), term.meaning()))
+                                .toList()));
         return text.toString();
-    }
-
-    /// Returns the definitions of the columns.
-    public static List<Term> terms() {
-        return List.of(
-                new Term(
-                        "tokensPerRound",
-                        "tokens/round, times",
-                        "",
-                        "expected, along texts of the target's own; times is the median over texts of the speedup over plain decoding, prefill included but at other costs. 95 % intervals from resampled prompts, and for times from resampled timings too"),
-                new Term(
-                        "passes",
-                        "t(n)",
-                        "",
-                        "timed: passes of so many rows were; between: on a line between fewer and more; beyond: a line drawn on, so that times is a guess. --costs-of takes other costs"),
-                new Term(
-                        "kept",
-                        "kept if there",
-                        "",
-                        "share of the rounds that get there which keep that guess: by the first rule, by block verification, by an optimal coupling of p and q there"),
-                new Term(
-                        "limits",
-                        "if ideal",
-                        "",
-                        "the highest speedup of what was asked if that alone were ideal; none whose passes are beyond those that were timed"),
-                new Term(
-                        "kinds",
-                        "chain's bound",
-                        "",
-                        "tokens per round of block verification, than which no rule keeps more of a drawn chain"));
     }
 
     /// Returns a sentence about the strongest limit of a variant.
@@ -81,20 +76,20 @@ public final class LabTable {
     /// The known points of t(n), with their intervals.
     public static String curve(LabReport report) {
         return report.costCurve().entrySet().stream()
-                .map(point ->
-                        "%d: %.3f ms%s"
-                                .formatted(
-                                        point.getKey(),
-                                        point.getValue().nanos() / NANOS_PER_MILLI,
-                                        point.getValue().high() > point.getValue().nanos()
-                                                ? " [%.3f, %.3f]"
-                                                        .formatted(
-                                                                point.getValue().low()
-                                                                        / NANOS_PER_MILLI,
-                                                                point.getValue().high()
-                                                                        / NANOS_PER_MILLI)
-                                                : ""))
+                .map(each -> "%d: %s".formatted(each.getKey(), time(each.getValue())))
                 .collect(Collectors.joining(", "));
+    }
+
+    private static String time(CostCurve.Point point) {
+        String interval =
+                point.high() > point.nanos()
+                        ? " [%s, %s]".formatted(millis(point.low()), millis(point.high()))
+                        : "";
+        return "%s ms%s".formatted(millis(point.nanos()), interval);
+    }
+
+    private static String millis(double nanos) {
+        return Value.decimal(nanos / NANOS_PER_MILLI, 3);
     }
 
     /// The plan of highest speedup, in a line.
@@ -124,7 +119,7 @@ public final class LabTable {
                                 variant.texts(),
                                 variant.tokens()));
         if (!variant.answers().isEmpty()) {
-            text.append('\n').append(answers(variant.answers())).append('\n');
+            text.append('\n').append(Columns.aligned(answerRows(variant.answers()))).append('\n');
             text.append(Columns.aligned(positionRows(variant))).append('\n');
             if (variant.kinds().size() > 1) {
                 text.append(Columns.aligned(kindRows(variant))).append('\n');
@@ -136,10 +131,6 @@ public final class LabTable {
         }
         variant.unanswered().forEach(note -> text.append("not answered: %s%n".formatted(note)));
         return text.toString();
-    }
-
-    private static String answers(List<Answer> answers) {
-        return Columns.aligned(answerRows(answers));
     }
 
     /// The answers, a heading first.
@@ -213,11 +204,11 @@ public final class LabTable {
         return rows;
     }
 
-    private static String bounds(SumRatio ratio) {
-        return "[%s, %s]".formatted(number(ratio.low()), number(ratio.high()));
+    private static String bounds(Interval interval) {
+        return interval.bounds(LabTable::number);
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, "%.2f", value);
+        return Value.decimal(value, 2);
     }
 }

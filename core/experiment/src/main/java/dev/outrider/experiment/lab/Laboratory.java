@@ -13,7 +13,8 @@ import dev.outrider.experiment.lab.Recording.RecordedText;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import dev.outrider.experiment.lab.Replay.Extrapolation;
 import dev.outrider.experiment.lab.Replay.Replays;
-import dev.outrider.experiment.stats.SumRatio;
+import dev.outrider.experiment.stats.Bootstrap;
+import dev.outrider.experiment.stats.Interval;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -116,14 +117,14 @@ public final class Laboratory {
                 Extrapolation.of(replays, pricing.prices().target()));
     }
 
-    private SumRatio tokensPerRound(List<Replay> replays) {
+    private Interval tokensPerRound(List<Replay> replays) {
         var tokens = new LinkedHashMap<String, Double>();
         var rounds = new LinkedHashMap<String, Double>();
         for (var replay : replays) {
             tokens.merge(replay.prompt(), replay.tokens(), Double::sum);
             rounds.merge(replay.prompt(), replay.rounds(), Double::sum);
         }
-        return SumRatio.of(
+        return Bootstrap.ratio(
                 tokens.values().stream().mapToDouble(each -> each).toArray(),
                 rounds.values().stream().mapToDouble(each -> each).toArray(),
                 recording.seed());
@@ -185,7 +186,7 @@ public final class Laboratory {
         var first = reference(variant, variant.depth());
         var bound =
                 variant.drawn() && variant.variant().temperature() > 0
-                        ? new Scenario.Chain(Scenario.Chain.Rule.BLOCK, variant.depth())
+                        ? Scenario.chain(Scenario.Kept.BLOCK, variant.depth())
                         : first;
         var kinds = new ArrayList<Kind>();
         byKind.forEach((kind, texts) -> {
@@ -228,7 +229,7 @@ public final class Laboratory {
         return report.variants().stream()
                 .flatMap(variant ->
                         variant.answers().stream()
-                                .filter(answer -> !answer.bound() && answer.speedup().low() > 1)
+                                .filter(answer -> !answer.bound() && answer.speedup().above(1))
                                 .filter(answer -> answer.passes() != Reach.BEYOND)
                                 .map(answer -> new Plan(variant.variant(), answer)))
                 .max(Comparator.comparingDouble(plan -> plan.answer().speedup().value()));
@@ -246,12 +247,6 @@ public final class Laboratory {
     /// @param trees   widths by level of trees
     /// @param rules   names of rules; empty for all
     public record Asked(List<Integer> lengths, List<List<Integer>> trees, List<String> rules) {
-        public Asked {
-            lengths = List.copyOf(lengths);
-            trees = trees.stream().map(List::copyOf).toList();
-            rules = List.copyOf(rules);
-        }
-
         /// Returns the default questions: every length and rule, and two trees.
         public static Asked everything() {
             return new Asked(List.of(), List.of(List.of(2, 1), List.of(4, 2, 1)), List.of());

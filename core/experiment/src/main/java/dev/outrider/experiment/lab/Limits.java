@@ -7,11 +7,11 @@ import dev.outrider.experiment.lab.Pricing.Prices;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import dev.outrider.experiment.lab.Replay.Extrapolation;
 import dev.outrider.experiment.lab.Replay.Replays;
+import dev.outrider.experiment.lab.Scenario.Kept;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// What keeps a variant from being faster: the highest speedup of everything that was asked, and what it would be if one thing alone were
 /// ideal and the best draft were chosen again.
@@ -33,46 +33,35 @@ final class Limits {
             return List.of();
         }
         var limits = new ArrayList<Limit>();
-        limits.add(
-                new Limit(
-                        "drafter",
-                        "every guess right",
-                        best(
-                                drafted.stream()
-                                        .map(each ->
-                                                priced(
-                                                        replays,
-                                                        new Scenario.Right(each.question()))),
-                                prices)));
+        var right = drafted.stream().map(each -> priced(replays, each.question().right())).toList();
+        limits.add(new Limit("drafter", "every guess right", best(right, prices)));
         limits.add(
                 new Limit(
                         "drafts' cost",
                         "drafts that take no time",
-                        best(drafted.stream(), prices.withFreeDrafts())));
+                        best(drafted, prices.withFreeDrafts())));
         limits.add(
                 new Limit(
                         "rows' cost",
                         "passes of many rows as cheap as of one",
-                        best(drafted.stream(), prices.withFreeRows())));
+                        best(drafted, prices.withFreeRows())));
         limits.add(
                 new Limit(
                         "engine's cost",
                         "an engine that takes no time",
-                        best(drafted.stream(), prices.withFreeEngine())));
+                        best(drafted, prices.withFreeEngine())));
         var chains =
-                drafted.stream()
-                        .filter(each -> !(each.question() instanceof Scenario.Ranked))
-                        .toList();
+                drafted.stream().filter(each -> each.question().kept() != Kept.RANKED).toList();
         if (!chains.isEmpty()) {
             limits.add(
                     new Limit(
                             "rule",
                             "the most that any rule keeps of a chain",
-                            best(chains.stream(), prices)));
+                            best(chains, prices)));
         }
         var trees =
                 all.stream()
-                        .filter(Scenario.Bound.class::isInstance)
+                        .filter(question -> question.kept() == Kept.BOUND)
                         .map(question -> priced(replays, question))
                         .filter(each -> known(each, prices))
                         .toList();
@@ -81,10 +70,10 @@ final class Limits {
                     new Limit(
                             "tree",
                             "the most that any rule keeps of the trees that were asked about",
-                            best(trees.stream(), prices)));
+                            best(trees, prices)));
         }
         limits.sort((one, other) -> Double.compare(other.speedup(), one.speedup()));
-        limits.addFirst(new Limit("nothing", "as it is", best(drafted.stream(), prices)));
+        limits.addFirst(new Limit("nothing", "as it is", best(drafted, prices)));
         return limits;
     }
 
@@ -99,8 +88,11 @@ final class Limits {
         return Extrapolation.of(priced.replays(), prices.target()) != Reach.BEYOND;
     }
 
-    private static double best(Stream<Priced> answers, Prices prices) {
-        return answers.mapToDouble(each -> Pricing.speedup(prices, each.replays())).max().orElse(0);
+    private static double best(List<Priced> answers, Prices prices) {
+        return answers.stream()
+                .mapToDouble(each -> Pricing.speedup(prices, each.replays()))
+                .max()
+                .orElse(0);
     }
 
     /// The questions that a recording does not answer, each with the command that answers it.
@@ -159,28 +151,30 @@ final class Limits {
             var lengths = asked.lengths().stream().filter(each -> each > variant.depth()).toList();
             if (!lengths.isEmpty()) {
                 notes.add(
-                        "length %s: drafts of %d were recorded; 'outrider bench %s --record' with variants[%d] drafting %d deep."
-                                .formatted(
-                                        lengths.stream()
-                                                .map(String::valueOf)
-                                                .collect(Collectors.joining(", ")),
-                                        variant.depth(),
-                                        config,
-                                        index,
-                                        lengths.stream().mapToInt(each -> each).max().orElse(0)));
+                        deeper(
+                                "length " + lengths.toString().replaceAll("[\\[\\]]", ""),
+                                Collections.max(lengths),
+                                index,
+                                variant,
+                                config));
             }
             asked.trees().stream()
                     .filter(widths -> widths.size() > variant.depth())
                     .forEach(widths ->
                             notes.add(
-                                    "the tree %s: drafts of %d were recorded; 'outrider bench %s --record' with variants[%d] drafting %d deep."
-                                            .formatted(
-                                                    Scenario.spelled(widths),
-                                                    variant.depth(),
-                                                    config,
-                                                    index,
-                                                    widths.size())));
+                                    deeper(
+                                            "the tree " + Scenario.spelled(widths),
+                                            widths.size(),
+                                            index,
+                                            variant,
+                                            config)));
             return notes;
+        }
+
+        private static String deeper(
+                String what, int depth, int index, RecordedVariant variant, String config) {
+            return "%s: drafts of %d were recorded; 'outrider bench %s --record' with variants[%d] drafting %d deep."
+                    .formatted(what, variant.depth(), config, index, depth);
         }
     }
 }

@@ -2,12 +2,12 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.experiment.costs.Costs;
-import dev.outrider.experiment.costs.Costs.DraftCost;
-import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.lab.Recording.RecordedText;
 import dev.outrider.experiment.stats.Bootstrap;
-import dev.outrider.experiment.stats.SumRatio;
+import dev.outrider.experiment.stats.Interval;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -17,14 +17,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.apache.commons.statistics.descriptive.Median;
-import org.apache.commons.statistics.descriptive.Quantile;
 
 /// The speedup over plain decoding as a comparison has it: the median over texts of the quotients of time per token, with a 95 % interval
 /// that holds what is not known of prompts and texts and what is not known of times: each resample draws all three.
 final class Pricing {
-    private static final double TAIL = 0.025;
-
     private final Prices prices;
     private final List<Prices> again;
     private final int[][] resamples;
@@ -48,25 +44,22 @@ final class Pricing {
     }
 
     /// @param replays one for each text
-    SumRatio speedup(List<Replay> replays) {
-        double value = median(ratios(prices, replays));
+    Interval speedup(List<Replay> replays) {
+        double value = speedup(prices, replays);
         if (replays.size() == 1 && again.size() == 1) {
-            return new SumRatio(value, value, value);
+            return Interval.of(value, value, value);
         }
         var sums = new PricedSums(replays, prices.beginning());
-        double[][] ratios = new double[again.size()][];
-        int[][] rising = new int[again.size()][];
-        for (int draw = 0; draw < ratios.length; draw++) {
-            ratios[draw] = sums.speedups(again.get(draw));
-            rising[draw] = rising(ratios[draw]);
-        }
-        double[] medians = new double[resamples.length];
-        for (int sample = 0; sample < medians.length; sample++) {
-            int draw = sample % ratios.length;
-            medians[sample] = median(ratios[draw], rising[draw], resamples[sample]);
-        }
-        double[] tails = Quantile.withDefaults().evaluate(medians, TAIL, 1 - TAIL);
-        return new SumRatio(value, tails[0], tails[1]);
+        double[][] ratios = again.stream().map(sums::speedups).toArray(double[][]::new);
+        int[][] rising = Arrays.stream(ratios).map(Pricing::rising).toArray(int[][]::new);
+        var sample = IntStream.range(0, resamples.length).iterator();
+        return Bootstrap.between(
+                value,
+                () -> {
+                    int number = sample.nextInt();
+                    int draw = number % ratios.length;
+                    return median(ratios[draw], rising[draw], resamples[number]);
+                });
     }
 
     private static int[] rising(double... values) {
@@ -100,15 +93,7 @@ final class Pricing {
 
     /// The median over texts.
     static double speedup(Prices prices, List<Replay> replays) {
-        return median(ratios(prices, replays));
-    }
-
-    private static double[] ratios(Prices prices, List<Replay> replays) {
-        return replays.stream().mapToDouble(prices::speedup).toArray();
-    }
-
-    private static double median(double... values) {
-        return Median.withDefaults().evaluate(values);
+        return Bootstrap.median(new PricedSums(replays, prices.beginning()).speedups(prices));
     }
 
     /// Prompts with replacement, and of each that is drawn its texts: how often each text is drawn.
@@ -136,7 +121,7 @@ final class Pricing {
     }
 
     /// Replays as rows of counts, to be priced often: what a text takes is the sum of its counts times prices, which are looked up once for all texts.
-    /// Gives what [Prices#speedup] does. Immutable.
+    /// Immutable.
     static final class PricedSums {
         private final List<Replay> replays;
         private final int[] rows;
@@ -181,35 +166,39 @@ final class Pricing {
             return all;
         }
 
-        /// One for each text.
+        /// Returns the nanoseconds of the rounds, one number for each text.
+        double[] nanos(Prices prices) {
+            double[] pass = Arrays.stream(rows).mapToDouble(prices::round).toArray();
+            double[] step = Arrays.stream(steps).mapToDouble(prices::step).toArray();
+            double[] nanos = new double[replays.size()];
+            for (int text = 0; text < nanos.length; text++) {
+                nanos[text] = prices.draft().round() * replays.get(text).drafts();
+                for (int i = 0; i < pass.length; i++) {
+                    nanos[text] += byRows[text][i] * pass[i];
+                }
+                for (int i = 0; i < step.length; i++) {
+                    nanos[text] += bySteps[text][i] * step[i];
+                }
+            }
+            return nanos;
+        }
+
+        /// Returns the speedups over plain decoding with their starts, one for each text.
         double[] speedups(Prices prices) {
-            double[] pass = new double[rows.length];
-            for (int i = 0; i < rows.length; i++) {
-                pass[i] = prices.round(rows[i]);
-            }
-            double[] step = new double[steps.length];
-            for (int i = 0; i < steps.length; i++) {
-                step[i] = prices.step(steps[i]);
-            }
             double unit = prices.plain();
             double plainFirst = prices.beginning().plainFirst();
             double[] firstRounds = new double[mostRows + 1];
             for (int most : rows) {
                 firstRounds[most] = prices.beginning().firstRounds(most);
             }
-            double[] speedups = new double[replays.size()];
+            double[] speedups = nanos(prices);
             for (int text = 0; text < speedups.length; text++) {
-                double nanos = prices.draft().round() * replays.get(text).drafts();
-                for (int i = 0; i < pass.length; i++) {
-                    nanos += byRows[text][i] * pass[i];
-                }
-                for (int i = 0; i < step.length; i++) {
-                    nanos += bySteps[text][i] * step[i];
-                }
                 var replay = replays.get(text);
                 speedups[text] =
                         (unit * (replay.tokens() + plainStarts[text]) + plainFirst)
-                                / (nanos + unit * starts[text] + firstRounds[replay.mostRows()]);
+                                / (speedups[text]
+                                        + unit * starts[text]
+                                        + firstRounds[replay.mostRows()]);
             }
             return speedups;
         }
@@ -224,9 +213,9 @@ final class Pricing {
     /// @param beginning   what a generation takes beside such rounds
     record Prices(
             CostCurve target,
-            DraftCost draft,
-            EngineCost engine,
-            EngineCost plainEngine,
+            LinearCost draft,
+            LinearCost engine,
+            LinearCost plainEngine,
             Beginning beginning) {
         /// What generations take beside rounds as the later ones are.
         ///
@@ -258,8 +247,6 @@ final class Pricing {
             }
         }
 
-        private static final DraftCost FREE = new DraftCost(0, 0, "free");
-
         /// @param costs    of the place
         /// @param own      of the run, for what the place does not say
         /// @param starts   of the place
@@ -270,7 +257,7 @@ final class Pricing {
                     costs.target(),
                     Optional.ofNullable(costs.drafters().get(variant))
                             .or(() -> Optional.ofNullable(own.drafters().get(variant)))
-                            .orElse(FREE),
+                            .orElse(LinearCost.FREE),
                     engine(costs, own, variant),
                     engine(costs, own, baseline),
                     new Beginning(starts, costs, variant, baseline));
@@ -294,21 +281,9 @@ final class Pricing {
                             .toList();
         }
 
-        private static EngineCost engine(Costs costs, Costs own, String variant) {
+        private static LinearCost engine(Costs costs, Costs own, String variant) {
             return costs.engine()
-                    .getOrDefault(variant, own.engine().getOrDefault(variant, EngineCost.FREE));
-        }
-
-        /// Returns the nanoseconds of the rounds.
-        double of(Replay replay) {
-            double nanos = draft.round() * replay.drafts();
-            for (var each : replay.steps().entrySet()) {
-                nanos += each.getValue() * step(each.getKey());
-            }
-            for (var each : replay.byRows().entrySet()) {
-                nanos += each.getValue() * round(each.getKey());
-            }
-            return nanos;
+                    .getOrDefault(variant, own.engine().getOrDefault(variant, LinearCost.FREE));
         }
 
         /// A round but for the levels of its draft.
@@ -323,7 +298,7 @@ final class Pricing {
         /// @param nodes that it goes on from
         double step(int nodes) {
             double more = nodes == 1 ? 1 : target.at(nodes) / target.at(1);
-            return draft.step() * more + engine.level();
+            return draft.level() * more + engine.level();
         }
 
         /// A token of plain decoding.
@@ -331,36 +306,20 @@ final class Pricing {
             return target.at(1) + plainEngine.round();
         }
 
-        /// Returns the speedup over plain decoding along a text, with its start.
-        double speedup(Replay replay) {
-            double unit = plain();
-            double plain =
-                    unit * (replay.tokens() + beginning.plain(replay.prompt()))
-                            + beginning.plainFirst();
-            return plain
-                    / (of(replay)
-                            + unit * beginning.drafting(replay.prompt())
-                            + beginning.firstRounds(replay.mostRows()));
-        }
-
-        Prices at(CostCurve other) {
-            return new Prices(other, draft, engine, plainEngine, beginning);
-        }
-
         Prices withFreeDrafts() {
-            return new Prices(target, FREE, engine, plainEngine, beginning);
+            return new Prices(target, LinearCost.FREE, engine, plainEngine, beginning);
         }
 
         /// Returns prices at which a pass of many rows costs as much as a pass of one row.
         Prices withFreeRows() {
             var level = new TreeMap<Integer, Double>();
             level.put(1, target.at(1));
-            return at(new CostCurve(level));
+            return new Prices(new CostCurve(level), draft, engine, plainEngine, beginning);
         }
 
         /// Returns prices without engine time in the variant; plain decoding keeps its engine time.
         Prices withFreeEngine() {
-            return new Prices(target, draft, EngineCost.FREE, plainEngine, beginning);
+            return new Prices(target, draft, LinearCost.FREE, plainEngine, beginning);
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.outrider.experiment.lab;
 import dev.outrider.common.FailureReason;
 import dev.outrider.experiment.recording.RecordingFiles;
 import dev.outrider.experiment.recording.RecordingFiles.Manifest;
-import dev.outrider.experiment.results.JsonFiles;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The recording of `outrider bench --record` in memory. The files may come from other people, so everything in them is checked here, once. Immutable.
 ///
@@ -41,10 +42,6 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
 
     /// Bytes of memory for a level, with its share of a draft and of columns.
     private static final int BYTES_A_LEVEL = 160;
-
-    public Recording {
-        variants = List.copyOf(variants);
-    }
 
     /// Plain decoding by variant.
     Map<String, String> baselines() {
@@ -78,7 +75,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                             .formatted(results, RecordingFiles.FOLDER, RecordingFiles.MANIFEST),
                     "Run 'outrider bench CONFIG --record', and name the folder of that run.");
         }
-        var manifest = JsonFiles.object(file, Manifest.class);
+        var manifest = Json.object(file, Manifest.class);
         if (manifest.format() != RecordingFiles.FORMAT) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
@@ -89,32 +86,14 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         return new Reader(folder, manifest).recording(results);
     }
 
-    private static final class Draft {
-        private final boolean drawn;
-        private final double[] p;
-        private final double[] q;
-        private final double[] overlap;
-        private final int[] rank;
-        private final int[] widths;
-        private int nodes;
-
-        Draft(boolean drawn, int depth) {
-            this.drawn = drawn;
-            this.p = new double[depth];
-            this.q = new double[depth];
-            this.overlap = new double[depth];
-            this.rank = new int[depth];
-            this.widths = new int[depth];
-        }
-    }
-
     private record Text(String variant, String prompt, String kind, int repetition, int length) {}
 
     private static final class Reader {
         private final Path folder;
         private final Manifest manifest;
         private final Map<Integer, Text> texts = new LinkedHashMap<>();
-        private final Map<String, Map<Integer, Map<Integer, Draft>>> drafts = new HashMap<>();
+        private final Map<String, Map<Integer, Map<Integer, RecordedDraft>>> drafts =
+                new HashMap<>();
 
         Reader(Path folder, Manifest manifest) {
             this.folder = folder;
@@ -195,7 +174,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                         RecordingFiles.DRAFTS,
                         row,
                         () -> "a second draft at one position");
-                along.put(position, new Draft(!selection.equals("point mass"), depth));
+                along.put(position, RecordedDraft.empty(!selection.equals("point mass"), depth));
             }
             long all = depths;
             require(
@@ -235,7 +214,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
             }
 
             /// The drafts of the row's variant along its text, by position.
-            Map<Integer, Draft> along(int row) {
+            Map<Integer, RecordedDraft> along(int row) {
                 var text = Optional.ofNullable(texts.get(numbers[row]));
                 require(
                         text.isPresent()
@@ -265,8 +244,8 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                 require(
                         found.isPresent()
                                 && level >= 0
-                                && level < found.get().widths.length
-                                && found.get().widths[level] == 0,
+                                && level < found.get().depth()
+                                && found.get().widths()[level] == 0,
                         RecordingFiles.LEVELS,
                         row,
                         () -> "level %d of no draft, or a second time".formatted(level + 1));
@@ -278,7 +257,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                                 && share(overlap[row])
                                 && rank[row] >= -1
                                 && width[row] >= 1
-                                && width[row] <= MAX_NODES - draft.nodes,
+                                && width[row] <= MAX_NODES - draft.nodes(),
                         RecordingFiles.LEVELS,
                         row,
                         () ->
@@ -289,12 +268,11 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                         RecordingFiles.LEVELS,
                         row,
                         () -> "a token that the target would never write");
-                draft.p[level] = p[row];
-                draft.q[level] = q[row];
-                draft.overlap[level] = overlap[row];
-                draft.rank[level] = rank[row];
-                draft.widths[level] = width[row];
-                draft.nodes += width[row];
+                draft.p()[level] = p[row];
+                draft.q()[level] = q[row];
+                draft.overlap()[level] = overlap[row];
+                draft.rank()[level] = rank[row];
+                draft.widths()[level] = width[row];
             }
         }
 
@@ -326,15 +304,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                             "there is no draft of '%s' at position %d of text %d"
                                     .formatted(variant, position, number));
                 }
-                var found = draft.get();
-                along.add(
-                        new RecordedDraft(
-                                found.drawn,
-                                found.p,
-                                found.q,
-                                found.overlap,
-                                found.rank,
-                                found.widths));
+                along.add(draft.get());
             }
             return new RecordedText(
                     text.prompt(), text.kind(), text.repetition(), text.length(), along);
@@ -367,8 +337,8 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         }
     }
 
-    /// A draft at a position of a text, level by level along the text's path through it. Level k is at index k - 1. The arrays are not
-    /// changed.
+    /// A draft at a position of a text, level by level along the text's path through it. Level k is at index k - 1. The arrays are filled while a
+    /// recording is read, and not changed then.
     ///
     /// @param drawn   whether guesses were drawn; otherwise they were ranked or looked up
     /// @param p       the target's probability of the text's token; 0 where the text has left the draft or ended
@@ -378,8 +348,23 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     /// @param widths  nodes of the level
     record RecordedDraft(
             boolean drawn, double[] p, double[] q, double[] overlap, int[] rank, int[] widths) {
+        /// A draft whose levels are not known yet.
+        private static RecordedDraft empty(boolean drawn, int depth) {
+            return new RecordedDraft(
+                    drawn,
+                    new double[depth],
+                    new double[depth],
+                    new double[depth],
+                    new int[depth],
+                    new int[depth]);
+        }
+
         int depth() {
             return widths.length;
+        }
+
+        private int nodes() {
+            return Arrays.stream(widths).sum();
         }
     }
 
@@ -388,31 +373,23 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     /// @param variant  as the recording names it
     /// @param texts none where nothing was recorded of it
     record RecordedVariant(Manifest.OfVariant variant, List<RecordedText> texts) {
-        RecordedVariant {
-            texts = List.copyOf(texts);
-        }
-
         /// The greatest depth of a draft.
         int depth() {
-            return texts.stream()
-                    .flatMap(text -> text.drafts().stream())
-                    .mapToInt(RecordedDraft::depth)
-                    .max()
-                    .orElse(0);
+            return all().mapToInt(RecordedDraft::depth).max().orElse(0);
         }
 
         /// Whether guesses of any draft were drawn.
         boolean drawn() {
-            return texts.stream()
-                    .flatMap(text -> text.drafts().stream())
-                    .anyMatch(RecordedDraft::drawn);
+            return all().anyMatch(RecordedDraft::drawn);
         }
 
         /// Whether no draft has two nodes of one depth.
         boolean chains() {
-            return texts.stream()
-                    .flatMap(text -> text.drafts().stream())
-                    .noneMatch(draft -> Arrays.stream(draft.widths()).anyMatch(w -> w > 1));
+            return all().noneMatch(draft -> Arrays.stream(draft.widths()).anyMatch(w -> w > 1));
+        }
+
+        private Stream<RecordedDraft> all() {
+            return texts.stream().flatMap(text -> text.drafts().stream());
         }
     }
 
@@ -424,14 +401,5 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     /// @param tokens     of the text
     /// @param drafts     at every position but the last
     record RecordedText(
-            String prompt, String kind, int repetition, int tokens, List<RecordedDraft> drafts) {
-        RecordedText {
-            drafts = List.copyOf(drafts);
-            if (drafts.size() != tokens - 1) {
-                throw new IllegalArgumentException(
-                        "a text of %d tokens with drafts at %d positions"
-                                .formatted(tokens, drafts.size()));
-            }
-        }
-    }
+            String prompt, String kind, int repetition, int tokens, List<RecordedDraft> drafts) {}
 }

@@ -5,14 +5,13 @@ import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.engine.model.RoundChain;
 import dev.outrider.experiment.lab.Recording.RecordedText;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The expected rounds of a question along a text, or along several of a prompt.
+/// The expected rounds of a question along a text.
 ///
 /// @param prompt that the text continues
 /// @param tokens of the text
@@ -25,11 +24,6 @@ record Replay(
         SortedMap<Integer, Double> byRows,
         double drafts,
         SortedMap<Integer, Double> steps) {
-    Replay {
-        byRows = Collections.unmodifiableSortedMap(byRows);
-        steps = Collections.unmodifiableSortedMap(steps);
-    }
-
     static Replay of(RecordedText text, Scenario question) {
         var chain = new RoundChain(text.tokens());
         // By depth, for that is what rows and steps depend on but where drafts are recorded trees.
@@ -48,22 +42,6 @@ record Replay(
             steps.merge(question.stepsFrom(depth), drafts, Double::sum);
         }
         return new Replay(text.prompt(), text.tokens(), byRows, drafts, steps);
-    }
-
-    Replay plus(Replay other) {
-        return new Replay(
-                prompt,
-                tokens + other.tokens,
-                sum(byRows, other.byRows),
-                drafts + other.drafts,
-                sum(steps, other.steps));
-    }
-
-    private static SortedMap<Integer, Double> sum(
-            SortedMap<Integer, Double> one, SortedMap<Integer, Double> other) {
-        var both = new TreeMap<>(one);
-        other.forEach((rows, count) -> both.merge(rows, count, Double::sum));
-        return both;
     }
 
     /// Of the longest pass.

@@ -5,285 +5,168 @@ import dev.outrider.experiment.lab.Recording.RecordedDraft;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// A draft and a rule that a recording can be asked about.
-sealed interface Scenario {
+///
+/// @param draft    name of the draft
+/// @param rules    names of the acceptance rules that keep the same of these drafts, the one that tables show first
+/// @param kept     what is kept of a draft
+/// @param widths   children of a node at each level; their number is the greatest depth
+/// @param recorded whether the nodes are the recorded ones, whatever the widths
+record Scenario(
+        String draft, List<String> rules, Kept kept, List<Integer> widths, boolean recorded) {
     /// The greatest length up to which all lengths are shown by default.
-    int DEEPEST_SHOWN = 16;
+    private static final int DEEPEST_SHOWN = 16;
 
-    /// Returns the name of the draft.
-    String draft();
+    /// Every lossless rule, where all of them keep the same.
+    private static final String ANY = "any";
 
-    /// Returns the name of the acceptance rule.
-    String rule();
-
-    /// The greatest depth.
-    int length();
-
-    /// Whether no rule is known that does it: a bound.
-    boolean bound();
-
-    /// Whether its rule is the one of a name, for these drafts.
-    default boolean under(String name) {
-        return rule().equals(name);
+    /// What is kept of a draft: the formulas of [SurvivalAlongText].
+    enum Kept {
+        /// Token by token, of a chain that was drawn.
+        TOKEN,
+        /// By block verification, of a chain that was drawn.
+        BLOCK,
+        /// What equals the target's draw.
+        MATCH,
+        /// The same, with the most probable guesses.
+        RANKED,
+        /// The same, with the recorded guesses, which were ranked or looked up.
+        RECORDED,
+        /// The most that any rule could keep of a tree of independent draws.
+        BOUND,
+        /// Everything, as if every guess were right.
+        ALL
     }
 
-    /// `S_l` at a position.
-    double[] kept(RecordedDraft draft);
-
-    /// Rows of the target's pass there, the root included.
-    int rows(RecordedDraft draft);
-
-    /// Nodes that a drafter goes on from to make a level, more than the recorded ones where it is asked about a wider tree.
-    ///
-    /// @param level from 1
-    default int stepsFrom(int level) {
-        return 1;
-    }
-
-    private static int depth(RecordedDraft draft, int length) {
-        return Math.min(length, draft.depth());
-    }
-
-    /// A chain, drawn as it was recorded.
-    record Chain(Rule rules, int length) implements Scenario {
-        /// The acceptance rule.
-        enum Rule {
-            TOKEN("token", "multi-step", "k-seq", "without-replacement"),
-            BLOCK("block", "traversal"),
-            MATCH("sample-and-match");
-
-            private final String name;
-            private final List<String> alike;
-
-            /// @param alike rules of trees that are this one on a chain
-            Rule(String name, String... alike) {
-                this.name = name;
-                this.alike = List.of(alike);
-            }
-        }
-
-        @Override
-        public boolean under(String other) {
-            return rules.name.equals(other) || rules.alike.contains(other);
-        }
-
-        @Override
-        public String draft() {
-            return "drawn chain";
-        }
-
-        @Override
-        public String rule() {
-            return rules.name;
-        }
-
-        @Override
-        public boolean bound() {
-            return false;
-        }
-
-        @Override
-        public double[] kept(RecordedDraft draft) {
-            int depth = depth(draft, length);
-            return switch (rules) {
-                case TOKEN -> SurvivalAlongText.token(draft, depth);
-                case BLOCK -> SurvivalAlongText.block(draft, depth);
-                case MATCH -> SurvivalAlongText.match(draft, depth);
-            };
-        }
-
-        @Override
-        public int rows(RecordedDraft draft) {
-            return 1 + depth(draft, length);
-        }
+    /// A chain, drawn as it was recorded. Rules of trees are rules of chains too.
+    static Scenario chain(Kept kept, int length) {
+        var rules =
+                switch (kept) {
+                    case TOKEN -> List.of("token", "multi-step", "k-seq", "without-replacement");
+                    case BLOCK -> List.of("block", "traversal");
+                    default -> List.of("sample-and-match");
+                };
+        return new Scenario("drawn chain", rules, kept, ones(length), false);
     }
 
     /// The most probable guesses, so many at each node of a level.
-    record Ranked(List<Integer> widths) implements Scenario {
-        public Ranked {
-            widths = List.copyOf(widths);
-        }
-
-        @Override
-        public String draft() {
-            return widths.stream().allMatch(width -> width == 1)
-                    ? "most probable chain"
-                    : "most probable tree " + spelled(widths);
-        }
-
-        @Override
-        public String rule() {
-            return "sample-and-match";
-        }
-
-        @Override
-        public int length() {
-            return widths.size();
-        }
-
-        @Override
-        public boolean bound() {
-            return false;
-        }
-
-        @Override
-        public double[] kept(RecordedDraft draft) {
-            return SurvivalAlongText.ranked(draft, first(widths, depth(draft, length())));
-        }
-
-        @Override
-        public int stepsFrom(int level) {
-            return nodes(widths, level - 1);
-        }
-
-        @Override
-        public int rows(RecordedDraft draft) {
-            return treeRows(first(widths, depth(draft, length())));
-        }
+    static Scenario ranked(List<Integer> widths) {
+        String draft =
+                widths.stream().allMatch(width -> width == 1)
+                        ? "most probable chain"
+                        : "most probable tree " + spelled(widths);
+        return new Scenario(draft, List.of("sample-and-match"), Kept.RANKED, widths, false);
     }
 
-    /// The recorded guesses, ranked or looked up, down to a depth.
-    record Recorded(int length, boolean chain, boolean greedy) implements Scenario {
-        private static final List<String> LOOKED_UP =
-                List.of("token", "block", "sample-and-match", "gumbel-coupled");
-
-        @Override
-        public String draft() {
-            return chain ? "recorded chain" : "recorded tree";
-        }
-
-        @Override
-        public String rule() {
-            return greedy ? "greedy" : chain ? "any lossless" : "sample-and-match";
-        }
-
-        @Override
-        public boolean bound() {
-            return false;
-        }
-
-        /// At temperature 0 all lossless rules are equal; on guesses that were not drawn, all rules that accept such guesses are equal.
-        @Override
-        public boolean under(String name) {
-            return greedy || LOOKED_UP.contains(name);
-        }
-
-        @Override
-        public double[] kept(RecordedDraft draft) {
-            int[] all = new int[depth(draft, length)];
-            Arrays.fill(all, Integer.MAX_VALUE);
-            return SurvivalAlongText.ranked(draft, all);
-        }
-
-        @Override
-        public int rows(RecordedDraft draft) {
-            return 1 + Arrays.stream(draft.widths()).limit(length).sum();
-        }
+    /// The recorded guesses, ranked or looked up, down to a depth. At temperature 0 all lossless rules are equal; on guesses that were not
+    /// drawn, all rules that accept such guesses are equal.
+    static Scenario recorded(int length, boolean chain, boolean greedy) {
+        var rules =
+                greedy
+                        ? List.of("greedy", ANY)
+                        : List.of(
+                                chain ? "any lossless" : "sample-and-match",
+                                "token",
+                                "block",
+                                "sample-and-match",
+                                "gumbel-coupled");
+        return new Scenario(
+                chain ? "recorded chain" : "recorded tree",
+                rules,
+                Kept.RECORDED,
+                ones(length),
+                true);
     }
 
     /// The most that any rule could keep of a tree of independent draws.
-    record Bound(List<Integer> widths) implements Scenario {
-        public Bound {
-            widths = List.copyOf(widths);
-        }
-
-        @Override
-        public String draft() {
-            return "drawn tree " + spelled(widths);
-        }
-
-        @Override
-        public String rule() {
-            return "no rule keeps more";
-        }
-
-        @Override
-        public int length() {
-            return widths.size();
-        }
-
-        @Override
-        public boolean bound() {
-            return true;
-        }
-
-        @Override
-        public double[] kept(RecordedDraft draft) {
-            return SurvivalAlongText.bound(draft, first(widths, depth(draft, length())));
-        }
-
-        @Override
-        public int stepsFrom(int level) {
-            return nodes(widths, level - 1);
-        }
-
-        @Override
-        public int rows(RecordedDraft draft) {
-            return treeRows(first(widths, depth(draft, length())));
-        }
+    static Scenario bound(List<Integer> widths) {
+        return new Scenario(
+                "drawn tree " + spelled(widths),
+                List.of("no rule keeps more"),
+                Kept.BOUND,
+                widths,
+                false);
     }
 
-    /// Another question's drafts if every guess were right.
-    record Right(Scenario other) implements Scenario {
-        @Override
-        public String draft() {
-            return other.draft();
-        }
-
-        @Override
-        public String rule() {
-            return "every guess right";
-        }
-
-        @Override
-        public int length() {
-            return other.length();
-        }
-
-        @Override
-        public boolean bound() {
-            return true;
-        }
-
-        @Override
-        public double[] kept(RecordedDraft draft) {
-            double[] kept = new double[depth(draft, length()) + 1];
-            Arrays.fill(kept, 1);
-            return kept;
-        }
-
-        @Override
-        public int stepsFrom(int level) {
-            return other.stepsFrom(level);
-        }
-
-        @Override
-        public int rows(RecordedDraft draft) {
-            return other.rows(draft);
-        }
+    /// The same drafts if every guess were right.
+    Scenario right() {
+        return new Scenario(draft, List.of("every guess right"), Kept.ALL, widths, recorded);
     }
 
-    private static int[] first(List<Integer> widths, int depth) {
-        return widths.stream().limit(depth).mapToInt(Integer::intValue).toArray();
+    /// The name of the acceptance rule.
+    String rule() {
+        return rules.getFirst();
     }
 
-    /// Nodes of a level.
-    private static int nodes(List<Integer> widths, int level) {
-        return widths.stream().limit(level).reduce(1, (one, other) -> one * other);
+    /// The greatest depth.
+    int length() {
+        return widths.size();
     }
 
-    private static int treeRows(int... widths) {
+    /// Whether no rule is known that does it: a bound.
+    boolean bound() {
+        return kept == Kept.BOUND || kept == Kept.ALL;
+    }
+
+    /// Whether a rule of some name keeps the same of these drafts.
+    boolean under(String name) {
+        return rules.contains(name) || rules.contains(ANY);
+    }
+
+    /// Returns `S_l` at a position.
+    double[] kept(RecordedDraft draft) {
+        int depth = depth(draft);
+        return switch (kept) {
+            case TOKEN -> SurvivalAlongText.token(draft, depth);
+            case BLOCK -> SurvivalAlongText.block(draft, depth);
+            case MATCH -> SurvivalAlongText.match(draft, depth);
+            case RANKED -> SurvivalAlongText.ranked(draft, first(depth));
+            case RECORDED -> SurvivalAlongText.ranked(draft, filled(depth, Integer.MAX_VALUE));
+            case BOUND -> SurvivalAlongText.bound(draft, first(depth));
+            case ALL -> Arrays.stream(filled(depth + 1, 1)).asDoubleStream().toArray();
+        };
+    }
+
+    /// Rows of the target's pass there, the root included.
+    int rows(RecordedDraft draft) {
+        if (recorded) {
+            return 1 + Arrays.stream(draft.widths()).limit(length()).sum();
+        }
         int rows = 1;
         int level = 1;
-        for (int width : widths) {
+        for (int width : first(depth(draft))) {
             level *= width;
             rows += level;
         }
         return rows;
+    }
+
+    /// Nodes that a drafter goes on from to make a level, more than the recorded ones where it is asked about a wider tree.
+    ///
+    /// @param level from 1
+    int stepsFrom(int level) {
+        return Arrays.stream(first(level - 1)).reduce(1, (one, other) -> one * other);
+    }
+
+    private int depth(RecordedDraft draft) {
+        return Math.min(length(), draft.depth());
+    }
+
+    private int[] first(int depth) {
+        return widths.stream().limit(depth).mapToInt(Integer::intValue).toArray();
+    }
+
+    private static int[] filled(int size, int value) {
+        return IntStream.generate(() -> value).limit(size).toArray();
+    }
+
+    private static List<Integer> ones(int length) {
+        return Collections.nCopies(length, 1);
     }
 
     static String spelled(List<Integer> widths) {
@@ -296,17 +179,16 @@ sealed interface Scenario {
         var fitting = lengths(deepest, asked);
         var shapes = asked.trees().stream().filter(widths -> widths.size() <= deepest).toList();
         var all = new ArrayList<Scenario>();
-        if (!variant.drawn() || variant.variant().temperature() == 0) {
-            boolean greedy = variant.variant().temperature() == 0;
-            fitting.forEach(length -> all.add(new Recorded(length, variant.chains(), greedy)));
+        boolean greedy = variant.variant().temperature() == 0;
+        if (!variant.drawn() || greedy) {
+            fitting.forEach(length -> all.add(recorded(length, variant.chains(), greedy)));
         } else {
-            for (var rule : Chain.Rule.values()) {
-                fitting.forEach(length -> all.add(new Chain(rule, length)));
+            for (var kept : List.of(Kept.TOKEN, Kept.BLOCK, Kept.MATCH)) {
+                fitting.forEach(length -> all.add(chain(kept, length)));
             }
-            fitting.forEach(length ->
-                    all.add(new Ranked(IntStream.range(0, length).mapToObj(_ -> 1).toList())));
-            shapes.forEach(widths -> all.add(new Ranked(widths)));
-            shapes.forEach(widths -> all.add(new Bound(widths)));
+            fitting.forEach(length -> all.add(ranked(ones(length))));
+            shapes.forEach(widths -> all.add(ranked(widths)));
+            shapes.forEach(widths -> all.add(bound(widths)));
         }
         all.removeIf(question ->
                 !question.bound()
@@ -316,16 +198,12 @@ sealed interface Scenario {
     }
 
     private static List<Integer> lengths(int deepest, Asked asked) {
-        if (!asked.lengths().isEmpty()) {
-            return asked.lengths().stream().filter(length -> length <= deepest).toList();
-        }
-        var all = new ArrayList<Integer>();
-        for (int length = 1; length <= Math.min(deepest, DEEPEST_SHOWN); length++) {
-            all.add(length);
-        }
-        if (deepest > DEEPEST_SHOWN) {
-            all.add(deepest);
-        }
-        return all;
+        var all =
+                asked.lengths().isEmpty()
+                        ? IntStream.rangeClosed(1, deepest)
+                                .filter(length -> length <= DEEPEST_SHOWN || length == deepest)
+                                .boxed()
+                        : asked.lengths().stream().filter(length -> length <= deepest);
+        return all.toList();
     }
 }

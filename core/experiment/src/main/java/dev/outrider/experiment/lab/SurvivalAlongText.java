@@ -1,6 +1,7 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.experiment.lab.Recording.RecordedDraft;
+import java.util.function.IntToDoubleFunction;
 
 /// `S_l`: the probability that a round keeps the first l guesses of a draft and these are the text's, given that the text is what comes
 /// out. With x the text after the round's first position, `p_k` and `q_k` of its k-th token at the text's own path:
@@ -21,11 +22,12 @@ final class SurvivalAlongText {
 
     /// @param length levels that are drafted, at most those of the draft
     static double[] token(RecordedDraft draft, int length) {
-        var kept = start(length);
-        for (int level = 1; level <= length; level++) {
-            kept[level] = kept[level - 1] * ratio(draft, level);
-        }
-        return kept;
+        return product(
+                length,
+                level -> {
+                    double q = draft.q()[level];
+                    return q > 0 ? Math.min(1, q / draft.p()[level]) : 0;
+                });
     }
 
     /// @param length as of [#token]
@@ -41,23 +43,19 @@ final class SurvivalAlongText {
 
     /// @param length as of [#token]
     static double[] match(RecordedDraft draft, int length) {
-        var kept = start(length);
-        for (int level = 1; level <= length; level++) {
-            kept[level] = kept[level - 1] * draft.q()[level - 1];
-        }
-        return kept;
+        return product(length, level -> draft.q()[level]);
     }
 
     /// Sample and match with the most probable guesses, so many at each node of a level.
     ///
     /// @param widths by level, at most the draft's levels
     static double[] ranked(RecordedDraft draft, int... widths) {
-        var kept = start(widths.length);
-        for (int level = 1; level <= widths.length; level++) {
-            int rank = draft.rank()[level - 1];
-            kept[level] = rank >= 0 && rank < widths[level - 1] ? kept[level - 1] : 0;
-        }
-        return kept;
+        return product(
+                widths.length,
+                level -> {
+                    int rank = draft.rank()[level];
+                    return rank >= 0 && rank < widths[level] ? 1 : 0;
+                });
     }
 
     /// The most that any rule can keep of a tree of independent draws: x_1 … x_l have to be in it.
@@ -81,9 +79,13 @@ final class SurvivalAlongText {
         return kept;
     }
 
-    private static double ratio(RecordedDraft draft, int level) {
-        double q = draft.q()[level - 1];
-        return q > 0 ? Math.min(1, q / draft.p()[level - 1]) : 0;
+    /// Returns the products of what each level keeps of the one before it.
+    private static double[] product(int length, IntToDoubleFunction share) {
+        var kept = start(length);
+        for (int level = 1; level <= length; level++) {
+            kept[level] = kept[level - 1] * share.applyAsDouble(level - 1);
+        }
+        return kept;
     }
 
     private static double[] start(int length) {

@@ -3,8 +3,8 @@ package dev.outrider.experiment.predict;
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.predict.Prediction.TargetTexts;
-import dev.outrider.experiment.predict.Prediction.TokenRate;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.stats.Interval;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ public final class PredictedAcceptance {
     /// Predicted tokens per round with the drafter of a checkpoint.
     ///
     /// @throws OutriderException as [#check]; CAPABILITY_MISSING if its rounds cannot be predicted; what loading and decoding throw
-    public TokenRate of(Path checkpoint) {
+    public Interval of(Path checkpoint) {
         var config = withOneVariant(checkpoint);
         try (var ready = LoadedExperiment.load(config, ticker, false)) {
             var prediction =

@@ -1,12 +1,15 @@
 package dev.outrider.experiment.predict;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.prediction.ExpectedRounds;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.Variant;
-import dev.outrider.experiment.stats.SumRatio;
+import dev.outrider.experiment.stats.Bootstrap;
+import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.table.Value;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
@@ -16,28 +19,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
-/// Foretells the tokens per round of every variant of a plan. The target continues each prompt by itself, once for each sampling policy
+/// Predicts the tokens per round of every variant of a plan. The target continues each prompt by itself, once for each sampling policy
 /// and repetition; every variant of that policy is then read along the same texts ([ExpectedRounds]). Confined to one thread.
 public final class Prediction {
     private final ComparisonPlan plan;
     private final Progress progress;
     private final BooleanSupplier cancelled;
     private final TargetTexts texts;
-
-    /// Follows a prediction.
-    @FunctionalInterface
-    public interface Progress {
-        /// One text begins.
-        ///
-        /// @param what what is done with it
-        /// @param done texts of this kind that are over
-        /// @param of   texts of this kind in all
-        void at(String what, int done, int of);
-    }
 
     /// @param plan      whose variants, prompts and limits
     /// @param progress  told about every text
@@ -79,19 +72,19 @@ public final class Prediction {
                 .toList();
     }
 
-    private static TokenRate measured(ComparisonResult result, Variant variant) {
-        var byPrompt = new TreeMap<Integer, TokenRate.OfPrompt>();
+    private static Interval measured(ComparisonResult result, Variant variant) {
+        var byPrompt = new TreeMap<Integer, OfPrompt>();
         for (var record : result.of(variant)) {
             byPrompt.merge(
                     record.prompt(),
-                    new TokenRate.OfPrompt(record.tokens().size(), record.metrics().rounds()),
-                    TokenRate.OfPrompt::plus);
+                    new OfPrompt(record.tokens().size(), record.metrics().rounds()),
+                    OfPrompt::plus);
         }
-        return TokenRate.of(List.copyOf(byPrompt.values()), result.plan().seed());
+        return OfPrompt.rate(byPrompt, result.plan().seed());
     }
 
     private PredictedVariant predict(Variant variant) {
-        Optional<TokenRate> predicted = Optional.empty();
+        Optional<Interval> predicted = Optional.empty();
         Optional<String> refusal = Optional.empty();
         try {
             predicted = Optional.of(rate(variant));
@@ -114,7 +107,7 @@ public final class Prediction {
     /// Predicts one variant, which drafts.
     ///
     /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted
-    TokenRate rate(Variant variant) {
+    Interval rate(Variant variant) {
         require(
                 variant.beams().isEmpty(),
                 "a beam search has no rule whose odds could be computed");
@@ -122,7 +115,7 @@ public final class Prediction {
                 variant.losslessness() != Losslessness.LOSSY,
                 "the pairing is lossy: what it would write is not the target's text");
         var expected = new ExpectedRounds(variant.decoder());
-        var byPrompt = new TreeMap<Integer, TokenRate.OfPrompt>();
+        var byPrompt = new TreeMap<Integer, OfPrompt>();
         int done = 0;
         var written = texts.of(variant, plan, progress, cancelled);
         for (var text : written) {
@@ -133,11 +126,27 @@ public final class Prediction {
                             text.tokens(),
                             plan.randomness(variant, text.prompt(), text.repetition()));
             byPrompt.merge(
-                    text.prompt(),
-                    new TokenRate.OfPrompt(text.tokens().length, rounds),
-                    TokenRate.OfPrompt::plus);
+                    text.prompt(), new OfPrompt(text.tokens().length, rounds), OfPrompt::plus);
         }
-        return TokenRate.of(List.copyOf(byPrompt.values()), plan.seed());
+        return OfPrompt.rate(byPrompt, plan.seed());
+    }
+
+    /// The texts of one prompt together.
+    ///
+    /// @param tokens written
+    /// @param rounds needed, or expected to be
+    private record OfPrompt(double tokens, double rounds) {
+        OfPrompt plus(OfPrompt other) {
+            return new OfPrompt(tokens + other.tokens, rounds + other.rounds);
+        }
+
+        /// Returns all tokens over all rounds.
+        static Interval rate(SortedMap<Integer, OfPrompt> prompts, long seed) {
+            return Bootstrap.ratio(
+                    prompts.values().stream().mapToDouble(OfPrompt::tokens).toArray(),
+                    prompts.values().stream().mapToDouble(OfPrompt::rounds).toArray(),
+                    seed);
+        }
     }
 
     private static void require(boolean predictable, String problem) {
@@ -170,39 +179,58 @@ public final class Prediction {
             String drafter,
             String rule,
             double temperature,
-            Optional<TokenRate> predicted,
-            Optional<TokenRate> measured,
+            Optional<Interval> predicted,
+            Optional<Interval> measured,
             Optional<String> refusal) {
+        /// A round yields a token at least, so that an interval that reaches below says less than everybody knows; one wider than its rate
+        /// tells hardly one draft from another.
+        private static final double WIDEST = 1;
+
+        private static final double ROUNDING = 1e-9;
+
+        /// Wanted where more texts would help: an interval so wide to either side.
+        private static final double WANTED = 0.1;
+
         /// Measured over predicted tokens per round, less 1; nothing where the prediction is too uncertain.
         @JsonProperty
         public Optional<Double> difference() {
-            return known().flatMap(foretold ->
-                    measured.map(found -> found.tokensPerRound() / foretold.tokensPerRound() - 1));
+            return known().flatMap(predicted ->
+                    measured.map(found -> found.value() / predicted.value() - 1));
         }
 
         /// Why the prediction says nothing, and what would; empty where it says something, or there is none.
         @JsonProperty
         public Optional<String> uncertain() {
             return predicted
-                    .filter(rate -> !rate.certain())
+                    .filter(rate -> !certain(rate))
                     .map(rate ->
-                            "%.2f [%.2f, %.2f] %s; 'outrider predict --measure' and 'outrider bench' measure it, and about %d times as many texts (prompts.limit, repetitions) would predict it to a tenth"
+                            "%s; 'outrider predict --measure' and 'outrider bench' measure it, and about %d times as many texts (prompts.limit, repetitions) would predict it to a tenth"
                                     .formatted(
-                                            rate.tokensPerRound(),
-                                            rate.low(),
-                                            rate.high(),
-                                            rate.low() < 1
-                                                    ? "reaches below the one token that every round yields: of what was drawn little lay on the texts"
-                                                    : "is wider than its number: the texts are few or unlike",
-                                            rate.times()));
+                                            rate.shown(number -> Value.decimal(number, 2))
+                                                    + (rate.least() < 1
+                                                            ? " reaches below the one token that every round yields: of what was drawn little lay on the texts"
+                                                            : " is wider than its number: the texts are few or unlike"),
+                                            times(rate)));
         }
 
         /// The prediction, if it says anything.
-        Optional<TokenRate> known() {
-            return predicted.filter(TokenRate::certain);
+        Optional<Interval> known() {
+            return predicted.filter(PredictedVariant::certain);
         }
 
-        PredictedVariant withMeasured(TokenRate found) {
+        private static boolean certain(Interval rate) {
+            return rate.least() >= 1 - ROUNDING
+                    && rate.most() < Double.POSITIVE_INFINITY
+                    && rate.most() - rate.least() <= WIDEST * rate.value();
+        }
+
+        /// About how many times as many texts would bring the interval to a tenth to either side, if they vary as these do.
+        private static long times(Interval rate) {
+            double half = (rate.most() - rate.least()) / 2 / (WANTED * Math.max(1, rate.value()));
+            return Math.max(2, Math.round(Math.ceil(half * half)));
+        }
+
+        PredictedVariant withMeasured(Interval found) {
             return new PredictedVariant(
                     variant, drafter, rule, temperature, predicted, Optional.of(found), refusal);
         }
@@ -224,12 +252,7 @@ public final class Prediction {
             int prompts,
             int measuredOn,
             Map<String, String> models,
-            List<PredictedVariant> variants) {
-        public PredictionReport {
-            models = Map.copyOf(models);
-            variants = List.copyOf(variants);
-        }
-    }
+            List<PredictedVariant> variants) {}
 
     /// What the target writes by itself after each prompt of a plan, once for each sampling policy: every drafter is read along the same
     /// texts. They stay as they are while drafters come and go. Confined to one thread.
@@ -248,7 +271,7 @@ public final class Prediction {
         List<Text> of(
                 Variant variant,
                 ComparisonPlan plan,
-                Prediction.Progress progress,
+                Progress progress,
                 BooleanSupplier cancelled) {
             var known = written.get(variant.policy());
             if (known != null) {
@@ -281,55 +304,6 @@ public final class Prediction {
             }
             written.put(variant.policy(), texts);
             return texts;
-        }
-    }
-
-    /// Tokens per round of many texts, with a 95 % interval from resampled prompts.
-    ///
-    /// @param tokensPerRound all tokens over all rounds
-    /// @param low            2.5 % quantile of the resamples; the rate itself where there is one prompt only
-    /// @param high           97.5 % quantile
-    /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 2.4"
-    public record TokenRate(double tokensPerRound, double low, double high) {
-        /// The texts of one prompt together.
-        ///
-        /// @param tokens written
-        /// @param rounds needed, or expected to be
-        public record OfPrompt(double tokens, double rounds) {
-            OfPrompt plus(OfPrompt other) {
-                return new OfPrompt(tokens + other.tokens, rounds + other.rounds);
-            }
-        }
-
-        /// A round yields a token at least, so that an interval that reaches below says less than everybody knows; one wider than its rate
-        /// tells hardly one draft from another.
-        private static final double WIDEST = 1;
-
-        private static final double ROUNDING = 1e-9;
-
-        /// Wanted where more texts would help: an interval so wide to either side.
-        private static final double WANTED = 0.1;
-
-        /// Whether the interval says anything.
-        boolean certain() {
-            return low >= 1 - ROUNDING
-                    && high < Double.POSITIVE_INFINITY
-                    && high - low <= WIDEST * tokensPerRound;
-        }
-
-        /// About how many times as many texts would bring the interval to a tenth to either side, if they vary as these do.
-        long times() {
-            double half = (high - low) / 2 / (WANTED * Math.max(1, tokensPerRound));
-            return Math.max(2, Math.round(Math.ceil(half * half)));
-        }
-
-        static TokenRate of(List<OfPrompt> prompts, long seed) {
-            var ratio =
-                    SumRatio.of(
-                            prompts.stream().mapToDouble(OfPrompt::tokens).toArray(),
-                            prompts.stream().mapToDouble(OfPrompt::rounds).toArray(),
-                            seed);
-            return new TokenRate(ratio.value(), ratio.low(), ratio.high());
         }
     }
 }

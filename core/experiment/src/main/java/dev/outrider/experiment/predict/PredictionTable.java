@@ -2,7 +2,8 @@ package dev.outrider.experiment.predict;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.predict.Prediction.PredictedVariant;
-import dev.outrider.experiment.predict.Prediction.TokenRate;
+import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.table.Value;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,43 +15,37 @@ public final class PredictionTable {
     /// Lay out predictions; columns of measured numbers are there if anything was measured.
     public static String of(List<PredictedVariant> variants) {
         boolean measured = variants.stream().anyMatch(variant -> variant.measured().isPresent());
-        var table =
-                measured
-                        ? Columns.of(
-                                "variant",
-                                "drafter",
-                                "rule",
-                                "T",
-                                "predicted",
-                                "",
-                                "measured",
-                                "",
-                                "difference")
-                        : Columns.of("variant", "drafter", "rule", "T", "predicted", "");
+        var head =
+                List.of(
+                        "variant",
+                        "drafter",
+                        "rule",
+                        "T",
+                        "predicted",
+                        "",
+                        "measured",
+                        "",
+                        "difference");
+        var table = Columns.of(head.subList(0, measured ? 9 : 6).toArray(String[]::new));
         for (var variant : variants) {
-            if (measured) {
-                table.row(
-                        variant.variant(),
-                        variant.drafter(),
-                        variant.rule(),
-                        number(variant.temperature()),
-                        rate(variant.known()),
-                        predicted(variant),
-                        rate(variant.measured()),
-                        bounds(variant.measured()),
-                        variant.difference()
-                                .map(difference ->
-                                        String.format(Locale.ROOT, "%+.1f %%", 100 * difference))
-                                .orElse("-"));
-            } else {
-                table.row(
-                        variant.variant(),
-                        variant.drafter(),
-                        variant.rule(),
-                        number(variant.temperature()),
-                        rate(variant.known()),
-                        predicted(variant));
-            }
+            var cells =
+                    List.of(
+                            variant.variant(),
+                            variant.drafter(),
+                            variant.rule(),
+                            Value.decimal(variant.temperature(), 2),
+                            rate(variant.known()),
+                            variant.uncertain().isPresent()
+                                    ? "too uncertain"
+                                    : bounds(variant.predicted()),
+                            rate(variant.measured()),
+                            bounds(variant.measured()),
+                            variant.difference()
+                                    .map(difference ->
+                                            String.format(
+                                                    Locale.ROOT, "%+.1f %%", 100 * difference))
+                                    .orElse("-"));
+            table.row(cells.subList(0, measured ? 9 : 6).toArray(String[]::new));
         }
         var text = new StringBuilder(table.text());
         text.append('\n');
@@ -74,20 +69,11 @@ public final class PredictionTable {
         return text.toString();
     }
 
-    private static String predicted(PredictedVariant variant) {
-        return variant.uncertain().isPresent() ? "too uncertain" : bounds(variant.predicted());
+    private static String rate(Optional<Interval> rate) {
+        return rate.map(each -> Value.decimal(each.value(), 2)).orElse("-");
     }
 
-    private static String rate(Optional<TokenRate> rate) {
-        return rate.map(each -> number(each.tokensPerRound())).orElse("-");
-    }
-
-    private static String bounds(Optional<TokenRate> rate) {
-        return rate.map(each -> "[%s, %s]".formatted(number(each.low()), number(each.high())))
-                .orElse("-");
-    }
-
-    private static String number(double value) {
-        return String.format(Locale.ROOT, "%.2f", value);
+    private static String bounds(Optional<Interval> rate) {
+        return rate.map(each -> each.bounds(number -> Value.decimal(number, 2))).orElse("-");
     }
 }

@@ -6,6 +6,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.GenerationRecord;
+import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.FirstRounds;
 import dev.outrider.parquet.TableWriter;
@@ -91,7 +92,7 @@ final class LengthTimer {
             List<GenerationRecord> texts,
             Map<Variant, Integer> deepest,
             long measured,
-            RunRecorder.Progress progress,
+            Progress progress,
             TableWriter table)
             throws IOException {
         if (texts.isEmpty() || deepest.isEmpty()) {

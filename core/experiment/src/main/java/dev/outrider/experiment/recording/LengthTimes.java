@@ -1,7 +1,7 @@
 package dev.outrider.experiment.recording;
 
 import dev.outrider.common.FailureReason;
-import dev.outrider.experiment.results.JsonFiles;
+import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.parquet.Table;
@@ -19,6 +19,9 @@ import java.util.stream.LongStream;
 
 /// Reads the rounds that [LengthTimer] has timed. They may be anybody's.
 public final class LengthTimes {
+    /// No time is longer than a month, in nanoseconds.
+    private static final long MONTH = 1L << 52;
+
     private LengthTimes() {}
 
     /// The rounds of a recording, those of every draft length among them.
@@ -29,12 +32,15 @@ public final class LengthTimes {
     public static Optional<List<TimedRound>> read(Path results) {
         Path folder = results.resolve(RecordingFiles.FOLDER);
         Path file = folder.resolve(RecordingFiles.TIMES);
-        if (!Files.exists(file) || !current(folder.resolve(RecordingFiles.MANIFEST))) {
+        boolean current =
+                Json.optional(folder.resolve(RecordingFiles.MANIFEST), Format.class)
+                        .filter(manifest -> manifest.format() == RecordingFiles.FORMAT)
+                        .isPresent();
+        if (!current || !Files.exists(file)) {
             return Optional.empty();
         }
         try {
-            var table = Table.read(file, RecordingFiles.TIME_COLUMNS);
-            return Optional.of(rounds(table));
+            return Optional.of(rounds(Table.read(file, RecordingFiles.TIME_COLUMNS)));
         } catch (IOException | IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
@@ -47,12 +53,6 @@ public final class LengthTimes {
                     "Record the run again with 'outrider bench --record'.",
                     e);
         }
-    }
-
-    /// Whether there is a recording whose times have these columns.
-    private static boolean current(Path manifest) {
-        return Files.exists(manifest)
-                && JsonFiles.object(manifest, Format.class).format() == RecordingFiles.FORMAT;
     }
 
     /// The format of the other files.
@@ -81,15 +81,13 @@ public final class LengthTimes {
     private static RoundLine line(Table table, int row) {
         int nodes = table.ints("nodes")[row];
         int depth = table.ints("depth")[row];
-        var times =
-                new StageTimes(
-                        table.longs("draft_nanos")[row],
-                        table.longs("score_nanos")[row],
-                        table.longs("decide_nanos")[row],
-                        table.longs("commit_nanos")[row],
-                        table.longs("observe_nanos")[row],
-                        table.longs("rest_nanos")[row]);
-        if (depth < 0 || nodes < depth || nodes >= Table.MAX_ROWS || !plausible(times)) {
+        long[] nanos =
+                RecordingFiles.STAGES.stream()
+                        .mapToLong(stage -> table.longs(stage)[row])
+                        .toArray();
+        var times = new StageTimes(nanos[0], nanos[1], nanos[2], nanos[3], nanos[4], nanos[5]);
+        boolean plausible = LongStream.of(nanos).allMatch(each -> each >= 0 && each < MONTH);
+        if (depth < 0 || nodes < depth || nodes >= Table.MAX_ROWS || !plausible) {
             throw new IllegalArgumentException(
                     "row %d has %d nodes, depth %d and %s".formatted(row + 1, nodes, depth, times));
         }
@@ -104,17 +102,5 @@ public final class LengthTimes {
                         table.ints("emitted")[row],
                         times,
                         Optional.empty()));
-    }
-
-    /// Whether no time is negative or longer than a month.
-    private static boolean plausible(StageTimes times) {
-        return LongStream.of(
-                        times.draft(),
-                        times.score(),
-                        times.decide(),
-                        times.commit(),
-                        times.observe(),
-                        times.rest())
-                .allMatch(nanos -> nanos >= 0 && nanos < 1L << 52);
     }
 }

@@ -4,20 +4,17 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.TargetDistributions;
-import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.stream.IntStream;
 
 /// A draft level by level, seen from the text's path through it.
 final class Levels {
     /// The rank of a token that the draft does not have.
-    static final int ABSENT = -1;
+    private static final int ABSENT = -1;
 
     /// One level.
     ///
@@ -25,16 +22,14 @@ final class Levels {
     /// @param p       the target's probability of the text's token; 0 where the text has left the draft or ended
     /// @param q       the drafter's; of guesses that were not drawn 1 if the token is among them
     /// @param rank    of the text's token: how many tokens the drafter finds more probable, or, where guesses were not drawn, its place
-    ///                among the siblings; [#ABSENT] if it is not there
+    ///                among the siblings; -1 if it is not there
     /// @param overlap sum of min(p, q) at the node; where guesses were not drawn, what p gives to them
-    /// @param top     of q
-    record Level(int width, double p, double q, int rank, double overlap, TopTokens top) {}
+    record Level(int width, double p, double q, int rank, double overlap) {}
 
     private Levels() {}
 
     /// @param rest what the text has after the root
-    /// @param most tokens of a distribution that are kept
-    static List<Level> of(Draft draft, TargetDistributions target, int[] rest, int most) {
+    static List<Level> of(Draft draft, TargetDistributions target, int... rest) {
         var tree = draft.tree();
         int[] widths = widths(tree);
         var levels = new ArrayList<Level>();
@@ -42,25 +37,29 @@ final class Levels {
         for (int level = 1; level < widths.length; level++) {
             int width = widths[level];
             if (node.isEmpty() || level > rest.length) {
-                levels.add(new Level(width, 0, 0, ABSENT, 0, TopTokens.none()));
+                levels.add(new Level(width, 0, 0, ABSENT, 0));
                 continue;
             }
             int at = node.getAsInt();
             int token = rest[level - 1];
             double[] p = target.distribution(at);
             levels.add(
-                    drawnFrom(draft.selection(), at)
-                            .map(rows -> drawn(width, p, rows, at, token, most))
+                    drawnFrom(draft.selection())
+                            .filter(rows -> rows.has(at))
+                            .map(rows -> drawn(width, p, rows, at, token))
                             .orElseGet(() -> ranked(width, p, tree, at, token)));
-            node = child(tree, at, token);
+            node =
+                    Arrays.stream(tree.candidates(at))
+                            .filter(child -> tree.token(child) == token)
+                            .findFirst();
         }
         return levels;
     }
 
     private static Level drawn(
-            int width, double[] p, DraftDistributions rows, int node, int token, int most) {
+            int width, double[] p, DraftDistributions rows, int node, int token) {
         double[] q = rows.row(node);
-        Support support = rows.support(node);
+        var support = rows.support(node);
         double overlap = 0;
         int rank = 0;
         for (int index = 0; index < support.size(); index++) {
@@ -68,44 +67,25 @@ final class Levels {
             overlap += Math.min(p[other], q[other]);
             rank += q[other] > q[token] || q[other] == q[token] && other < token ? 1 : 0;
         }
-        return new Level(
-                width,
-                p[token],
-                q[token],
-                q[token] > 0 ? rank : ABSENT,
-                overlap,
-                TopTokens.of(q, support, most));
+        return new Level(width, p[token], q[token], q[token] > 0 ? rank : ABSENT, overlap);
     }
 
     private static Level ranked(int width, double[] p, TokenTree tree, int node, int token) {
-        int[] guesses = tree.candidates(node);
+        int[] guesses = Arrays.stream(tree.candidates(node)).map(tree::token).toArray();
         int rank = ABSENT;
         for (int index = guesses.length - 1; index >= 0; index--) {
-            rank = tree.token(guesses[index]) == token ? index : rank;
+            rank = guesses[index] == token ? index : rank;
         }
-        double overlap =
-                Arrays.stream(guesses)
-                        .map(tree::token)
-                        .distinct()
-                        .mapToDouble(guess -> p[guess])
-                        .sum();
-        return new Level(width, p[token], rank == ABSENT ? 0 : 1, rank, overlap, TopTokens.none());
+        double overlap = Arrays.stream(guesses).distinct().mapToDouble(guess -> p[guess]).sum();
+        return new Level(width, p[token], rank == ABSENT ? 0 : 1, rank, overlap);
     }
 
-    private static Optional<DraftDistributions> drawnFrom(Selection selection, int node) {
+    private static Optional<DraftDistributions> drawnFrom(Selection selection) {
         return switch (selection) {
             case Selection.PointMass _ -> Optional.empty();
-            case Selection.Independent(DraftDistributions rows) ->
-                    rows.has(node) ? Optional.of(rows) : Optional.empty();
-            case Selection.WithoutReplacement(DraftDistributions rows) ->
-                    rows.has(node) ? Optional.of(rows) : Optional.empty();
+            case Selection.Independent(DraftDistributions rows) -> Optional.of(rows);
+            case Selection.WithoutReplacement(DraftDistributions rows) -> Optional.of(rows);
         };
-    }
-
-    private static OptionalInt child(TokenTree tree, int node, int token) {
-        return Arrays.stream(tree.candidates(node))
-                .filter(child -> tree.token(child) == token)
-                .findFirst();
     }
 
     /// Nodes that may be accepted, by depth.
@@ -117,39 +97,5 @@ final class Levels {
             }
         }
         return widths;
-    }
-
-    /// The most probable tokens of a distribution, and what the others have together.
-    ///
-    /// @param tokens        in falling order of probability
-    /// @param probabilities theirs
-    /// @param tail          1 less these, added up token by token
-    record TopTokens(int[] tokens, double[] probabilities, double tail) {
-        static TopTokens of(double[] distribution, Support support, int most) {
-            int[] sorted =
-                    IntStream.range(0, support.size())
-                            .map(support::token)
-                            .boxed()
-                            .sorted(
-                                    Comparator.comparingDouble(
-                                                    (Integer token) -> -distribution[token])
-                                            .thenComparing(token -> token))
-                            .mapToInt(Integer::intValue)
-                            .toArray();
-            int kept = Math.min(most, sorted.length);
-            double tail = 0;
-            for (int index = kept; index < sorted.length; index++) {
-                tail += distribution[sorted[index]];
-            }
-            int[] tokens = Arrays.copyOf(sorted, kept);
-            return new TopTokens(
-                    tokens,
-                    Arrays.stream(tokens).mapToDouble(token -> distribution[token]).toArray(),
-                    tail);
-        }
-
-        static TopTokens none() {
-            return new TopTokens(new int[0], new double[0], 0);
-        }
     }
 }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// The files of a recording and their columns; docs/guide/laboratory.md says what each holds.
+/// The files of a recording and their columns; docs/reference/file-formats.md says what each holds.
 public final class RecordingFiles {
     /// Of the shape below; another one is refused.
-    public static final int FORMAT = 3;
+    public static final int FORMAT = 4;
 
     /// Folder within the results.
     public static final String FOLDER = "recording";
@@ -18,99 +18,74 @@ public final class RecordingFiles {
     public static final String MANIFEST = "recording.json";
 
     public static final String TEXTS = "texts.parquet";
-    public static final String POSITIONS = "positions.parquet";
     public static final String DRAFTS = "drafts.parquet";
     public static final String LEVELS = "levels.parquet";
-    public static final String ROUNDS = "rounds.parquet";
     public static final String TIMES = "times.parquet";
 
-    private static final Column VARIANT = new Column("variant", Type.TEXT);
-    private static final Column TEXT = new Column("text", Type.INT);
-    private static final Column POSITION = new Column("position", Type.INT);
-    private static final Column PROMPT = new Column("prompt", Type.TEXT);
-    private static final Column KIND = new Column("kind", Type.TEXT);
-    private static final Column REPETITION = new Column("repetition", Type.INT);
+    /// The columns of a round's times, nanoseconds each, in the order of [dev.outrider.spi.run.DecodeEvent.StageTimes].
+    static final List<String> STAGES =
+            Stream.of("draft", "score", "decide", "commit", "observe", "rest")
+                    .map(stage -> stage + "_nanos")
+                    .toList();
 
     /// The first columns of [#TEXTS], which a replay needs; all of it but the tokens.
     public static final List<Column> TEXT_COLUMNS =
-            List.of(TEXT, VARIANT, PROMPT, KIND, REPETITION, new Column("length", Type.INT));
+            columns("text", "variant:", "prompt:", "kind:", "repetition", "length");
 
-    /// The first columns of [#DRAFTS], which a replay needs.
+    /// The columns of [#DRAFTS].
     public static final List<Column> DRAFT_COLUMNS =
-            List.of(
-                    VARIANT,
-                    TEXT,
-                    POSITION,
-                    new Column("depth", Type.INT),
-                    new Column("selection", Type.TEXT));
+            columns("variant:", "text", "position", "depth", "selection:");
 
-    /// The first columns of [#LEVELS], which a replay needs.
+    /// The columns of [#LEVELS].
     public static final List<Column> LEVEL_COLUMNS =
-            List.of(
-                    VARIANT,
-                    TEXT,
-                    POSITION,
-                    new Column("level", Type.INT),
-                    new Column("width", Type.INT),
-                    new Column("p", Type.DOUBLE),
-                    new Column("q", Type.DOUBLE),
-                    new Column("rank", Type.INT),
-                    new Column("overlap", Type.DOUBLE));
+            columns(
+                    "variant:",
+                    "text",
+                    "position",
+                    "level",
+                    "width",
+                    "p.",
+                    "q.",
+                    "rank",
+                    "overlap.");
 
     static final List<Column> TOKENS = List.of(new Column("tokens", Type.INTS));
-    static final List<Column> TREE =
-            List.of(new Column("parents", Type.INTS), new Column("tokens", Type.INTS));
-    static final List<Column> TOP =
-            List.of(
-                    new Column("top_tokens", Type.INTS),
-                    new Column("top_q", Type.DOUBLES),
-                    new Column("tail_q", Type.DOUBLE));
-    static final List<Column> POSITION_COLUMNS =
-            List.of(
-                    TEXT,
-                    POSITION,
-                    new Column("token", Type.INT),
-                    new Column("p", Type.DOUBLE),
-                    new Column("top_tokens", Type.INTS),
-                    new Column("top_p", Type.DOUBLES),
-                    new Column("tail_p", Type.DOUBLE));
+
     static final List<Column> TIME_COLUMNS =
-            StageColumns.after(
-                    VARIANT,
-                    PROMPT,
-                    new Column("block", Type.INT),
-                    new Column("length", Type.INT),
-                    new Column("nodes", Type.INT),
-                    new Column("depth", Type.INT),
-                    new Column("accepted", Type.INT),
-                    new Column("emitted", Type.INT));
-    static final List<Column> ROUND_COLUMNS =
-            StageColumns.after(
-                    VARIANT,
-                    PROMPT,
-                    REPETITION,
-                    new Column("round", Type.INT),
-                    new Column("selection", Type.TEXT),
-                    new Column("parents", Type.INTS),
-                    new Column("tokens", Type.INTS),
-                    new Column("accepted", Type.INTS),
-                    new Column("next", Type.INT),
-                    new Column("origin", Type.TEXT),
-                    new Column("emitted", Type.INT));
+            Stream.concat(
+                            columns(
+                                    "variant:",
+                                    "prompt:",
+                                    "block",
+                                    "length",
+                                    "nodes",
+                                    "depth",
+                                    "accepted",
+                                    "emitted")
+                                    .stream(),
+                            STAGES.stream().map(stage -> new Column(stage, Type.LONG)))
+                    .toList();
 
     private RecordingFiles() {}
 
+    /// Returns columns of whole numbers; `:` at the end of a name is one of texts, `.` one of numbers.
+    private static List<Column> columns(String... names) {
+        return Stream.of(names)
+                .map(name ->
+                        new Column(
+                                name.replaceAll("[:.]", ""),
+                                name.endsWith(":")
+                                        ? Type.TEXT
+                                        : name.endsWith(".") ? Type.DOUBLE : Type.INT))
+                .toList();
+    }
+
     /// `recording.json`: what was recorded, and why the rest was not.
     ///
-    /// @param format    [RecordingFiles#FORMAT]
-    /// @param seed      of the run
-    /// @param topTokens most tokens of a distribution that were kept one by one
-    /// @param variants     every variant, in the order of the configuration
-    public record Manifest(int format, long seed, int topTokens, List<OfVariant> variants) {
-        public Manifest {
-            variants = List.copyOf(variants);
-        }
-
+    /// @param format   [RecordingFiles#FORMAT]
+    /// @param seed     of the run
+    /// @param variants every variant, in the order of the configuration
+    public record Manifest(int format, long seed, List<OfVariant> variants) {
         /// A variant.
         ///
         /// @param name        of the variant
@@ -126,21 +101,5 @@ public final class RecordingFiles {
                 String rule,
                 double temperature,
                 Optional<String> refusal) {}
-    }
-
-    /// The columns of a round's times, nanoseconds each, as every table of rounds has them ([dev.outrider.spi.run.DecodeEvent.StageTimes]).
-    public static final class StageColumns {
-        /// In the order of the stages.
-        public static final List<Column> ALL =
-                Stream.of("draft", "score", "decide", "commit", "observe", "rest")
-                        .map(stage -> new Column(stage + "_nanos", Type.LONG))
-                        .toList();
-
-        private StageColumns() {}
-
-        /// The columns between others.
-        static List<Column> after(Column... first) {
-            return Stream.concat(Stream.of(first), ALL.stream()).toList();
-        }
     }
 }

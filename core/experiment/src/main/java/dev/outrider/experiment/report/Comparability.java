@@ -187,7 +187,7 @@ final class Comparability {
     /// Returns the number of prompts and SHA-256 over the sorted digests of their tokens; the order of the prompts does not matter.
     private static String promptSet(Cell cell) {
         var digests = new TreeSet<String>();
-        ResultReader.generations(cell).forEach(line -> digests.add(line.digest()));
+        ResultReader.generations(cell.folder()).forEach(line -> digests.add(line.digest()));
         try {
             byte[] hash =
                     MessageDigest.getInstance("SHA-256")

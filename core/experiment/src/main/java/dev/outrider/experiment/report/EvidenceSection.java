@@ -9,10 +9,10 @@ import dev.outrider.experiment.stats.VariantResult.GreedyIds;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.TestColumns;
+import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /// Exactness of the output: greedy ids, tests of the distribution, and prompts that were left out.
 final class EvidenceSection {
@@ -41,29 +41,31 @@ final class EvidenceSection {
     }
 
     private static List<String> row(Results results, Cell cell, VariantResult variant) {
-        String verdict;
-        String why;
-        if (variant.exactness().evidence().isPresent()) {
-            verdict = variant.exactness().evidence().get().verdict();
-            why = variant.exactness().evidence().get().reason();
-        } else if (variant.exactness().greedyIds().isPresent()) {
-            GreedyIds ids = variant.exactness().greedyIds().get();
-            verdict = "ids equal on %d of %d prompts".formatted(ids.equal(), ids.prompts());
-            why =
-                    ids.equal() == ids.prompts()
-                            ? "every measured prompt"
-                            : "see the differences below";
-        } else {
-            verdict = "not tested";
-            why = "exactnessTestSeconds was 0, or the run was interrupted";
-        }
+        var exactness = variant.exactness();
+        List<String> verdict =
+                exactness
+                        .evidence()
+                        .map(found -> List.of(found.verdict(), found.reason()))
+                        .or(() -> exactness.greedyIds().map(EvidenceSection::verdict))
+                        .orElse(
+                                List.of(
+                                        "not tested",
+                                        "exactnessTestSeconds was 0, or the run was interrupted"));
         return List.of(
                 results.label(cell, variant.name()),
                 variant.rule(),
-                number("%.2f", variant.temperature()),
-                variant.exactness().losslessness(),
-                verdict,
-                why);
+                Value.decimal(variant.temperature(), 2),
+                exactness.losslessness(),
+                verdict.getFirst(),
+                verdict.getLast());
+    }
+
+    private static List<String> verdict(GreedyIds ids) {
+        return List.of(
+                "ids equal on %d of %d prompts".formatted(ids.equal(), ids.prompts()),
+                ids.equal() == ids.prompts()
+                        ? "every measured prompt"
+                        : "see the differences below");
     }
 
     private static Markup tests(Results results) {
@@ -75,8 +77,7 @@ final class EvidenceSection {
                                         .map(test -> new TestOf(entry.label(), test)))
                         .toList();
         var columns = new ArrayList<Column<TestOf>>();
-        columns.add(
-                Column.words("variant", "variant", "name in the configuration", TestOf::variant));
+        columns.add(Column.words("variant", "variant", TestOf::variant));
         TestColumns.ALL.forEach(column -> columns.add(column.of(TestOf::test)));
         return rows.isEmpty()
                 ? Html.missing(
@@ -92,52 +93,41 @@ final class EvidenceSection {
     private record TestOf(String variant, Evidence.DistributionTest test) {}
 
     private static List<Markup> findings(Results results) {
-        var found = new ArrayList<Markup>();
+        var found = new ArrayList<String>();
         for (Cell cell : results.cells()) {
-            cell.report()
-                    .mismatches()
-                    .forEach(mismatch ->
-                            found.add(
-                                    Element.of("li")
-                                            .text(
-                                                    "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; %s %s apart%s."
-                                                            .formatted(
-                                                                    results.label(
-                                                                            cell,
-                                                                            mismatch.variant()),
-                                                                    mismatch.prompt(),
-                                                                    mismatch.position(),
-                                                                    mismatch.actual(),
-                                                                    mismatch.expected(),
-                                                                    mismatch.searched()
-                                                                            ? "their scores are"
-                                                                            : "the target's two largest logits are",
-                                                                    number("%.3g", mismatch.gap()),
-                                                                    mismatch.searched()
-                                                                            ? ""
-                                                                            : " there"))));
-            cell.report()
-                    .failures()
-                    .forEach(failure ->
-                            found.add(
-                                    Element.of("li")
-                                            .text(
-                                                    "Prompt %s is left out of every variant, because %s failed: %s"
-                                                            .formatted(
-                                                                    failure.prompt(),
-                                                                    results.label(
-                                                                            cell,
-                                                                            failure.variant()),
-                                                                    failure.reason()))));
+            for (var mismatch : cell.report().mismatches()) {
+                found.add(
+                        "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; %s %s apart%s."
+                                .formatted(
+                                        results.label(cell, mismatch.variant()),
+                                        mismatch.prompt(),
+                                        mismatch.position(),
+                                        mismatch.actual(),
+                                        mismatch.expected(),
+                                        mismatch.searched()
+                                                ? "their scores are"
+                                                : "the target's two largest logits are",
+                                        Value.significant(mismatch.gap(), 3),
+                                        mismatch.searched() ? "" : " there"));
+            }
+            for (var failure : cell.report().failures()) {
+                found.add(
+                        "Prompt %s is left out of every variant, because %s failed: %s"
+                                .formatted(
+                                        failure.prompt(),
+                                        results.label(cell, failure.variant()),
+                                        failure.reason()));
+            }
         }
         return found.isEmpty()
                 ? List.of(
                         Html.paragraph(
                                 "No prompt failed, and no greedy output differs from plain decoding."))
-                : List.of(Element.of("ul").add(found));
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
+                : List.of(
+                        Element.of("ul")
+                                .add(
+                                        found.stream()
+                                                .map(each -> Element.of("li").text(each))
+                                                .toList()));
     }
 }

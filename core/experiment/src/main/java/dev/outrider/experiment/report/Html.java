@@ -10,14 +10,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Elements that several parts of the page use.
 final class Html {
+    private static final int MAX_ROWS = 2000;
+
     private Html() {}
 
     static Element section(String id, String title, Collection<? extends Markup> content) {
@@ -35,22 +37,25 @@ final class Html {
 
     /// A table of words; the first row is its head.
     static Element table(List<List<String>> rows) {
-        var body = new ArrayList<Element>();
-        for (List<String> row : rows.subList(Math.min(1, rows.size()), rows.size())) {
-            body.add(
-                    Element.of("tr")
-                            .add(row.stream().map(cell -> Element.of("td").text(cell)).toList()));
-        }
         var head =
-                Element.of("tr")
-                        .add(
-                                rows.getFirst().stream()
-                                        .map(cell ->
-                                                Element.of("th").with("scope", "col").text(cell))
-                                        .toList());
+                rows.getFirst().stream()
+                        .map(cell -> Element.of("th").with("scope", "col").text(cell));
+        var body =
+                rows.stream()
+                        .skip(1)
+                        .map(row -> row(row.stream().map(cell -> Element.of("td").text(cell))));
+        return table(Element.of("table"), head, body);
+    }
+
+    static Element row(Stream<Element> cells) {
+        return Element.of("tr").add(cells.toList());
+    }
+
+    static Element table(Element empty, Stream<Element> head, Stream<Element> rows) {
         return scrolling(
-                Element.of("table")
-                        .add(Element.of("thead").add(head), Element.of("tbody").add(body)));
+                empty.add(
+                        Element.of("thead").add(row(head)),
+                        Element.of("tbody").add(rows.toList())));
     }
 
     /// Content that is too wide for a small screen scrolls in its own frame, also by keyboard.
@@ -60,14 +65,19 @@ final class Html {
 
     /// A list of definitions.
     static Element definitions(List<Term> terms) {
-        var list = Element.of("dl");
-        for (Term term : terms) {
-            list =
-                    list.add(
-                            Element.of("dt").text(term.heading()),
-                            Element.of("dd").text(term.meaning()));
-        }
-        return list;
+        return Element.of("dl")
+                .add(
+                        terms.stream()
+                                .flatMap(term ->
+                                        Stream.of(
+                                                Element.of("dt").text(term.heading()),
+                                                Element.of("dd").text(term.meaning())))
+                                .toList());
+    }
+
+    /// The definitions of columns, shown on demand.
+    static Element meanings(List<Term> terms) {
+        return folded("What the columns mean", definitions(terms));
     }
 
     /// Shown on demand.
@@ -78,6 +88,8 @@ final class Html {
     /// A page of sections with style, script and the policy that allows no other. It loads nothing, and a browser that heeds
     /// its policy runs no script but this one, whatever prompts and names contain.
     static final class Document {
+        private static final String CONTENT = "content";
+
         private Document() {}
 
         /// @param question shown below the title; may be empty
@@ -90,16 +102,12 @@ final class Html {
             var head =
                     Element.of("head")
                             .add(
-                                    Element.of("meta").with("charset", "utf-8"),
-                                    Element.of("meta")
-                                            .with("name", "viewport")
-                                            .with("content", "width=device-width, initial-scale=1"),
-                                    Element.of("meta")
-                                            .with("name", "color-scheme")
-                                            .with("content", "light dark"),
-                                    Element.of("meta")
-                                            .with("http-equiv", "Content-Security-Policy")
-                                            .with("content", policy(style, script)),
+                                    meta("charset", "utf-8"),
+                                    meta("name", "viewport")
+                                            .with(CONTENT, "width=device-width, initial-scale=1"),
+                                    meta("name", "color-scheme").with(CONTENT, "light dark"),
+                                    meta("http-equiv", "Content-Security-Policy")
+                                            .with(CONTENT, policy(style, script)),
                                     Element.of("title").text(title + ": report"),
                                     Element.of("style").add(new Markup.Code(style.substring(1))));
             var body =
@@ -110,32 +118,37 @@ final class Html {
             return MarkupWriter.page(Element.of("html").with("lang", "en").add(head, body));
         }
 
+        private static Element meta(String attribute, String value) {
+            return Element.of("meta").with(attribute, value);
+        }
+
         private static Element header(String title, String question, List<String> warnings) {
-            var header = Element.of("header").add(Element.of("h1").text(title));
-            for (String line : question.lines().toList()) {
-                header = header.add(Element.of("p", "question").text(line));
-            }
-            for (String warning : warnings) {
-                header = header.add(Element.of("p", "warning").text(warning));
-            }
-            return header;
+            return Element.of("header")
+                    .add(Element.of("h1").text(title))
+                    .add(
+                            question.lines()
+                                    .map(line -> Element.of("p", "question").text(line))
+                                    .toList())
+                    .add(
+                            warnings.stream()
+                                    .map(warning -> Element.of("p", "warning").text(warning))
+                                    .toList());
         }
 
         private static Element navigation(List<Element> sections) {
-            var list = Element.of("ul");
-            for (Element section : sections) {
-                String id = Optional.ofNullable(section.attributes().get("id")).orElse("");
-                String title =
-                        section.children().getFirst() instanceof Element heading
-                                        && heading.children().getFirst() instanceof Markup.Text text
-                                ? text.text()
-                                : id;
-                list =
-                        list.add(
-                                Element.of("li")
-                                        .add(Element.of("a").with("href", "#" + id).text(title)));
-            }
-            return Element.of("nav").with("aria-label", "Sections").add(list);
+            return Element.of("nav")
+                    .with("aria-label", "Sections")
+                    .add(Element.of("ul").add(sections.stream().map(Document::link).toList()));
+        }
+
+        private static Element link(Element section) {
+            String id = section.attributes().getOrDefault("id", "");
+            String title =
+                    section.children().getFirst() instanceof Element heading
+                                    && heading.children().getFirst() instanceof Markup.Text text
+                            ? text.text()
+                            : id;
+            return Element.of("li").add(Element.of("a").with("href", "#" + id).text(title));
         }
 
         private static String policy(String style, String script) {
@@ -165,29 +178,23 @@ final class Html {
         }
     }
 
+    /// A section with a figure.
+    static Element figureSection(Figure figure) {
+        return section(figure.id(), figure.title(), figure(figure));
+    }
+
     /// A drawing with its caption and its numbers, or the sentence that says why there is none.
-    static final class FigureSection {
-        private static final int MAX_ROWS = 2000;
-
-        private FigureSection() {}
-
-        static Element of(Figure figure) {
-            return Html.section(figure.id(), figure.title(), content(figure));
+    static List<Element> figure(Figure figure) {
+        if (figure.drawing().isEmpty()) {
+            return List.of(missing(figure.caption()));
         }
-
-        /// Without a section of its own.
-        static List<Element> content(Figure figure) {
-            if (figure.drawing().isEmpty()) {
-                return List.of(Html.missing(figure.caption()));
-            }
-            var element =
-                    Element.of("figure")
-                            .add(
-                                    Html.scrolling(figure.drawing().get()),
-                                    Element.of("figcaption")
-                                            .text(figure.caption().replace(" %", "\u00A0%")));
-            var shown = figure.numbers().subList(0, Math.min(MAX_ROWS, figure.numbers().size()));
-            return List.of(element, Html.folded("The numbers", Html.table(shown)));
-        }
+        var element =
+                Element.of("figure")
+                        .add(
+                                scrolling(figure.drawing().get()),
+                                Element.of("figcaption")
+                                        .text(figure.caption().replace(" %", "\u00A0%")));
+        var shown = figure.numbers().subList(0, Math.min(MAX_ROWS, figure.numbers().size()));
+        return List.of(element, folded("The numbers", table(shown)));
     }
 }

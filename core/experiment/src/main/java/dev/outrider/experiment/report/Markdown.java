@@ -17,13 +17,6 @@ import java.util.stream.IntStream;
 public final class Markdown {
     private Markdown() {}
 
-    /// Lay out results.
-    ///
-    /// @param figures whose files are named after their ids
-    public static String of(Results results, List<Figure> figures) {
-        return of(results, figures, Optional.empty());
-    }
-
     /// Lay out results, and what their rounds would give at other costs.
     ///
     /// @param figures whose files are named after their ids
@@ -77,12 +70,10 @@ public final class Markdown {
     private static String otherCosts(OtherCosts costs) {
         var text =
                 new StringBuilder(
-                        "\n## At other costs\n\n%s (%s). t(n): %s.\n\n"
+                        "\n## At other costs\n\n%s.\n\n%s\n"
                                 .formatted(
-                                        escape(costs.costs()),
-                                        escape(costs.origin()),
-                                        OtherCostsTable.curve(costs)));
-        text.append(table(OtherCostsTable.table(costs))).append('\n');
+                                        escape(OtherCostsTable.heading(costs)),
+                                        table(OtherCostsTable.table(costs))));
         OtherCostsTable.sentences(costs)
                 .forEach(each -> text.append("- ").append(escape(each)).append('\n'));
         return text.toString();

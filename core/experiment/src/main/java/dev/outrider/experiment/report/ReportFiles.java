@@ -12,7 +12,6 @@ import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
-import dev.outrider.experiment.report.chart.HeadroomFigure;
 import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.ResultReader;
@@ -36,32 +35,20 @@ public record ReportFiles(Path page, Path folder) {
     private static final String COSTS = "costs.json";
     private static final String LABORATORY = "laboratory.json";
 
-    /// Read results and write their report.
+    /// Reads results and writes their report.
     ///
     /// @param results folder of one comparison or of a sweep
     /// @param out     where the files go
+    /// @param there   other costs, for which a recording answers then
+    /// @param costs   what the same rounds would give there, which is `report/costs.json` too
     /// @throws OutriderException DATA_INVALID if the results cannot be read, RESULTS_NOT_WRITABLE
-    public static ReportFiles write(Path results, Path out) {
-        return write(results, out, Optional.empty(), Optional.empty());
-    }
-
-    /// As the other, with what the same rounds would give at other costs, which is `report/costs.json` too; a recording answers for these
-    /// costs then.
-    ///
-    /// @param there  the other costs
-    /// @param priced the rounds there
-    /// @throws OutriderException DATA_INVALID if the results cannot be read, RESULTS_NOT_WRITABLE
-    public static ReportFiles write(Path results, Path out, Costs there, OtherCosts priced) {
-        return write(results, out, Optional.of(there), Optional.of(priced));
-    }
-
-    private static ReportFiles write(
+    public static ReportFiles write(
             Path results, Path out, Optional<Costs> there, Optional<OtherCosts> costs) {
         var recorded = RecordedAnswers.of(ResultReader.read(results), there);
         Results read = recorded.results();
         List<Figure> figures = Figures.of(read);
         var drawings = new ArrayList<>(figures);
-        recorded.laboratory().map(HeadroomFigure::of).ifPresent(drawings::add);
+        recorded.laboratory().map(Figures::headroom).ifPresent(drawings::add);
         var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
         try {
             AtomicFile.write(
@@ -116,25 +103,21 @@ public record ReportFiles(Path page, Path folder) {
     ///
     /// @param results    with a gap that says so where the recording is broken: the rest of the report does not need it
     /// @param laboratory the answers
-    record RecordedAnswers(Results results, Optional<LabReport> laboratory) {
+    private record RecordedAnswers(Results results, Optional<LabReport> laboratory) {
         /// @param there other costs than the run's own
         static RecordedAnswers of(Results results, Optional<Costs> there) {
-            if (results.several() || !Recording.isIn(results.cells().getFirst().folder())) {
+            var cell = results.cells().getFirst();
+            if (results.several() || !Recording.isIn(cell.folder())) {
                 return new RecordedAnswers(results, Optional.empty());
             }
-            var cell = results.cells().getFirst();
             try {
                 var own = MeasuredCosts.of(cell);
                 var recording = Recording.read(cell.folder());
+                var asked = Asked.everything();
                 var laboratory =
-                        there.isPresent()
-                                ? new Laboratory(
-                                        recording,
-                                        there.get(),
-                                        own,
-                                        Starts.NONE,
-                                        Asked.everything())
-                                : Laboratory.atOwnCosts(recording, own, Asked.everything());
+                        there.map(costs ->
+                                        new Laboratory(recording, costs, own, Starts.NONE, asked))
+                                .orElseGet(() -> Laboratory.atOwnCosts(recording, own, asked));
                 return new RecordedAnswers(results, Optional.of(laboratory.report()));
             } catch (OutriderException e) {
                 var gaps = new ArrayList<>(results.gaps());

@@ -7,7 +7,6 @@ import dev.outrider.experiment.run.GenerationRecord.Line;
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -28,11 +27,6 @@ import java.util.stream.Collectors;
 public record ResultComparison(
         Results first, Results second, List<Difference> differences, List<String> warnings) {
     private static final long SEED = 0;
-
-    public ResultComparison {
-        differences = List.copyOf(differences);
-        warnings = List.copyOf(warnings);
-    }
 
     /// Pair two results.
     ///
@@ -137,7 +131,7 @@ public record ResultComparison(
     /// Speedups by prompt: time per token of plain decoding over that of the variant in the same repetition.
     private static SortedMap<String, List<Double>> ratios(Cell cell, VariantResult variant) {
         var plain = new TreeMap<String, Line>();
-        List<Line> lines = ResultReader.generations(cell);
+        List<Line> lines = ResultReader.generations(cell.folder());
         for (Line line : lines) {
             if (line.variant().equals(variant.baseline())) {
                 plain.put(key(line) + " " + line.repetition(), line);

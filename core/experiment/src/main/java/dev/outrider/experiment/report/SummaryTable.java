@@ -1,19 +1,24 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.Results.AxisNames;
 import dev.outrider.experiment.results.Results.Cell;
+import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
+import dev.outrider.experiment.table.Table.Term;
+import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
 import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
-/// The summary of results: a row for each side of each cell, plain decoding included. Where there are several cells, it has a column for each of their
+/// The summary of results: a row for each variant of each cell, plain decoding included. Where there are several cells, it has a column for each of their
 /// axes.
 public final class SummaryTable {
     private SummaryTable() {}
@@ -23,6 +28,59 @@ public final class SummaryTable {
     /// The table of a page.
     public static Table ofPage(Results results) {
         return of(results, VariantColumns.at(Place.PAGE));
+    }
+
+    /// Returns the table that a click on a heading sorts; without a script it is a table as any other.
+    static Element section(Results results) {
+        var table = ofPage(results);
+        if (table.rows().isEmpty()) {
+            return Html.section(
+                    "summary",
+                    "Summary",
+                    List.of(Html.missing("No variant was measured, so there is no summary.")));
+        }
+        return Html.section(
+                "summary",
+                "Summary",
+                List.of(
+                        Html.table(
+                                Element.of("table", "sortable"),
+                                IntStream.range(0, table.columns().size())
+                                        .mapToObj(column -> head(table, column)),
+                                table.rows().stream()
+                                        .map(row ->
+                                                Html.row(row.stream().map(SummaryTable::cell)))),
+                        Html.meanings(table.columns())));
+    }
+
+    private static Element head(Table table, int column) {
+        Term term = table.columns().get(column);
+        return Element.of("th", table.words(column) ? "words" : "number")
+                .with("scope", "col")
+                .with("data-key", term.key())
+                .with("aria-sort", "none")
+                .add(
+                        Element.of("button")
+                                .with("type", "button")
+                                .with("title", term.meaning())
+                                .text(term.heading()));
+    }
+
+    private static Element cell(Value value) {
+        var cell = Element.of("td").text(value.shown());
+        if (value.words()) {
+            return cell;
+        }
+        var number = cell.with("class", "number");
+        return switch (value.exact()) {
+            case Number exact -> number.with("data-value", exact.toString());
+            case Interval span when span.low().isPresent() ->
+                    number.with("data-value", Double.toString(span.value()))
+                            .with("data-low", Double.toString(span.least()))
+                            .with("data-high", Double.toString(span.most()));
+            case Interval span -> number.with("data-value", Double.toString(span.value()));
+            default -> number;
+        };
     }
 
     /// The table with every column.
@@ -50,19 +108,16 @@ public final class SummaryTable {
         results.cells().forEach(cell -> axes.addAll(cell.labels().keySet()));
         if (axes.isEmpty()) {
             return List.of(
-                    Column.words(
-                            "comparison",
-                            "comparison",
-                            "folder of the results",
-                            row -> row.cell().name()));
+                    Column.<Row>words("comparison", "comparison", row -> row.cell().name())
+                            .meaning("folder of the results"));
         }
         return axes.stream()
                 .map(axis ->
                         Column.<Row>words(
-                                "axis." + axis,
-                                heading(axis, axes),
-                                "axis of the sweep: " + axis,
-                                row -> row.cell().labels().getOrDefault(axis, "")))
+                                        "axis." + axis,
+                                        heading(axis, axes),
+                                        row -> row.cell().labels().getOrDefault(axis, ""))
+                                .meaning("axis of the sweep: " + axis))
                 .toList();
     }
 

@@ -6,13 +6,13 @@ import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms.Legend;
 import dev.outrider.experiment.table.TestColumns;
+import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.experiment.verify.Evidence.Greedy;
 import dev.outrider.experiment.verify.VerificationSettings;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -24,32 +24,35 @@ public final class EvidenceTable {
     /// The table of a verification.
     ///
     /// @param evidence by name of the variant
-    /// @param variants    the variants, in order
+    /// @param variants the variants, in order
     /// @param alpha    false-alarm rate of the whole run
     public static String of(Map<String, Evidence> evidence, List<Variant> variants, double alpha) {
         var text = new StringBuilder();
-        var rows =
-                variants.stream()
-                        .flatMap(variant ->
-                                Optional.ofNullable(evidence.get(variant.name())).stream()
-                                        .flatMap(found -> Row.of(variant, found).stream()))
-                        .toList();
-        if (!rows.isEmpty()) {
-            text.append(table(rows)).append('\n');
-        }
+        var rows = new ArrayList<Row>();
         for (Variant variant : variants) {
             Optional.ofNullable(evidence.get(variant.name()))
-                    .ifPresent(each -> text.append(conclusion(variant, each)));
+                    .ifPresent(found -> {
+                        rows.addAll(
+                                Row.of(
+                                        variant.name(),
+                                        variant.drafter(),
+                                        variant.rule(),
+                                        variant.policy().temperature(),
+                                        found));
+                        text.append(conclusion(variant, found));
+                    });
         }
-        if (!rows.isEmpty()) {
-            double level =
-                    evidence.values().stream().mapToDouble(Evidence::level).min().orElse(alpha);
-            text.append(
-                    "\nA test rejects below p = %s, so that all of them together raise a false alarm with probability %s at most.\n"
-                            .formatted(number("%.2g", level), number("%.2g", alpha)));
-            text.append(Legend.of(TestColumns.terms()));
+        if (rows.isEmpty()) {
+            return text.toString();
         }
-        return text.toString();
+        double level = evidence.values().stream().mapToDouble(Evidence::level).min().orElse(alpha);
+        return "%s\n%s\nA test rejects below p = %s, so that all of them together raise a false alarm with probability %s at most.\n%s"
+                .formatted(
+                        table(rows),
+                        text,
+                        Value.significant(level, 2),
+                        Value.significant(alpha, 2),
+                        Legend.of(TestColumns.terms()));
     }
 
     /// A test of a variant. Only its first says which variant that is.
@@ -59,15 +62,6 @@ public final class EvidenceTable {
             String rule,
             String temperature,
             DistributionTest test) {
-        static List<Row> of(Variant variant, Evidence evidence) {
-            return of(
-                    variant.name(),
-                    variant.drafter(),
-                    variant.rule(),
-                    variant.policy().temperature(),
-                    evidence);
-        }
-
         static List<Row> of(
                 String variant,
                 String drafter,
@@ -78,7 +72,8 @@ public final class EvidenceTable {
             for (DistributionTest test : TestColumns.telling(evidence)) {
                 rows.add(
                         rows.isEmpty()
-                                ? new Row(variant, drafter, rule, number("%.2f", temperature), test)
+                                ? new Row(
+                                        variant, drafter, rule, Value.decimal(temperature, 2), test)
                                 : new Row("", "", "", "", test));
             }
             return rows;
@@ -87,36 +82,33 @@ public final class EvidenceTable {
 
     private static String table(List<Row> rows) {
         List<Column<Row>> columns = new ArrayList<>();
-        columns.add(Column.words("variant", "variant", "name in the configuration", Row::variant));
-        columns.add(Column.words("drafter", "drafter", "what guesses", Row::drafter));
-        columns.add(Column.words("rule", "rule", "what accepts", Row::rule));
-        columns.add(Column.words("temperature", "T", "sampling temperature", Row::temperature));
+        columns.add(Column.words("variant", "variant", Row::variant));
+        columns.add(Column.words("drafter", "drafter", Row::drafter));
+        columns.add(Column.words("rule", "rule", Row::rule));
+        columns.add(Column.words("temperature", "T", Row::temperature));
         TestColumns.ALL.forEach(column -> columns.add(column.of(Row::test)));
         return Columns.aligned(Table.of(columns, rows).shown());
     }
 
     private static String conclusion(Variant variant, Evidence evidence) {
-        var text =
-                new StringBuilder(
-                        "%s (%s): %s; %s.%n"
-                                .formatted(
-                                        variant.name(),
-                                        variant.exactness(),
-                                        words(evidence),
-                                        evidence.reason())
-                                .replace("\r\n", "\n"));
-        if (!evidence.tests().isEmpty()) {
-            text.append(
-                    "  %.0f %% of the first-token samples were decided by two rounds or more.%s%s\n"
-                            .formatted(
-                                    100 * evidence.acrossRounds(),
-                                    evidence.greedy().map(EvidenceTable::greedyClause).orElse(""),
-                                    evidence.impossible() == 0
-                                            ? ""
-                                            : " %d tokens had probability 0 at their place."
-                                                    .formatted(evidence.impossible())));
-        }
-        return text.toString();
+        String conclusion =
+                "%s (%s): %s; %s.\n"
+                        .formatted(
+                                variant.name(),
+                                variant.exactness(),
+                                words(evidence),
+                                evidence.reason());
+        return evidence.tests().isEmpty()
+                ? conclusion
+                : "%s  %s %% of the first-token samples were decided by two rounds or more.%s%s\n"
+                        .formatted(
+                                conclusion,
+                                Value.decimal(100 * evidence.acrossRounds(), 0),
+                                evidence.greedy().map(EvidenceTable::greedyClause).orElse(""),
+                                evidence.impossible() == 0
+                                        ? ""
+                                        : " %d tokens had probability 0 at their place."
+                                                .formatted(evidence.impossible()));
     }
 
     private static String greedyClause(Greedy greedy) {
@@ -148,10 +140,6 @@ public final class EvidenceTable {
                                                         .stream()))
                         .toList();
         return rows.isEmpty() ? "" : "\nevidence\n" + table(rows);
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
     }
 
     /// A verification as JSON, with where its numbers come from.
@@ -186,25 +174,22 @@ public final class EvidenceTable {
                 String configHash,
                 SortedMap<String, String> models,
                 String version) {
-            var tested =
-                    variants.stream()
-                            .flatMap(variant ->
-                                    Optional.ofNullable(evidence.get(variant.name())).stream()
-                                            .map(found -> variant(variant, found)))
-                            .toList();
+            var tested = new ArrayList<OfVariant>();
+            for (Variant variant : variants) {
+                Optional.ofNullable(evidence.get(variant.name()))
+                        .ifPresent(found ->
+                                tested.add(
+                                        new OfVariant(
+                                                variant.name(),
+                                                variant.drafter(),
+                                                variant.rule(),
+                                                variant.policy().temperature(),
+                                                variant.exactness(),
+                                                found)));
+            }
             boolean rejected = evidence.values().stream().anyMatch(Evidence::rejected);
             return Json.pretty(
                     new Document(rejected, tested, settings, configHash, models, version));
-        }
-
-        private static OfVariant variant(Variant variant, Evidence evidence) {
-            return new OfVariant(
-                    variant.name(),
-                    variant.drafter(),
-                    variant.rule(),
-                    variant.policy().temperature(),
-                    variant.exactness(),
-                    evidence);
         }
     }
 }

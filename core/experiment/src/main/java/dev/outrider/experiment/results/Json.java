@@ -2,78 +2,160 @@ package dev.outrider.experiment.results;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.common.Surrogates;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-/// Writes records as JSON and reads them back; an empty `Optional` is `null`.
+/// Writes records as JSON and reads result files into the records they were written from; an empty `Optional` is `null`. A key that is
+/// missing or of the wrong type is an error, one that is not known is passed over: a newer Outrider wrote it.
 public final class Json {
-    private static final ObjectMapper LINE =
+    /// Far more than any result; what is larger is not one.
+    private static final int MAX_BYTES = 256 << 20;
+
+    private static final ObjectMapper MAPPER =
             JsonMapper.builder()
                     .addModule(new Jdk8Module())
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
                     .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                     .build();
-    private static final ObjectMapper PRETTY =
-            JsonMapper.builder()
-                    .addModule(new Jdk8Module())
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .build();
+
+    private static final String REMEDY =
+            "Run the comparison again, or name a folder that 'outrider bench' or 'outrider sweep' has written.";
 
     private Json() {}
 
     static String line(Object value) {
-        return write(LINE, value);
+        return write(value, false);
     }
 
     /// A record as a file of its own, its last line ended.
     public static String pretty(Object value) {
-        return write(PRETTY, value) + "\n";
+        return write(value, true) + "\n";
+    }
+
+    private static String write(Object value, boolean pretty) {
+        try {
+            var writer = pretty ? MAPPER.writerWithDefaultPrettyPrinter() : MAPPER.writer();
+            // A plugin's tokenizer may spell half a character: only an escape is allowed in a
+            // file.
+            return Surrogates.replaced(writer.writeValueAsString(value), "\\u%04x"::formatted);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a record of plain values is always JSON", e);
+        }
     }
 
     /// A text that is known to be JSON.
     public static JsonNode tree(String text) {
         try {
-            return LINE.readTree(text);
+            return MAPPER.readTree(text);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("the text was written as JSON", e);
         }
     }
 
-    /// Reads a file.
+    /// Reads one object.
     ///
-    /// @param remedy what to do if it does not
-    /// @throws OutriderException IO_FAILED, or DATA_INVALID if it is not such a record
-    public static <T> T read(Path file, Class<T> type, String remedy) {
+    /// @throws OutriderException DATA_INVALID naming the file and what is wrong in it
+    public static <T> T object(Path file, Class<T> type) {
+        return object(file, type, REMEDY);
+    }
+
+    /// Reads one object.
+    ///
+    /// @param remedy what to do if it cannot be read
+    /// @throws OutriderException DATA_INVALID naming the file and what is wrong in it
+    public static <T> T object(Path file, Class<T> type, String remedy) {
         try {
-            return LINE.readValue(Files.readAllBytes(file), type);
-        } catch (JsonProcessingException e) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
-                    "'%s' is damaged: %s".formatted(file, e.getOriginalMessage()),
-                    remedy,
-                    e);
+            return MAPPER.readValue(BoundedFile.bytes(file, MAX_BYTES), type);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED, "cannot read '%s': %s".formatted(file, e), remedy, e);
+            throw unreadable(file, e, remedy);
         }
     }
 
-    private static String write(ObjectMapper mapper, Object value) {
-        try {
-            // A plugin's tokenizer may spell half a character: only an escape is allowed in a
-            // file.
-            return Surrogates.replaced(mapper.writeValueAsString(value), "\\u%04x"::formatted);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a record of plain values is always JSON", e);
+    /// Reads an object that need not be there.
+    ///
+    /// @throws OutriderException DATA_INVALID if it is there and broken
+    public static <T> Optional<T> optional(Path file, Class<T> type) {
+        return optional(file, type, REMEDY);
+    }
+
+    /// Reads an object that need not be there.
+    ///
+    /// @param remedy what to do if it cannot be read
+    /// @throws OutriderException DATA_INVALID if it is there and broken
+    public static <T> Optional<T> optional(Path file, Class<T> type, String remedy) {
+        return Files.exists(file) ? Optional.of(object(file, type, remedy)) : Optional.empty();
+    }
+
+    /// Reads one object a line; nothing where there is no file. A last line without its end was being written when a run was killed, and is
+    /// left out.
+    ///
+    /// @throws OutriderException DATA_INVALID
+    public static <T> List<T> lines(Path file, Class<T> type) {
+        if (!Files.exists(file)) {
+            return List.of();
         }
+        try {
+            String text = new String(BoundedFile.bytes(file, MAX_BYTES), StandardCharsets.UTF_8);
+            var read = new ArrayList<T>();
+            for (String line : text.substring(0, text.lastIndexOf('\n') + 1).split("\n", -1)) {
+                if (!line.isBlank()) {
+                    read.add(MAPPER.readValue(line, type));
+                }
+            }
+            return List.copyOf(read);
+        } catch (IOException e) {
+            throw unreadable(file, e, REMEDY);
+        }
+    }
+
+    private static OutriderException unreadable(Path file, IOException cause, String remedy) {
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "'%s' cannot be read as results: %s".formatted(file, reason(cause)),
+                remedy,
+                cause);
+    }
+
+    private static String reason(IOException cause) {
+        return switch (cause) {
+            case JsonMappingException mapping when !mapping.getPath().isEmpty() ->
+                    "%s is missing or of the wrong type%s"
+                            .formatted(
+                                    mapping.getPath().stream()
+                                            .map(Json::step)
+                                            .collect(Collectors.joining(".")),
+                                    place(mapping));
+            case JsonProcessingException json ->
+                    json.getOriginalMessage().lines().findFirst().orElse("not JSON") + place(json);
+            default -> FailureReason.of(cause);
+        };
+    }
+
+    private static String step(JsonMappingException.Reference step) {
+        return Optional.ofNullable(step.getFieldName())
+                .orElseGet(() -> Integer.toString(step.getIndex()));
+    }
+
+    private static String place(JsonProcessingException problem) {
+        return Optional.ofNullable(problem.getLocation())
+                .map(at -> ", line " + at.getLineNr())
+                .orElse("");
     }
 }

@@ -38,7 +38,7 @@ public record MeasuredDrafts(String variant, double rows, double tokensPerRound,
                 variant.name(),
                 1 + (double) nodes(variant) / Math.max(1, variant.counts().rounds()),
                 variant.tokensPerRound(),
-                variant.speedup().median());
+                variant.speedup().value());
     }
 
     private static long nodes(VariantResult variant) {

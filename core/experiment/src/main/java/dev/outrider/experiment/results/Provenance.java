@@ -4,12 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /// The provenance of numbers.
@@ -58,16 +55,6 @@ public record Provenance(
     /// Prompts that brought sources.
     public static final String SOURCES_OF_PROMPTS =
             "sources of the prompts' own, which the encoder reads; the decoder continues their texts";
-
-    public Provenance {
-        models = sorted(models);
-        revisions = revisions.map(Provenance::sorted);
-        engines = sorted(engines);
-    }
-
-    private static SortedMap<String, String> sorted(Map<String, String> map) {
-        return Collections.unmodifiableSortedMap(new TreeMap<>(map));
-    }
 
     /// Revision of the checkout that runs.
     ///

@@ -13,8 +13,6 @@ import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.stats.VariantResult.OfKind;
 import dev.outrider.experiment.table.Terms;
 import dev.outrider.experiment.verify.Evidence;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,34 +51,12 @@ public record Report(
         @JsonInclude(Include.NON_ABSENT) Optional<InterimAnalysis> interimAnalysis,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
-    public static final int FORMAT = 5;
+    public static final int FORMAT = 6;
 
-    public Report {
-        variants = List.copyOf(variants);
-        kinds = List.copyOf(kinds);
-        failures = List.copyOf(failures);
-        mismatches = List.copyOf(mismatches);
-        costCurve = List.copyOf(costCurve);
-        definitions = Collections.unmodifiableMap(new LinkedHashMap<>(definitions));
-    }
-
-    /// Returns the report of a comparison without tests of the output's distribution.
-    public static Report of(String question, ComparisonResult result) {
-        return of(question, result, Map.of());
-    }
-
-    /// Work out the numbers of a comparison.
+    /// Works out the numbers of a comparison that may have continued until it was decided.
     ///
     /// @param evidence tests of the distribution of variants that sample, by name
-    public static Report of(
-            String question, ComparisonResult result, Map<String, Evidence> evidence) {
-        return of(question, result, evidence, Optional.empty());
-    }
-
-    /// Work out the numbers of a comparison that may have continued until it was decided.
-    ///
-    /// @param evidence tests of the distribution of variants that sample, by name
-    /// @param until    whose looks intervals are corrected for
+    /// @param until    whose interim analyses intervals are corrected for
     public static Report of(
             String question,
             ComparisonResult result,

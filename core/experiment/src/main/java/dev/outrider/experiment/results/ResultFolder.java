@@ -31,15 +31,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
     static final String SUMMARY = "summary.json";
 
     private static final List<String> REPORTS =
-            List.of(
-                    SUMMARY,
-                    "details.json",
-                    "table.txt",
-                    "samples.json",
-                    "report.html",
-                    "rounds.parquet",
-                    "generations.parquet",
-                    "prompts.parquet");
+            List.of(SUMMARY, "details.json", "table.txt", "samples.json", "report.html");
     private static final String DRAWINGS = "report";
     private static final String LOCK = ".lock";
 

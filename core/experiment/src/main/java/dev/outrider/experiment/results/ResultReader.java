@@ -89,7 +89,7 @@ public final class ResultReader {
     /// @throws OutriderException DATA_INVALID, also if another version of Outrider wrote it in another shape
     public static Report report(Path place) {
         Path file = run(place).resolve(DETAILS);
-        int format = JsonFiles.object(file, FormatFile.class).format().orElse(1);
+        int format = Json.object(file, FormatFile.class).format().orElse(1);
         if (format != Report.FORMAT) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
@@ -97,21 +97,35 @@ public final class ResultReader {
                             .formatted(file, format, Report.FORMAT),
                     "Run the comparison again, or read it with the version that 'gitRevision' in provenance.json names.");
         }
-        return JsonFiles.object(file, Report.class);
+        return Json.object(file, Report.class);
     }
 
     /// The measured generations of a cell; none where an older version wrote it.
     ///
     /// @throws OutriderException DATA_INVALID
-    public static List<Line> generations(Cell cell) {
-        return JsonFiles.lines(cell.folder().resolve("generations.jsonl"), Line.class);
+    public static List<Line> generations(Path cell) {
+        return Json.lines(cell.resolve("generations.jsonl"), Line.class);
     }
 
     /// The measured rounds of a cell.
     ///
     /// @throws OutriderException DATA_INVALID
-    public static List<RoundLine> rounds(Cell cell) {
-        return JsonFiles.lines(cell.folder().resolve(ROUNDS), RoundLine.class);
+    public static List<RoundLine> rounds(Path cell) {
+        return Json.lines(cell.resolve(ROUNDS), RoundLine.class);
+    }
+
+    /// The measured rounds of a comparison, at least one.
+    ///
+    /// @throws OutriderException DATA_INVALID, also if there are none
+    public static List<RoundLine> requiredRounds(Path folder) {
+        var rounds = rounds(folder);
+        if (rounds.isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "'%s' has no rounds.jsonl with rounds".formatted(folder),
+                    "Run the comparison again.");
+        }
+        return rounds;
     }
 
     /// The content of `cell.json`.
@@ -135,12 +149,12 @@ public final class ResultReader {
         var placed = new ArrayList<Placed>();
         var gaps = new ArrayList<String>();
         for (Path each : folders(place.resolve("cells"))) {
-            Optional<CellFile> finished = JsonFiles.optional(each.resolve(CELL), CellFile.class);
+            Optional<CellFile> finished = Json.optional(each.resolve(CELL), CellFile.class);
             if (finished.isPresent()) {
                 placed.add(new Placed(finished.get().index(), cell(each, finished.get().labels())));
                 continue;
             }
-            JsonFiles.optional(each.resolve("failure.json"), FailureFile.class)
+            Json.optional(each.resolve("failure.json"), FailureFile.class)
                     .ifPresent(failure ->
                             gaps.add(
                                     "failed: %s (%s: %s)"
@@ -152,7 +166,7 @@ public final class ResultReader {
         if (placed.isEmpty()) {
             throw nothing(folder);
         }
-        JsonFiles.optional(place.resolve("sweep.json"), SweepFile.class)
+        Json.optional(place.resolve("sweep.json"), SweepFile.class)
                 .ifPresent(sweep -> {
                     sweep.planned()
                             .filter(planned -> planned > placed.size())
@@ -187,8 +201,8 @@ public final class ResultReader {
                 folder,
                 labels,
                 report(folder),
-                JsonFiles.optional(folder.resolve("provenance.json"), Provenance.class),
-                JsonFiles.optional(folder.resolve("samples.json"), Samples.class));
+                Json.optional(folder.resolve("provenance.json"), Provenance.class),
+                Json.optional(folder.resolve("samples.json"), Samples.class));
     }
 
     private static List<Path> folders(Path parent) {

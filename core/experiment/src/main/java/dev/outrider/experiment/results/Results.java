@@ -4,8 +4,6 @@ import dev.outrider.experiment.run.Samples;
 import dev.outrider.experiment.stats.VariantResult;
 import java.nio.file.Path;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,10 +123,6 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
             Report report,
             Optional<Provenance> provenance,
             Optional<Samples> samples) {
-        public Cell {
-            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
-        }
-
         /// Every variant but plain decoding, in the order of the configuration.
         public List<VariantResult> speculative() {
             return report.speculative();

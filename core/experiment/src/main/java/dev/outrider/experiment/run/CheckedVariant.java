@@ -3,7 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.beam.BeamLimits;
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.check.LossyPairings;
+import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.experiment.config.ExperimentConfig;

@@ -4,7 +4,7 @@ import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;

@@ -1,6 +1,6 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import java.util.List;
 import java.util.Optional;
@@ -28,30 +28,6 @@ public record GenerationRecord(
         List<RoundRecord> rounds,
         List<Hypothesis> hypotheses,
         long learnNanos) {
-    public GenerationRecord {
-        tokens = List.copyOf(tokens);
-        rounds = List.copyOf(rounds);
-        hypotheses = List.copyOf(hypotheses);
-    }
-
-    /// A generation that nothing learned from.
-    public GenerationRecord(
-            String variant,
-            int prompt,
-            int repetition,
-            List<Integer> tokens,
-            long wallNanos,
-            DecodeMetrics metrics,
-            List<RoundRecord> rounds,
-            List<Hypothesis> hypotheses) {
-        this(variant, prompt, repetition, tokens, wallNanos, metrics, rounds, hypotheses, 0);
-    }
-
-    /// Nanoseconds for each emitted token, prefill included.
-    public double nanosPerToken() {
-        return (double) wallNanos / tokens.size();
-    }
-
     /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
     ///
     /// @param variant       name of the variant
@@ -61,6 +37,7 @@ public record GenerationRecord(
     /// @param kind       of task
     /// @param repetition from 0
     /// @param tokens     emitted
+    /// @param ids        of these tokens
     /// @param wallNanos  the whole generation, prefill included
     /// @param hypotheses of a beam search, the best first; none where nothing was searched for
     public record Line(
@@ -71,12 +48,9 @@ public record GenerationRecord(
             String kind,
             int repetition,
             int tokens,
+            List<Integer> ids,
             long wallNanos,
             List<Hypothesis> hypotheses) {
-        public Line {
-            hypotheses = List.copyOf(hypotheses);
-        }
-
         /// Sum up a generation.
         public static Line of(Variant variant, Prompt prompt, GenerationRecord record) {
             return new Line(
@@ -87,6 +61,7 @@ public record GenerationRecord(
                     prompt.kind(),
                     record.repetition(),
                     record.tokens().size(),
+                    record.tokens(),
                     record.wallNanos(),
                     record.hypotheses());
         }

@@ -1,7 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;

@@ -21,11 +21,6 @@ public record Prompt(String id, String kind, List<Integer> ids, List<Integer> so
     /// Between prompt and source where they are digested: no token id.
     private static final int BORDER = -1;
 
-    public Prompt {
-        ids = List.copyOf(ids);
-        source = List.copyOf(source);
-    }
-
     /// A prompt without a source.
     public Prompt(String id, String kind, List<Integer> ids) {
         this(id, kind, ids, List.of());

@@ -58,11 +58,6 @@ public final class RunListeners implements AutoCloseable {
         }
     }
 
-    /// Adds one that is open, after the others. Owned from now on.
-    public void add(String name, RunListener listener) {
-        open.add(new Open(name, listener));
-    }
-
     /// A listener that tells the given one first and all of these after it.
     DecodeListener following(DecodeListener first, Sequence sequence) {
         var all = first;
@@ -102,7 +97,7 @@ public final class RunListeners implements AutoCloseable {
                             : new OutriderException(
                                     ErrorCode.PLUGIN_FAILED,
                                     "listener '%s' failed in %s: %s".formatted(name, what, e),
-                                    "Report it to whoever wrote it, or leave it out of 'listeners'.",
+                                    "Report it to its author, or leave it out of 'listeners'.",
                                     e);
             failure.compareAndSet(Optional.empty(), Optional.of(failed));
             throw failed;

@@ -12,19 +12,11 @@ import java.util.Optional;
 /// @param variants  every variant, in the order of the configuration
 public record Samples(
         String prompt, String text, Optional<String> source, List<OfVariant> variants) {
-    public Samples {
-        variants = List.copyOf(variants);
-    }
-
     /// One variant.
     ///
     /// @param name   of the variant
     /// @param rounds in order, from the first
-    public record OfVariant(String name, List<Round> rounds) {
-        public OfVariant {
-            rounds = List.copyOf(rounds);
-        }
-    }
+    public record OfVariant(String name, List<Round> rounds) {}
 
     /// One round.
     ///
@@ -40,12 +32,7 @@ public record Samples(
             List<Integer> accepted,
             String next,
             boolean bonus,
-            int emitted) {
-        public Round {
-            nodes = List.copyOf(nodes);
-            accepted = List.copyOf(accepted);
-        }
-    }
+            int emitted) {}
 
     /// A guess.
     ///

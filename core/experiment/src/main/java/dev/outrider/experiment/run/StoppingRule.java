@@ -8,37 +8,25 @@ public interface StoppingRule {
     /// looks every repetition of the groups between them is measured.
     ///
     /// @param groups there are
-    List<Integer> sizes(int groups);
+    default List<Integer> sizes(int groups) {
+        return List.of(groups);
+    }
 
     /// Whether what there is, is enough.
     ///
     /// @param soFar everything measured
     /// @param look  how many looks there were, this one included
-    boolean enough(ComparisonResult soFar, int look);
-
-    /// Whether no further group may begin, whatever was found.
-    boolean spent();
-
-    /// Once, at the end.
-    static StoppingRule atTheEnd() {
-        return new AtTheEnd();
+    default boolean enough(ComparisonResult soFar, int look) {
+        return true;
     }
 
-    /// Measures everything.
-    record AtTheEnd() implements StoppingRule {
-        @Override
-        public List<Integer> sizes(int groups) {
-            return List.of(groups);
-        }
+    /// Whether no further group may begin, whatever was found.
+    default boolean spent() {
+        return false;
+    }
 
-        @Override
-        public boolean enough(ComparisonResult soFar, int look) {
-            return true;
-        }
-
-        @Override
-        public boolean spent() {
-            return false;
-        }
+    /// Looks once, at the end.
+    static StoppingRule atTheEnd() {
+        return new StoppingRule() {};
     }
 }

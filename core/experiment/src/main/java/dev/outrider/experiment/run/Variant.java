@@ -3,7 +3,7 @@ package dev.outrider.experiment.run;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;

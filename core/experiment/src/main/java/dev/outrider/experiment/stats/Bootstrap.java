@@ -3,13 +3,15 @@ package dev.outrider.experiment.stats;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
+import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.descriptive.Median;
 import org.apache.commons.statistics.descriptive.Quantile;
 
-/// Confidence intervals of a median by resampling. Two levels: prompts are drawn with replacement, then the repetitions
-/// within each drawn prompt, since repetitions of one prompt resemble one another.
+/// Confidence intervals by resampling. Medians have two levels: prompts are drawn with replacement, then the repetitions within each
+/// drawn prompt, since repetitions of one prompt resemble one another.
 ///
-/// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8"
+/// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, sections 2.4 and 3.8"
 public final class Bootstrap {
     /// Resamples drawn for an interval.
     public static final int RESAMPLES = 2_000;
@@ -18,7 +20,7 @@ public final class Bootstrap {
 
     private Bootstrap() {}
 
-    /// The median of all values with the 2.5 % and 97.5 % quantiles of its resampled medians.
+    /// Returns the median of all values with the 2.5 % and 97.5 % quantiles of its resampled medians.
     ///
     /// @param groups values by prompt, each prompt with at least one
     /// @param seed   of the resampling
@@ -28,19 +30,15 @@ public final class Bootstrap {
                     "a median needs at least one value in each of at least one group");
         }
         var random = new SplittableRandom(seed);
-        double[][] values = groups.stream().map(Bootstrap::array).toArray(double[][]::new);
-        double[] medians = new double[RESAMPLES];
-        for (int i = 0; i < RESAMPLES; i++) {
-            medians[i] = Median.withDefaults().evaluate(resample(values, random));
-        }
-        double[] tails = Quantile.withDefaults().evaluate(medians, TAIL, 1 - TAIL);
+        double[][] values = arrays(groups);
+        double middle = middle(values);
         return single(values)
-                ? Interval.unknown(middle(values))
-                : Interval.of(middle(values), tails[0], tails[1]);
+                ? Interval.unknown(middle)
+                : between(middle, () -> median(resample(values, random)));
     }
 
-    /// The difference of two medians, second less first, with the quantiles of its resamples. Prompts are drawn for both
-    /// variants together, since a prompt that is hard for one is hard for the other.
+    /// Returns the difference of two medians, second less first, with the quantiles of its resamples. Prompts are drawn for both variants
+    /// together, since a prompt that is hard for one is hard for the other.
     ///
     /// @param first  values by prompt, each prompt with at least one
     /// @param second values of the same prompts in the same order
@@ -55,20 +53,57 @@ public final class Bootstrap {
                     "a difference needs at least one value on each side of at least one prompt, the same prompts on both");
         }
         var random = new SplittableRandom(seed);
-        double[][] left = first.stream().map(Bootstrap::array).toArray(double[][]::new);
-        double[][] right = second.stream().map(Bootstrap::array).toArray(double[][]::new);
-        double[] differences = new double[RESAMPLES];
-        for (int i = 0; i < RESAMPLES; i++) {
-            int[] prompts = random.ints(left.length, 0, left.length).toArray();
-            differences[i] =
-                    Median.withDefaults().evaluate(resample(right, prompts, random))
-                            - Median.withDefaults().evaluate(resample(left, prompts, random));
-        }
-        double[] tails = Quantile.withDefaults().evaluate(differences, TAIL, 1 - TAIL);
+        double[][] left = arrays(first);
+        double[][] right = arrays(second);
         double difference = middle(right) - middle(left);
         return single(left) && single(right)
                 ? Interval.unknown(difference)
-                : Interval.of(difference, tails[0], tails[1]);
+                : between(
+                        difference,
+                        () -> {
+                            int[] prompts = random.ints(left.length, 0, left.length).toArray();
+                            return median(resample(right, prompts, random))
+                                    - median(resample(left, prompts, random));
+                        });
+    }
+
+    /// Returns a sum over prompts by another one, with the quantiles of its resamples; ratios with one seed are resampled alike. The interval of
+    /// a single prompt has no width.
+    ///
+    /// @param over  by prompt, at least one
+    /// @param under by prompt, positive sums
+    public static Interval ratio(double[] over, double[] under, long seed) {
+        double value = Arrays.stream(over).sum() / Arrays.stream(under).sum();
+        if (over.length == 1) {
+            return Interval.of(value, value, value);
+        }
+        var random = new SplittableRandom(seed);
+        return between(
+                value,
+                () -> {
+                    double top = 0;
+                    double bottom = 0;
+                    for (int draw = 0; draw < over.length; draw++) {
+                        int prompt = random.nextInt(over.length);
+                        top += over[prompt];
+                        bottom += under[prompt];
+                    }
+                    return top / bottom;
+                });
+    }
+
+    /// Returns a value with the quantiles of its resamples.
+    ///
+    /// @param resample draws one
+    public static Interval between(double value, DoubleSupplier resample) {
+        double[] resamples = DoubleStream.generate(resample).limit(RESAMPLES).toArray();
+        double[] tails = Quantile.withDefaults().evaluate(resamples, TAIL, 1 - TAIL);
+        return Interval.of(value, tails[0], tails[1]);
+    }
+
+    /// Returns the median of some values, at least one.
+    public static double median(double... values) {
+        return Median.withDefaults().evaluate(values);
     }
 
     /// One value says nothing of how much values differ.
@@ -77,8 +112,7 @@ public final class Bootstrap {
     }
 
     private static double middle(double[][] groups) {
-        return Median.withDefaults()
-                .evaluate(Arrays.stream(groups).flatMapToDouble(Arrays::stream).toArray());
+        return median(Arrays.stream(groups).flatMapToDouble(Arrays::stream).toArray());
     }
 
     private static double[] resample(double[][] groups, int[] chosen, SplittableRandom random) {
@@ -90,8 +124,10 @@ public final class Bootstrap {
                 .toArray();
     }
 
-    private static double[] array(List<Double> values) {
-        return values.stream().mapToDouble(Double::doubleValue).toArray();
+    private static double[][] arrays(List<List<Double>> groups) {
+        return groups.stream()
+                .map(values -> values.stream().mapToDouble(Double::doubleValue).toArray())
+                .toArray(double[][]::new);
     }
 
     private static double[] resample(double[][] groups, SplittableRandom random) {

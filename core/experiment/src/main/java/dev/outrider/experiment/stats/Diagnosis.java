@@ -2,7 +2,6 @@ package dev.outrider.experiment.stats;
 
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.engine.model.SpeedupTheory;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Why a measured speedup is not what the formula says. The factors lead from one to the other: their product is
@@ -24,10 +23,6 @@ public record Diagnosis(
         double expectedSpeedup,
         double measured,
         List<Reason> reasons) {
-    public Diagnosis {
-        reasons = List.copyOf(reasons);
-    }
-
     /// One assumption that does not hold.
     ///
     /// @param name    of the reason
@@ -78,43 +73,7 @@ public record Diagnosis(
         double expected = formula * (length * c + 1);
         double one = other.pass();
 
-        List<Reason> reasons = new ArrayList<>();
-        reasons.add(
-                new Reason(
-                        "position-dependent alpha",
-                        variant.tokensPerRound() / expected,
-                        "tokens a round against those of independent guesses accepted with the mean alpha"));
-        reasons.add(
-                new Reason(
-                        "rounds without a draft",
-                        (length * c + 1) / (own.draft() / one + 1),
-                        "draft time of a round that drafts against that of all rounds"));
-        reasons.add(
-                new Reason(
-                        "verification rows",
-                        (one + own.draft()) / (own.pass() + own.draft()),
-                        "a target pass over one row against one over the rows of a draft"));
         double passes = own.pass() + own.draft();
-        reasons.add(
-                new Reason(
-                        "observe and commit",
-                        passes / (passes + own.drop()) * (one + other.drop()) / one,
-                        "keeping cache rows and telling the drafter, here and in plain decoding"));
-        reasons.add(
-                new Reason(
-                        "engine",
-                        (passes + own.drop()) / own.total() * other.total() / (one + other.drop()),
-                        "deciding and everything else, here and in plain decoding"));
-        reasons.add(
-                new Reason(
-                        "prefill and sessions",
-                        whole / byTimes,
-                        "whole generations against their rounds alone"));
-        reasons.add(
-                new Reason(
-                        "median of prompts",
-                        measured / whole,
-                        "the median prompt against all tokens over all time"));
         return new Diagnosis(
                 alpha,
                 length,
@@ -122,22 +81,42 @@ public record Diagnosis(
                 formula,
                 byTimes,
                 measured,
-                reasons.stream()
-                        .map(reason ->
-                                new Reason(
-                                        reason.name(),
-                                        Finite.orZero(reason.factor()),
-                                        reason.meaning()))
-                        .toList());
+                List.of(
+                        reason(
+                                "position-dependent alpha",
+                                variant.tokensPerRound() / expected,
+                                "tokens a round against those of independent guesses accepted with the mean alpha"),
+                        reason(
+                                "rounds without a draft",
+                                (length * c + 1) / (own.draft() / one + 1),
+                                "draft time of a round that drafts against that of all rounds"),
+                        reason(
+                                "verification rows",
+                                (one + own.draft()) / passes,
+                                "a target pass over one row against one over the rows of a draft"),
+                        reason(
+                                "observe and commit",
+                                passes / (passes + own.drop()) * (one + other.drop()) / one,
+                                "keeping cache rows and telling the drafter, here and in plain decoding"),
+                        reason(
+                                "engine",
+                                (passes + own.drop())
+                                        / own.total()
+                                        * other.total()
+                                        / (one + other.drop()),
+                                "deciding and everything else, here and in plain decoding"),
+                        reason(
+                                "prefill and sessions",
+                                whole / byTimes,
+                                "whole generations against their rounds alone"),
+                        reason(
+                                "median of prompts",
+                                measured / whole,
+                                "the median prompt against all tokens over all time")));
     }
 
-    /// Returns the formula's value times the factors of the first reasons.
-    public double after(int count) {
-        double value = formulaSpeedup;
-        for (Reason reason : reasons.subList(0, count)) {
-            value *= reason.factor();
-        }
-        return value;
+    private static Reason reason(String name, double factor, String meaning) {
+        return new Reason(name, Finite.orZero(factor), meaning);
     }
 
     /// The draft length that the formula calls best for this alpha and c.

@@ -4,45 +4,61 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleFunction;
 
-/// A median with its 95 % confidence interval. A single value has a median only.
+/// A number with its 95 % confidence interval, such as a median, a ratio of speeds or a quotient of sums. A number from a single
+/// measurement has no interval.
 ///
 /// @param low  lower end, if there is an interval
 /// @param high upper end, if there is an interval
-public record Interval(double median, Optional<Double> low, Optional<Double> high) {
-    static Interval of(double median, double low, double high) {
-        return new Interval(median, Optional.of(low), Optional.of(high));
+public record Interval(double value, Optional<Double> low, Optional<Double> high) {
+    /// A variant against itself.
+    public static final Interval ONE = of(1, 1, 1);
+
+    public static Interval of(double value, double low, double high) {
+        return new Interval(value, Optional.of(low), Optional.of(high));
     }
 
-    static Interval unknown(double median) {
-        return new Interval(median, Optional.empty(), Optional.empty());
+    static Interval unknown(double value) {
+        return new Interval(value, Optional.empty(), Optional.empty());
     }
 
-    /// The lower end, or the median where there is no interval: what a drawing must have room for.
+    /// Returns the lower end, or the value where there is no interval.
     public double least() {
-        return low.orElse(median);
+        return low.orElse(value);
     }
 
-    /// The upper end, or the median where there is no interval.
+    /// Returns the upper end, or the value where there is no interval.
     public double most() {
-        return high.orElse(median);
+        return high.orElse(value);
     }
 
-    /// Median and interval as a person reads them.
+    /// Returns whether there is an interval, the whole of it above a number.
+    public boolean above(double number) {
+        return low.isPresent() && low.get() > number;
+    }
+
+    /// Returns whether there is an interval, the whole of it below a number.
+    public boolean below(double number) {
+        return high.isPresent() && high.get() < number;
+    }
+
+    /// Returns value and interval as a person reads them; of an interval without width the value alone.
     public String shown(DoubleFunction<String> number) {
-        return number.apply(median) + " " + bounds(number);
+        return low.isPresent() && low.equals(high)
+                ? number.apply(value)
+                : number.apply(value) + " " + bounds(number);
     }
 
-    /// The interval as a person reads it; `-` where there is none.
+    /// Returns the interval as a person reads it; `-` where there is none.
     public String bounds(DoubleFunction<String> number) {
         return low.isEmpty()
                 ? "-"
                 : "[%s, %s]".formatted(number.apply(least()), number.apply(most()));
     }
 
-    /// Median, low and high with every digit; nothing for the ends where there is no interval.
+    /// Returns value, low and high with every digit; nothing for the ends where there is no interval.
     public List<String> fields() {
         return List.of(
-                Double.toString(median),
+                Double.toString(value),
                 low.map(String::valueOf).orElse(""),
                 high.map(String::valueOf).orElse(""));
     }

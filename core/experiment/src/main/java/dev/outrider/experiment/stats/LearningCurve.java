@@ -20,11 +20,6 @@ public record LearningCurve(
         boolean learns, double learnShare, List<Double> tokensPerRound, List<Double> alpha) {
     private static final int PARTS = 3;
 
-    public LearningCurve {
-        tokensPerRound = List.copyOf(tokensPerRound);
-        alpha = List.copyOf(alpha);
-    }
-
     /// The course of a variant.
     ///
     /// @param generations at least one, in the order they ran

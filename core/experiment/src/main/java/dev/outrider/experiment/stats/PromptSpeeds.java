@@ -1,14 +1,17 @@
 package dev.outrider.experiment.stats;
 
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Variant;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// The speed of every variant on every prompt: the mean over repetitions of the logarithm of its speed. Confined to one thread.
 public final class PromptSpeeds {
@@ -36,24 +39,46 @@ public final class PromptSpeeds {
 
     /// A row for each prompt that all of some variants have, a column for each variant.
     public double[][] rows(List<String> variants) {
-        var means =
+        var all =
                 variants.stream()
-                        .map(variant -> means(Optional.ofNullable(logs.get(variant))))
+                        .map(variant -> logs.getOrDefault(variant, new TreeMap<>()))
                         .toList();
-        return means.getFirst().keySet().stream()
-                .filter(prompt -> means.stream().allMatch(each -> each.containsKey(prompt)))
+        return all.getFirst().keySet().stream()
+                .filter(prompt -> all.stream().allMatch(each -> each.containsKey(prompt)))
                 .map(prompt ->
-                        means.stream()
-                                .mapToDouble(each -> each.getOrDefault(prompt, Double.NaN))
+                        all.stream()
+                                .map(each -> Objects.requireNonNull(each.get(prompt)))
+                                .mapToDouble(DoubleSummaryStatistics::getAverage)
                                 .toArray())
                 .toArray(double[][]::new);
     }
 
-    private static SortedMap<Integer, Double> means(
-            Optional<SortedMap<Integer, DoubleSummaryStatistics>> values) {
-        var means = new TreeMap<Integer, Double>();
-        values.ifPresent(
-                all -> all.forEach((prompt, each) -> means.put(prompt, each.getAverage())));
-        return means;
+    /// Prompts decoded together, in one repetition.
+    record PairedRun(int group, int repetition) {
+        /// Returns the work of a variant in each of its turns.
+        ///
+        /// @param batch prompts decoded together
+        static Map<PairedRun, Work> work(List<GenerationRecord> generations, int batch) {
+            return generations.stream()
+                    .collect(
+                            Collectors.toMap(
+                                    record ->
+                                            new PairedRun(
+                                                    record.prompt() / batch, record.repetition()),
+                                    record -> new Work(record.wallNanos(), record.tokens().size()),
+                                    Work::plus,
+                                    LinkedHashMap::new));
+        }
+
+        /// Time and tokens of a turn.
+        record Work(long nanos, long tokens) {
+            Work plus(Work other) {
+                return new Work(nanos + other.nanos, tokens + other.tokens);
+            }
+
+            double perToken() {
+                return (double) nanos / tokens;
+            }
+        }
     }
 }

@@ -13,19 +13,15 @@ import java.util.Optional;
 /// @param against         the same variant against each other one, in the order of the configuration
 public record Ranking(
         double probabilityBest,
-        Ratio toBest,
+        Interval toBest,
         Verdict verdict,
         Optional<Long> morePrompts,
         List<Against> against) {
-    public Ranking {
-        against = List.copyOf(against);
-    }
-
     /// The speed relative to another variant.
     ///
     /// @param variant the other variant
     /// @param ratio   above 1 where this variant is faster
-    public record Against(String variant, Ratio ratio) {}
+    public record Against(String variant, Interval ratio) {}
 
     /// The conclusion from the intervals.
     public enum Verdict {

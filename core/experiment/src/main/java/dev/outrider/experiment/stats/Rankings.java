@@ -1,7 +1,6 @@
 package dev.outrider.experiment.stats;
 
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Ranking.Against;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import java.util.ArrayList;
@@ -47,20 +46,42 @@ public final class Rankings {
     ///
     /// @param alpha of all pairs that share a baseline
     public static Map<String, Ranking> of(ComparisonResult result, double alpha) {
-        var speeds = PromptSpeeds.of(result);
-        var plan = result.plan();
+        var baselines = new LinkedHashMap<String, String>();
+        result.plan()
+                .variants()
+                .forEach(variant -> baselines.put(variant.name(), variant.baseline()));
+        return of(
+                baselines,
+                PromptSpeeds.of(result),
+                result.plan().batch(),
+                alpha,
+                result.plan().seed());
+    }
+
+    /// Rankings of some variants among those that share their baseline.
+    ///
+    /// @param baselines by variant, in the order of the variants
+    /// @param together  prompts that each row of the speeds is the measurement of
+    /// @param alpha     of all pairs that share a baseline
+    /// @param seed      of the resampling
+    public static Map<String, Ranking> of(
+            Map<String, String> baselines,
+            PromptSpeeds speeds,
+            int together,
+            double alpha,
+            long seed) {
         var rankings = new LinkedHashMap<String, Ranking>();
-        plan.variants().stream()
+        baselines.keySet().stream()
                 .collect(
                         Collectors.groupingBy(
-                                Variant::baseline,
+                                name -> baselines.getOrDefault(name, name),
                                 LinkedHashMap::new,
-                                Collectors.mapping(Variant::name, Collectors.toList())))
+                                Collectors.toList()))
                 .values()
                 .forEach(names -> {
                     double[][] rows = speeds.rows(names);
                     if (rows.length > 0) {
-                        rankings.putAll(of(names, rows, plan.batch(), alpha, plan.seed()));
+                        rankings.putAll(of(names, rows, together, alpha, seed));
                     }
                 });
         return rankings;
@@ -136,15 +157,18 @@ public final class Rankings {
         return others.contains(Verdict.TIED) ? Verdict.TIED : Verdict.FASTEST;
     }
 
-    private Ratio ratio(int variant, int other) {
+    private Interval ratio(int variant, int other) {
         if (variant == other) {
-            return Ratio.ONE;
+            return Interval.ONE;
         }
         double difference = differences.difference(variant, other);
         double margin = differences.margin(variant, other);
         return prompts < 2 || Double.isInfinite(margin)
-                ? Ratio.ofLog(difference)
-                : Ratio.ofLogs(difference, margin);
+                ? Interval.unknown(Math.exp(difference))
+                : Interval.of(
+                        Math.exp(difference),
+                        Math.exp(difference - margin),
+                        Math.exp(difference + margin));
     }
 
     private List<Against> against(int variant) {

@@ -10,11 +10,10 @@ import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Diagnosis.Finite;
-import dev.outrider.experiment.stats.PairedRun.Work;
+import dev.outrider.experiment.stats.PromptSpeeds.PairedRun;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.spi.draft.Drafter;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,10 +53,6 @@ public record VariantResult(
         Optional<LearningCurve> learningCurve,
         Optional<Ranking> ranking) {
     private static final double NANOS_PER_SECOND = 1e9;
-
-    public VariantResult {
-        contributions = List.copyOf(contributions);
-    }
 
     /// The promise about the output, and the tests of it.
     ///
@@ -149,14 +144,7 @@ public record VariantResult(
     /// Results of every variant of a comparison that measured anything, in the order of its plan.
     ///
     /// @param evidence tests of sampled output by the name of the variant
-    public static List<VariantResult> of(ComparisonResult result, Map<String, Evidence> evidence) {
-        return of(result, evidence, Map.of());
-    }
-
-    /// As the other, with the standings of variants that are compared with one another.
-    ///
-    /// @param evidence  tests of sampled output by the name of the variant
-    /// @param standings by the name of the variant
+    /// @param rankings of variants that are compared with one another, by the name of the variant
     public static List<VariantResult> of(
             ComparisonResult result,
             Map<String, Evidence> evidence,
@@ -211,7 +199,7 @@ public record VariantResult(
                                                 metrics,
                                                 plainMetrics,
                                                 tokensPerSecond(own) / tokensPerSecond(plain),
-                                                speedup.median())));
+                                                speedup.value())));
         return new VariantResult(
                 variant.name(),
                 variant.baseline(),
@@ -255,7 +243,7 @@ public record VariantResult(
     /// Ratios of time per token, of the prompts that were decoded together, grouped by these prompts.
     private static List<List<Double>> ratios(
             List<GenerationRecord> own, List<GenerationRecord> plain, int batch) {
-        Map<PairedRun, Work> baseline = PairedRun.work(plain, batch);
+        var baseline = PairedRun.work(plain, batch);
         Map<Integer, List<Double>> byGroup = new TreeMap<>();
         PairedRun.work(own, batch)
                 .forEach((turn, work) ->
@@ -307,10 +295,6 @@ public record VariantResult(
     /// @param prompts  prompts of that kind that every variant completed
     /// @param variants in the order of the configuration; their evidence is that of all prompts and not repeated here
     public record OfKind(String kind, int prompts, List<VariantResult> variants) {
-        public OfKind {
-            variants = List.copyOf(variants);
-        }
-
         /// One result for each kind of prompt; none where all prompts are of one kind, or where prompts of several kinds are decoded
         /// together and share their times.
         public static List<OfKind> of(ComparisonResult result) {
@@ -324,7 +308,7 @@ public record VariantResult(
             return new OfKind(
                     kind,
                     measured.promptsMeasured(),
-                    VariantResult.of(measured, Map.of()).stream()
+                    VariantResult.of(measured, Map.of(), Map.of()).stream()
                             .filter(variant -> !variant.plain())
                             .toList());
         }
@@ -381,10 +365,6 @@ public record VariantResult(
             double observe,
             double rest,
             SortedMap<Integer, Double> passByRows) {
-        public RoundMeans {
-            passByRows = Collections.unmodifiableSortedMap(new TreeMap<>(passByRows));
-        }
-
         static RoundMeans of(DecodeMetrics metrics, List<RoundRecord> rounds) {
             double count = Math.max(1, metrics.rounds());
             var times = metrics.times();

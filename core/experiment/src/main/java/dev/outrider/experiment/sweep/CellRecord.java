@@ -2,8 +2,7 @@ package dev.outrider.experiment.sweep;
 
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import dev.outrider.spi.error.OutriderException;
 import java.util.Map;
 
 /// `cell.json`: says that a cell is finished, and of which plan and revision it is. Written last and at once.
@@ -27,10 +26,6 @@ public record CellRecord(
         boolean gitDirty,
         String outrider,
         double seconds) {
-    public CellRecord {
-        labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
-    }
-
     static CellRecord of(PlannedCell cell, SweepPlan plan, Host host, double seconds) {
         return new CellRecord(
                 cell.index(),
@@ -73,8 +68,16 @@ public record CellRecord(
             String planHash,
             String code,
             String message) {
-        public CellFailure {
-            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
+        static CellFailure of(PlannedCell cell, SweepPlan plan, String code, Throwable failed) {
+            return new CellFailure(
+                    cell.index(),
+                    cell.id(),
+                    cell.labels(),
+                    plan.planHash(),
+                    code,
+                    failed instanceof OutriderException known
+                            ? String.valueOf(known.getMessage())
+                            : failed.toString());
         }
     }
 }

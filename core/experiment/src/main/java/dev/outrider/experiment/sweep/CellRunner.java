@@ -13,7 +13,6 @@ import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /// Runs cells of a plan, each of them once, even if several processes run the same plan. Confined to one thread.
 public final class CellRunner {
@@ -81,18 +80,16 @@ public final class CellRunner {
             folder.write(record);
             return new CellOutcome.Finished(record, outcome.get().report().rows());
         } catch (OutriderException e) {
-            return failed(cell, e.code().name(), String.valueOf(e.getMessage()));
+            return failed(cell, e.code().name(), e);
         } catch (OutOfMemoryError e) {
-            return failed(cell, ErrorCode.OUT_OF_MEMORY.name(), "the Java heap is full: " + e);
+            return failed(cell, ErrorCode.OUT_OF_MEMORY.name(), e);
         } catch (RuntimeException e) {
-            return failed(cell, "INTERNAL", e.toString());
+            return failed(cell, "INTERNAL", e);
         }
     }
 
-    private CellOutcome failed(PlannedCell cell, String code, String message) {
-        var failure =
-                new CellFailure(
-                        cell.index(), cell.id(), cell.labels(), plan.planHash(), code, message);
+    private CellOutcome failed(PlannedCell cell, String code, Throwable failed) {
+        var failure = CellFailure.of(cell, plan, code, failed);
         folder.write(failure);
         return new CellOutcome.Failed(failure);
     }
@@ -106,7 +103,7 @@ public final class CellRunner {
                 () -> folder.cell(cell.id()),
                 checked,
                 Optional.empty(),
-                OptionalInt.empty());
+                false);
     }
 
     /// The configuration of a cell, its paths relative to the plan.
@@ -123,11 +120,7 @@ public final class CellRunner {
     /// The outcome of one cell.
     public sealed interface CellOutcome {
         /// It was run to its end.
-        record Finished(CellRecord record, List<VariantResult> variants) implements CellOutcome {
-            public Finished {
-                variants = List.copyOf(variants);
-            }
-        }
+        record Finished(CellRecord record, List<VariantResult> variants) implements CellOutcome {}
 
         /// It had been finished before.
         record FinishedBefore() implements CellOutcome {}

@@ -13,17 +13,8 @@ import java.util.SequencedMap;
 /// @param axes       at least one, none of them empty
 /// @param exclusions what is left out
 record SweepAxes(List<Axis> axes, List<Exclusion> exclusions) {
-    SweepAxes {
-        axes = List.copyOf(axes);
-        exclusions = List.copyOf(exclusions);
-    }
-
     /// One axis.
     record Axis(String name, List<Point> points) {
-        Axis {
-            points = List.copyOf(points);
-        }
-
         List<String> labels() {
             return points.stream().map(Point::label).toList();
         }
@@ -33,11 +24,7 @@ record SweepAxes(List<Axis> axes, List<Exclusion> exclusions) {
     ///
     /// @param label    how reports call it
     /// @param settings what it sets
-    record Point(String label, List<Setting> settings) {
-        Point {
-            settings = List.copyOf(settings);
-        }
-    }
+    record Point(String label, List<Setting> settings) {}
 
     /// A key, as after `--set`, its place in the file, and the value it gets.
     record Setting(String key, YamlNode value, Origin origin) {}

@@ -75,18 +75,12 @@ public record SweepFolder(Path root) {
 
     /// The record of a finished cell.
     public Optional<CellRecord> finished(String id) {
-        Path file = cell(id).resolve("cell.json");
-        return Files.exists(file)
-                ? Optional.of(Json.read(file, CellRecord.class, DAMAGED))
-                : Optional.empty();
+        return Json.optional(cell(id).resolve("cell.json"), CellRecord.class, DAMAGED);
     }
 
     /// Why the last attempt at a cell failed, if it did.
     public Optional<CellFailure> failure(String id) {
-        Path file = failureFile(id);
-        return Files.exists(file)
-                ? Optional.of(Json.read(file, CellFailure.class, DAMAGED))
-                : Optional.empty();
+        return Json.optional(failureFile(id), CellFailure.class, DAMAGED);
     }
 
     /// Names of all folders of cells, sorted.
@@ -140,14 +134,7 @@ public record SweepFolder(Path root) {
             if (finished(cell.id()).isPresent()) {
                 return Optional.empty();
             }
-            var failure =
-                    new CellFailure(
-                            cell.index(),
-                            cell.id(),
-                            cell.labels(),
-                            plan.planHash(),
-                            why.code().name(),
-                            String.valueOf(why.getMessage()));
+            var failure = CellFailure.of(cell, plan, why.code().name(), why);
             write(failure);
             return Optional.of(failure);
         } catch (IOException e) {

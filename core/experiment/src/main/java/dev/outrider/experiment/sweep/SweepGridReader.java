@@ -7,8 +7,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
@@ -95,19 +93,10 @@ public final class SweepGridReader {
     /// @param cells    every combination that is not excluded, each a whole configuration
     /// @param excluded combinations that the file leaves out
     public record SweepGrid(List<SweepPlan.Axis> axes, List<Cell> cells, int excluded) {
-        public SweepGrid {
-            axes = List.copyOf(axes);
-            cells = List.copyOf(cells);
-        }
-
         /// One combination.
         ///
         /// @param labels its value on every axis, by name of the axis
         /// @param loaded the configuration
-        public record Cell(SequencedMap<String, String> labels, Loaded<ExperimentConfig> loaded) {
-            public Cell {
-                labels = Collections.unmodifiableSequencedMap(new LinkedHashMap<>(labels));
-            }
-        }
+        public record Cell(SequencedMap<String, String> labels, Loaded<ExperimentConfig> loaded) {}
     }
 }

@@ -11,9 +11,7 @@ import dev.outrider.experiment.table.VariantColumns.Summary;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -150,14 +148,6 @@ public final class SweepMerge {
             List<Cell> cells,
             List<CellFailure> failures,
             List<RefusedCell> refused) {
-        public SweepSummary {
-            revisions = List.copyOf(revisions);
-            axes = List.copyOf(axes);
-            cells = List.copyOf(cells);
-            failures = List.copyOf(failures);
-            refused = List.copyOf(refused);
-        }
-
         /// A finished cell.
         ///
         /// @param index      its number
@@ -175,11 +165,6 @@ public final class SweepMerge {
                 String configHash,
                 double seconds,
                 @JsonIgnore List<VariantResult> variants) {
-            public Cell {
-                labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
-                variants = List.copyOf(variants);
-            }
-
             /// Returns the columns of the variants.
             @JsonProperty
             List<Map<String, Object>> summary() {

@@ -2,17 +2,17 @@ package dev.outrider.experiment.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.table.Column;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Collections;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// Every cell of a sweep: what one machine, several processes, or a cluster's jobs run. Kept as `plan.json`.
@@ -47,19 +47,18 @@ public record SweepPlan(
 
     private static final String REMEDY = "Make the plan again with 'outrider sweep CONFIG'.";
 
-    public SweepPlan {
-        axes = List.copyOf(axes);
-        cells = List.copyOf(cells);
-        refused = List.copyOf(refused);
-    }
-
     /// An axis of the sweep.
     ///
     /// @param name   of the axis
     /// @param values how the cells' labels call each value
     public record Axis(String name, List<String> values) {
-        public Axis {
-            values = List.copyOf(values);
+        /// A column of tables with the value of each row.
+        ///
+        /// @param labels of a row, by axis
+        <R> Column<R> column(Function<R, Map<String, String>> labels) {
+            return Column.<R>words(
+                            "axis." + name, name, row -> labels.apply(row).getOrDefault(name, ""))
+                    .meaning("axis of the sweep");
         }
     }
 
@@ -67,7 +66,7 @@ public record SweepPlan(
     ///
     /// @throws OutriderException IO_FAILED, or DATA_INVALID if it is damaged, edited or of another version
     public static SweepPlan read(Path file) {
-        SweepPlan plan = Json.read(file, SweepPlan.class, REMEDY);
+        SweepPlan plan = Json.object(file, SweepPlan.class, REMEDY);
         if (plan.version() != VERSION) {
             throw damaged(
                     "'%s' is a plan of version %d, expected %d"
@@ -125,10 +124,6 @@ public record SweepPlan(
             int index, String id, Map<String, String> labels, String configHash, JsonNode config) {
         private static final int HASH_DIGITS = 12;
 
-        public PlannedCell {
-            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
-        }
-
         static PlannedCell of(
                 int index, Map<String, String> labels, String configHash, JsonNode config) {
             String id = "%04d-%s".formatted(index, configHash.substring(0, HASH_DIGITS));
@@ -153,10 +148,6 @@ public record SweepPlan(
     /// @param code   name of the error
     /// @param reason the error's sentence
     public record RefusedCell(Map<String, String> labels, String code, String reason) {
-        public RefusedCell {
-            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
-        }
-
         /// Axes and values on one line.
         public String describe() {
             return PlannedCell.describe(labels);

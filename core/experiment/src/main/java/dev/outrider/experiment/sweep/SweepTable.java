@@ -61,16 +61,9 @@ public final class SweepTable {
     private static Table table(SweepSummary sweep) {
         List<Column<Row>> columns = new ArrayList<>();
         columns.add(
-                Column.words(
-                        "cell", "cell", "its number", row -> Integer.toString(row.cell().index())));
-        sweep.axes()
-                .forEach(axis ->
-                        columns.add(
-                                Column.words(
-                                        "axis." + axis.name(),
-                                        axis.name(),
-                                        "axis of the sweep",
-                                        row -> row.cell().labels().getOrDefault(axis.name(), ""))));
+                Column.<Row>words("cell", "cell", row -> Integer.toString(row.cell().index()))
+                        .meaning("its number"));
+        sweep.axes().forEach(axis -> columns.add(axis.column(row -> row.cell().labels())));
         VariantColumns.at(Place.SWEEP).forEach(column -> columns.add(column.of(Row::variant)));
         return Table.of(
                 columns,

@@ -12,15 +12,10 @@ import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /// Puts every combination of a sweep to the test. One false-alarm rate is shared evenly by all cells, and within a cell by its
@@ -72,26 +67,20 @@ public final class SweepVerification {
     /// @throws OutriderException what loading a cell throws, RESULTS_MIXED if another revision has looked at some of them,
     ///     RESULTS_NOT_WRITABLE
     public List<VerifiedCell> run(Cells cells) {
-        var before = new TreeMap<Integer, VerifiedCell>();
-        plan.cells()
-                .forEach(cell -> before(cell).ifPresent(kept -> before.put(cell.index(), kept)));
+        var before = plan.cells().stream().map(this::before).toList();
         var verified = new ArrayList<VerifiedCell>();
-        for (PlannedCell cell : plan.cells()) {
-            if (before.containsKey(cell.index())) {
-                verified.add(before.get(cell.index()));
+        for (int i = 0; i < before.size(); i++) {
+            if (before.get(i).isPresent()) {
+                verified.add(before.get(i).get());
             } else if (!cancelled.getAsBoolean()) {
-                verify(cell, cells).ifPresent(verified::add);
+                verify(plan.cells().get(i), cells).ifPresent(verified::add);
             }
         }
         return verified;
     }
 
     private Optional<VerifiedCell> before(PlannedCell cell) {
-        Path file = folder.cell(cell.id()).resolve(FILE);
-        if (!Files.exists(file)) {
-            return Optional.empty();
-        }
-        return Optional.of(Json.read(file, VerifiedCell.class, DAMAGED))
+        return Json.optional(folder.cell(cell.id()).resolve(FILE), VerifiedCell.class, DAMAGED)
                 .filter(kept -> kept.configHash().equals(cell.configHash()))
                 .map(this::ofThisRevision)
                 .map(this::asHard)
@@ -187,11 +176,6 @@ public final class SweepVerification {
             boolean checked,
             String revision,
             List<OfVariant> variants) {
-        public VerifiedCell {
-            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels));
-            variants = List.copyOf(variants);
-        }
-
         /// One variant.
         public record OfVariant(
                 String name, String drafter, String rule, String losslessness, Evidence evidence) {

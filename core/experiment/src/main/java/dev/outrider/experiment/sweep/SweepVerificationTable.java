@@ -4,10 +4,10 @@ import dev.outrider.common.Columns;
 import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
+import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 
 /// The verification of a sweep as a person reads it: a line for each variant of each cell.
@@ -36,7 +36,7 @@ public final class SweepVerificationTable {
                                 count(rows, Evidence.REJECTED),
                                 count(rows, Evidence.INCONCLUSIVE))
                 + "All tests together raise a false alarm with probability %s at most. 'found' is the smallest effect (Cohen's w) that would have been found with 90 %% probability.\n"
-                        .formatted(number("%.2g", alpha));
+                        .formatted(Value.significant(alpha, 2));
     }
 
     /// Whether any combination is refuted.
@@ -54,29 +54,24 @@ public final class SweepVerificationTable {
 
     private static List<Column<Row>> columns(List<SweepPlan.Axis> axes) {
         List<Column<Row>> columns = new ArrayList<>();
-        for (SweepPlan.Axis axis : axes) {
-            columns.add(
-                    Column.words(
-                            "axis." + axis.name(),
-                            axis.name(),
-                            "axis of the sweep",
-                            row -> row.cell().labels().getOrDefault(axis.name(), "")));
-        }
+        axes.forEach(axis -> columns.add(axis.column(row -> row.cell().labels())));
         columns.add(words("variant", row -> row.variant().name()));
         columns.add(words("drafter", row -> row.variant().drafter()));
         columns.add(words("rule", row -> row.variant().rule()));
         columns.add(words("verdict", row -> row.evidence().verdict()));
         columns.add(words("ids equal", row -> idsEqual(row.evidence())));
         columns.add(tested("n", tests -> Long.toString(tests.observations())));
-        columns.add(tested("p", tests -> number("%.2g", tests.smallestP())));
-        columns.add(tested("found", tests -> number("%.3f", found(tests))));
+        columns.add(tested("p", tests -> Value.significant(tests.smallestP(), 2)));
+        columns.add(tested("found", tests -> Value.decimal(found(tests), 3)));
         columns.add(
-                tested("across rounds", tests -> number("%.0f %%", 100 * tests.acrossRounds())));
+                tested(
+                        "across rounds",
+                        tests -> Value.decimal(100 * tests.acrossRounds(), 0) + " %"));
         return columns;
     }
 
     private static Column<Row> words(String heading, Function<Row, String> text) {
-        return Column.words(heading, heading, "", text);
+        return Column.words(heading, heading, text);
     }
 
     /// Temperature 0 has no tests of a distribution.
@@ -104,9 +99,5 @@ public final class SweepVerificationTable {
 
     private static long count(List<Row> rows, String verdict) {
         return rows.stream().filter(row -> row.evidence().verdict().equals(verdict)).count();
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
     }
 }

@@ -1,11 +1,9 @@
 package dev.outrider.experiment.table;
 
+import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Ranking.Verdict;
-import dev.outrider.experiment.stats.Ratio;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.table.Value.Absent;
-import dev.outrider.experiment.table.Value.Factor;
 import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +14,7 @@ import java.util.stream.Collectors;
 /// Which of the variants that share a baseline is the fastest: the rank of each, and every pair.
 ///
 /// @param conclusion a sentence or two
-/// @param standings  a row for each variant
+/// @param rankings   a row for each variant
 /// @param pairs      how many times as fast the variant of a row is as that of a column
 public record RankingTables(String conclusion, Table rankings, Table pairs) {
     /// The tables of a comparison, one for each baseline with a variant; none where nothing is known.
@@ -35,15 +33,9 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
 
     private static RankingTables ofFamily(List<VariantResult> family) {
         var columns = new ArrayList<Column<VariantResult>>();
-        columns.add(Column.words("variant", "row / column", "", VariantResult::name));
+        columns.add(Column.words("variant", "row / column", VariantResult::name));
         for (VariantResult other : family) {
-            columns.add(
-                    Column.of(
-                            other.name(),
-                            other.name(),
-                            "",
-                            "",
-                            variant -> against(variant, other)));
+            columns.add(Column.of(other.name(), other.name(), variant -> against(variant, other)));
         }
         return new RankingTables(
                 conclusion(family),
@@ -55,8 +47,8 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         return variant.ranking().orElseThrow().against().stream()
                 .filter(each -> each.variant().equals(other.name()))
                 .findFirst()
-                .<Value>map(each -> new Factor(each.ratio(), 2))
-                .orElse(new Absent("1"));
+                .map(each -> Value.interval(each.ratio(), 2))
+                .orElse(Value.absent("1"));
     }
 
     /// Returns the conclusion from the verdicts.
@@ -88,7 +80,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
     private static VariantResult leader(List<VariantResult> family) {
         return family.stream()
                 .filter(variant ->
-                        variant.ranking().map(Ranking::toBest).equals(Optional.of(Ratio.ONE)))
+                        variant.ranking().map(Ranking::toBest).equals(Optional.of(Interval.ONE)))
                 .findFirst()
                 .orElse(family.getFirst());
     }

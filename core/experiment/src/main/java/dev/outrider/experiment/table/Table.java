@@ -1,7 +1,5 @@
 package dev.outrider.experiment.table;
 
-import dev.outrider.experiment.table.Value.Finding;
-import dev.outrider.experiment.table.Value.Words;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,11 +8,6 @@ import java.util.List;
 /// @param columns in order
 /// @param rows    as many values as columns in each
 public record Table(List<Term> columns, List<List<Value>> rows) {
-    public Table {
-        columns = List.copyOf(columns);
-        rows = rows.stream().map(List::copyOf).toList();
-    }
-
     /// The values of some rows in some columns.
     public static <R> Table of(List<Column<R>> columns, List<R> rows) {
         return new Table(
@@ -27,9 +20,7 @@ public record Table(List<Term> columns, List<List<Value>> rows) {
 
     /// Whether a column has words in every row and not numbers.
     public boolean words(int column) {
-        return rows.stream()
-                .map(row -> row.get(column))
-                .allMatch(value -> value instanceof Words || value instanceof Finding);
+        return rows.stream().allMatch(row -> row.get(column).words());
     }
 
     /// Returns the number of CSV fields of a column: a number with an interval has three.

@@ -2,7 +2,6 @@ package dev.outrider.experiment.table;
 
 import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.table.VariantColumns.Place;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +71,7 @@ public final class Terms {
                             "batch",
                             "",
                             "prompts",
-                            "prompts decoded together, every round one pass of the target; both sides alike"));
+                            "prompts decoded together, every round one pass of the target; all variants alike"));
 
     private Terms() {}
 
@@ -86,19 +85,10 @@ public final class Terms {
 
     /// The words of the table that a run ends with.
     public static List<Term> ofRun() {
-        var terms = new ArrayList<Term>();
-        VariantColumns.at(Place.TABLE).forEach(column -> terms.add(column.term()));
-        VariantColumns.at(Place.RANKINGS).stream()
-                .map(Column::term)
-                .filter(term -> !terms.contains(term))
-                .forEach(terms::add);
-        VariantColumns.at(Place.POSITIONS).forEach(column -> terms.add(column.term()));
-        VariantColumns.at(Place.BEAMS).stream()
-                .map(Column::term)
-                .filter(term -> !terms.contains(term))
-                .forEach(terms::add);
-        terms.addAll(List.of(KINDS, COST_CURVE, DIAGNOSIS));
-        return terms;
+        var columns =
+                Stream.of(Place.TABLE, Place.RANKINGS, Place.POSITIONS, Place.BEAMS)
+                        .flatMap(place -> VariantColumns.at(place).stream().map(Column::term));
+        return Stream.concat(columns, Stream.of(KINDS, COST_CURVE, DIAGNOSIS)).distinct().toList();
     }
 
     /// The words of a sweep's table.
@@ -122,7 +112,9 @@ public final class Terms {
         }
 
         private static String paragraph(Term term, int indent) {
-            var text = new StringBuilder(padded(term.heading(), indent));
+            var text =
+                    new StringBuilder(term.heading())
+                            .append(" ".repeat(indent - term.heading().length()));
             int length = indent;
             boolean first = true;
             for (String word : term.meaning().split(" ")) {
@@ -136,10 +128,6 @@ public final class Terms {
                 first = false;
             }
             return text.append('\n').toString();
-        }
-
-        private static String padded(String heading, int indent) {
-            return heading + " ".repeat(indent - heading.length());
         }
     }
 }

@@ -1,12 +1,9 @@
 package dev.outrider.experiment.table;
 
 import dev.outrider.experiment.table.Table.Term;
-import dev.outrider.experiment.table.Value.Count;
-import dev.outrider.experiment.table.Value.Words;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -17,35 +14,29 @@ public final class TestColumns {
     /// The columns, in order.
     public static final List<Column<DistributionTest>> ALL =
             List.of(
-                    Column.words("test", "test", "", DistributionTest::name),
-                    Column.of("n", "n", "", "", test -> new Count(test.samples())),
-                    Column.of("cells", "cells", "", "", test -> new Count(test.cells())),
+                    Column.words("test", "test", DistributionTest::name),
+                    Column.of("n", "n", test -> Value.count(test.samples())),
+                    Column.of("cells", "cells", test -> Value.count(test.cells())),
+                    shown("p", test -> Value.significant(test.pValue(), 2))
+                            .meaning(
+                                    "chi-square: probability of such a result if the output follows the target's distribution"),
                     shown(
-                            "p",
-                            "chi-square: probability of such a result if the output follows the target's distribution",
-                            test -> number("%.2g", test.pValue())),
-                    shown(
-                            "w",
-                            "effect (Cohen): root of sum (o - p)^2 / p, less what chance contributes [95 % interval]",
-                            test ->
-                                    "%s [%s, %s]"
-                                            .formatted(
-                                                    number("%.3f", test.effect()),
-                                                    number("%.3f", test.effectLow()),
-                                                    number("%.3f", test.effectHigh()))),
-                    shown(
-                            "TV",
-                            "total variation distance on the cells is at most this, with 97.5 % confidence",
-                            test -> number("%.3f", test.variationMost())),
-                    shown(
-                            "found",
-                            "smallest w that would have been found with 90 % / 99 % probability",
-                            test ->
-                                    number("%.3f", test.found90())
-                                            + " / "
-                                            + number("%.3f", test.found99())),
-                    Column.words(
-                            "rejected", "", "", test -> test.rejected() ? Evidence.REJECTED : ""));
+                                    "w",
+                                    test ->
+                                            "%s [%s, %s]"
+                                                    .formatted(
+                                                            effect(test.effect()),
+                                                            effect(test.effectLow()),
+                                                            effect(test.effectHigh())))
+                            .meaning(
+                                    "effect (Cohen): root of sum (o - p)^2 / p, less what chance contributes [95 % interval]"),
+                    shown("TV", test -> effect(test.variationMost()))
+                            .meaning(
+                                    "total variation distance on the cells is at most this, with 97.5 % confidence"),
+                    shown("found", test -> effect(test.found90()) + " / " + effect(test.found99()))
+                            .meaning(
+                                    "smallest w that would have been found with 90 % / 99 % probability"),
+                    Column.words("rejected", "", test -> test.rejected() ? Evidence.REJECTED : ""));
 
     private static final List<Term> TESTS =
             List.of(
@@ -82,11 +73,11 @@ public final class TestColumns {
     }
 
     private static Column<DistributionTest> shown(
-            String heading, String definition, Function<DistributionTest, String> text) {
-        return Column.of(heading, heading, "", definition, test -> new Words(text.apply(test)));
+            String heading, Function<DistributionTest, String> text) {
+        return Column.words(heading, heading, text);
     }
 
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
+    private static String effect(double size) {
+        return Value.decimal(size, 3);
     }
 }

@@ -1,155 +1,93 @@
 package dev.outrider.experiment.table;
 
 import dev.outrider.experiment.stats.Interval;
-import dev.outrider.experiment.stats.Ratio;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// A cell of a table.
-public sealed interface Value {
-    /// As a person reads it.
-    String shown();
-
-    /// As JSON has it, with every digit.
-    Object exact();
-
-    /// As comma-separated values have it, with every digit.
-    default List<String> fields() {
-        return List.of(String.valueOf(exact()));
-    }
-
+///
+/// @param shown as a person reads it
+/// @param exact as JSON has it, with every digit: a text, a number, an [Interval], a list of numbers, or a record or nothing in an `Optional`
+/// @param words whether it is words, not a number
+public record Value(String shown, Object exact, boolean words) {
     /// Words.
-    record Words(String shown) implements Value {
-        @Override
-        public Object exact() {
-            return shown;
-        }
+    public static Value words(String text) {
+        return new Value(text, text, true);
     }
 
     /// A number.
     ///
-    /// @param number   every digit
     /// @param decimals digits after the point that are shown
-    record Number(double number, int decimals) implements Value {
-        @Override
-        public String shown() {
-            return String.format(Locale.ROOT, "%." + decimals + "f", number);
-        }
-
-        @Override
-        public Object exact() {
-            return number;
-        }
+    public static Value number(double number, int decimals) {
+        return new Value(decimal(number, decimals), number, false);
     }
 
     /// A whole number.
-    record Count(long number) implements Value {
-        @Override
-        public String shown() {
-            return Long.toString(number);
-        }
-
-        @Override
-        public Object exact() {
-            return number;
-        }
+    public static Value count(long number) {
+        return new Value(Long.toString(number), number, false);
     }
 
     /// A part of a whole, shown in percent.
-    record Share(double number) implements Value {
-        @Override
-        public String shown() {
-            return String.format(Locale.ROOT, "%.1f%%", 100 * number);
-        }
-
-        @Override
-        public Object exact() {
-            return number;
-        }
+    public static Value share(double number) {
+        return new Value(decimal(100 * number, 1) + "%", number, false);
     }
 
-    /// A median with its 95 % interval.
-    record Span(Interval exact, int decimals) implements Value {
-        @Override
-        public String shown() {
-            return exact.shown(number -> new Number(number, decimals).shown());
-        }
-
-        @Override
-        public List<String> fields() {
-            return exact.fields();
-        }
-    }
-
-    /// The speedup of what speedups are over.
-    record Base(Interval exact) implements Value {
-        @Override
-        public String shown() {
-            return "1";
-        }
-
-        @Override
-        public List<String> fields() {
-            return exact.fields();
-        }
-    }
-
-    /// A relative speed with its interval.
-    record Factor(Ratio exact, int decimals) implements Value {
-        @Override
-        public String shown() {
-            return exact.shown(number -> new Number(number, decimals).shown());
-        }
-
-        @Override
-        public List<String> fields() {
-            return exact.fields();
-        }
+    /// A number with its interval.
+    ///
+    /// @param decimals as of [#number]
+    public static Value interval(Interval interval, int decimals) {
+        return new Value(interval.shown(number -> decimal(number, decimals)), interval, false);
     }
 
     /// A number for each position.
-    record Series(List<Double> exact, int decimals) implements Value {
-        public Series {
-            exact = List.copyOf(exact);
-        }
-
-        @Override
-        public String shown() {
-            return exact.stream()
-                    .map(each -> new Number(each, decimals).shown())
-                    .collect(Collectors.joining(" "));
-        }
-
-        @Override
-        public List<String> fields() {
-            return List.of(exact.stream().map(String::valueOf).collect(Collectors.joining(" ")));
-        }
+    ///
+    /// @param decimals as of [#number]
+    public static Value series(List<Double> numbers, int decimals) {
+        return new Value(
+                numbers.stream()
+                        .map(each -> decimal(each, decimals))
+                        .collect(Collectors.joining(" ")),
+                numbers,
+                false);
     }
 
-    /// A conclusion in words, with what it was drawn from.
+    /// A conclusion in words.
     ///
-    /// @param exact a record, or nothing
-    record Finding(String shown, Optional<?> exact) implements Value {
-        @Override
-        public List<String> fields() {
+    /// @param from the record that it was drawn from, or nothing
+    public static Value finding(String shown, Optional<?> from) {
+        return new Value(shown, from, true);
+    }
+
+    /// Nothing, in a column of numbers.
+    ///
+    /// @param shown in its place
+    public static Value absent(String shown) {
+        return new Value(shown, Optional.empty(), false);
+    }
+
+    /// Returns what comma-separated values have, with every digit: three fields of a number with an interval, otherwise one.
+    public List<String> fields() {
+        if (words) {
             return List.of(shown);
         }
+        return switch (exact) {
+            case Interval interval -> interval.fields();
+            case List<?> numbers ->
+                    List.of(numbers.stream().map(String::valueOf).collect(Collectors.joining(" ")));
+            case Optional<?> _ -> List.of("");
+            default -> List.of(String.valueOf(exact));
+        };
     }
 
-    /// Nothing to show.
-    ///
-    /// @param shown the text
-    record Absent(String shown) implements Value {
-        @Override
-        public Object exact() {
-            return Optional.empty();
-        }
+    /// Returns a number as tables show it.
+    public static String decimal(double number, int decimals) {
+        return String.format(Locale.ROOT, "%." + decimals + "f", number);
+    }
 
-        @Override
-        public List<String> fields() {
-            return List.of("");
-        }
+    /// Returns a number with so many significant digits.
+    public static String significant(double number, int digits) {
+        return String.format(Locale.ROOT, "%." + digits + "g", number);
     }
 }

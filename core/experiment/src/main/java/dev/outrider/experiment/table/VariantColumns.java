@@ -1,5 +1,7 @@
 package dev.outrider.experiment.table;
 
+import static dev.outrider.experiment.table.Column.of;
+import static dev.outrider.experiment.table.Column.words;
 import static dev.outrider.experiment.table.VariantColumns.Place.BEAMS;
 import static dev.outrider.experiment.table.VariantColumns.Place.COMPARISON;
 import static dev.outrider.experiment.table.VariantColumns.Place.KINDS;
@@ -13,406 +15,298 @@ import dev.outrider.experiment.stats.Diagnosis.Finite;
 import dev.outrider.experiment.stats.LearningCurve;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.table.Value.Absent;
-import dev.outrider.experiment.table.Value.Base;
-import dev.outrider.experiment.table.Value.Count;
-import dev.outrider.experiment.table.Value.Factor;
-import dev.outrider.experiment.table.Value.Finding;
-import dev.outrider.experiment.table.Value.Number;
-import dev.outrider.experiment.table.Value.Series;
-import dev.outrider.experiment.table.Value.Share;
-import dev.outrider.experiment.table.Value.Span;
+import dev.outrider.experiment.stats.VariantResult.Latency;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /// Every number of a variant that has a column, in order. A new metric is a component of [VariantResult], a line here, and a row of
 /// `docs/guide/reports.md`, which the test of that file spells out where it is missing.
 public final class VariantColumns {
-    private static final Value NOT_OF_PLAIN = new Absent("-");
-
     private VariantColumns() {}
 
     /// The columns.
     public static final List<Column<VariantResult>> ALL =
             List.of(
-                    words("variant", "variant", "name in the configuration", VariantResult::name)
+                    words("variant", "variant", VariantResult::name)
+                            .meaning("name in the configuration")
                             .at(TABLE, PAGE, SWEEP, BEAMS, RANKINGS),
-                    words("drafter", "drafter", "what guesses", VariantResult::drafter)
+                    words("drafter", "drafter", VariantResult::drafter)
+                            .meaning("what guesses")
                             .at(TABLE, PAGE, BEAMS),
-                    words("rule", "rule", "what accepts", VariantResult::rule)
+                    words("rule", "rule", VariantResult::rule)
+                            .meaning("what accepts")
                             .at(TABLE, PAGE, SWEEP),
-                    number(
-                                    "temperature",
-                                    "T",
-                                    "sampling temperature; 0 is greedy",
-                                    2,
-                                    VariantResult::temperature)
+                    number("temperature", "T", 2, VariantResult::temperature)
+                            .meaning("sampling temperature; 0 is greedy")
                             .at(TABLE, PAGE, SWEEP),
-                    of(
-                                    "beams",
-                                    "beams",
-                                    "",
-                                    "texts that a beam search follows at a time",
-                                    variant ->
-                                            variant.beams()
-                                                    .<Value>map(Count::new)
-                                                    .orElse(new Absent("-")))
+                    optional("beams", "beams", VariantResult::beams, each -> Value.count(each))
+                            .meaning("texts that a beam search follows at a time")
                             .at(BEAMS),
-                    number(
-                                    "tokensPerSecond",
-                                    "tokens/s",
-                                    "emitted tokens / time of whole generations, prefill of target and drafter included",
-                                    1,
-                                    variant -> variant.speed().tokensPerSecond())
+                    number("tokensPerSecond", "tokens/s", 1, each -> each.speed().tokensPerSecond())
+                            .meaning(
+                                    "emitted tokens / time of whole generations, prefill of target and drafter included")
                             .in("tokens/s")
                             .at(TABLE, PAGE),
-                    of(
-                                    "speedup",
-                                    "speedup",
-                                    "",
+                    of("speedup", "speedup", VariantColumns::speedup)
+                            .meaning(
                                     "time per token of plain decoding / of the variant, on the same prompt in the same process, variants"
                                             + " interleaved, in a batch of the prompts decoded together; median over prompts and"
-                                            + " repetitions [95 % bootstrap interval]",
-                                    variant ->
-                                            variant.plain()
-                                                    ? new Base(variant.speedup())
-                                                    : new Span(variant.speedup(), 2))
+                                            + " repetitions [95 % bootstrap interval]")
                             .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
-                    ofVariants(
-                                    number(
-                                            "expectedSpeedup",
-                                            "expected",
-                                            "E[tokens] t(1) / (t_draft + t(n) + t_rest): tokens/round and the mean times of this run's"
-                                                    + " rounds, t(1) a whole round of plain decoding",
-                                            2,
-                                            VariantResult::expectedSpeedup))
+                    number("expectedSpeedup", "expected", 2, VariantResult::expectedSpeedup)
+                            .meaning(
+                                    "E[tokens] t(1) / (t_draft + t(n) + t_rest): tokens/round and the mean times of this run's"
+                                            + " rounds, t(1) a whole round of plain decoding")
+                            .unless(VariantResult::plain)
                             .at(TABLE, PAGE, SWEEP),
-                    ofVariants(
-                                    number(
-                                            "formulaSpeedup",
-                                            "formula",
-                                            "(1 - a^(K+1)) / ((1 - a)(K c + 1)): guesses accepted independently, a target pass of n"
-                                                    + " rows as cheap as of one",
-                                            2,
-                                            VariantResult::formulaSpeedup))
+                    number("formulaSpeedup", "formula", 2, VariantResult::formulaSpeedup)
+                            .meaning(
+                                    "(1 - a^(K+1)) / ((1 - a)(K c + 1)): guesses accepted independently, a target pass of n"
+                                            + " rows as cheap as of one")
+                            .unless(VariantResult::plain)
                             .at(TABLE, PAGE),
-                    number(
-                                    "tokensPerRound",
-                                    "tokens/round",
+                    number("tokensPerRound", "tokens/round", 2, VariantResult::tokensPerRound)
+                            .meaning(
                                     "emitted tokens / target passes, the following token included; plain decoding is 1 (tau, MAT,"
-                                            + " block efficiency); of a beam search, steps / target passes",
-                                    2,
-                                    VariantResult::tokensPerRound)
+                                            + " block efficiency); of a beam search, steps / target passes")
                             .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
-                    of(
-                                    "targetPasses",
-                                    "target passes",
-                                    "",
-                                    "target passes after the prompts, of all measured generations",
-                                    variant -> new Count(variant.counts().rounds()))
+                    count("targetPasses", "target passes", each -> each.counts().rounds())
+                            .meaning("target passes after the prompts, of all measured generations")
                             .at(BEAMS),
-                    of(
-                                    "passesSaved",
-                                    "passes saved",
-                                    "",
-                                    "1 - target passes / those of plain decoding, or of plain search with the same settings",
-                                    variant ->
-                                            new Share(
-                                                    Finite.orZero(variant.counts().passesSaved())))
+                    share("passesSaved", "passes saved", each -> each.counts().passesSaved())
+                            .meaning(
+                                    "1 - target passes / those of plain decoding, or of plain search with the same settings")
                             .at(BEAMS),
-                    number(
-                                    "rowsPerPass",
-                                    "rows/pass",
-                                    "mean number of rows of a target pass: the root or the live beams, and guesses",
-                                    1,
-                                    VariantResult::rowsPerPass)
+                    number("rowsPerPass", "rows/pass", 1, VariantResult::rowsPerPass)
+                            .meaning(
+                                    "mean number of rows of a target pass: the root or the live beams, and guesses")
                             .at(BEAMS),
-                    ofVariants(
-                                    number(
-                                            "alpha",
-                                            "accept",
-                                            "alpha: accepts / (accepts + rejections) over the positions reached; estimates the mean of"
-                                                    + " beta = sum min(p, q); of a beam search, over steps: accepted if all live beams had been guessed",
-                                            3,
-                                            VariantResult::alpha))
+                    number("alpha", "accept", 3, VariantResult::alpha)
+                            .meaning(
+                                    "alpha: accepts / (accepts + rejections) over the positions reached; estimates the mean of"
+                                            + " beta = sum min(p, q); of a beam search, over steps: accepted if all live beams had been guessed")
+                            .unless(VariantResult::plain)
                             .at(TABLE, PAGE, SWEEP, COMPARISON),
-                    ofVariants(
-                                    number(
-                                            "draftLength",
-                                            "draft length",
-                                            "mean depth of the drafts",
-                                            1,
-                                            VariantResult::draftLength))
+                    number("draftLength", "draft length", 1, VariantResult::draftLength)
+                            .meaning("mean depth of the drafts")
+                            .unless(VariantResult::plain)
                             .at(TABLE, PAGE, SWEEP, COMPARISON),
-                    ofVariants(
-                                    number(
-                                            "draftNodes",
-                                            "draft nodes",
-                                            "mean number of guesses in a draft",
-                                            1,
-                                            variant ->
-                                                    Finite.orZero(
-                                                            variant.counts().meanDraftSize())))
+                    number("draftNodes", "draft nodes", 1, each -> each.counts().meanDraftSize())
+                            .meaning("mean number of guesses in a draft")
+                            .unless(VariantResult::plain)
                             .at(TABLE, PAGE),
                     series(
                                     "acceptanceByPosition",
                                     "by position",
-                                    "accepted at position i / drafts",
                                     VariantResult::acceptanceByPosition)
+                            .meaning("accepted at position i / drafts")
                             .at(POSITIONS),
                     series(
                                     "conditionalAcceptanceByPosition",
                                     "(if reached)",
-                                    "accepted at position i / drafts that reached position i",
                                     VariantResult::conditionalAcceptanceByPosition)
+                            .meaning("accepted at position i / drafts that reached position i")
                             .at(POSITIONS),
-                    ofVariants(
-                                    number(
-                                            "draftCost",
-                                            "draft cost",
-                                            "time of one draft step / of one target pass of one row, both measured",
-                                            3,
-                                            VariantResult::draftCost))
+                    number("draftCost", "draft cost", 3, VariantResult::draftCost)
+                            .meaning(
+                                    "time of one draft step / of one target pass of one row, both measured")
+                            .unless(VariantResult::plain)
                             .at(TABLE, PAGE, SWEEP),
-                    of(
-                                    "engineShare",
-                                    "engine share",
-                                    "",
-                                    "the engine's own part of a round: deciding and everything but model passes",
-                                    variant ->
-                                            new Share(
-                                                    Finite.orZero(variant.counts().engineShare())))
+                    share("engineShare", "engine share", each -> each.counts().engineShare())
+                            .meaning(
+                                    "the engine's own part of a round: deciding and everything but model passes")
                             .at(TABLE, PAGE, SWEEP),
-                    ofVariants(
-                                    words(
-                                            "losslessness",
-                                            "losslessness",
-                                            "lossless-in-distribution: sampled output follows the target's distribution; greedy-equal: ids equal plain"
-                                                    + " decoding up to rounding in the target's passes (target vector has none);"
-                                                    + " beam-equal: the same of plain search's hypotheses and scores;"
-                                                    + " lossy: neither",
-                                            variant -> variant.exactness().losslessness()))
+                    Column.<VariantResult>words(
+                                    "losslessness",
+                                    "losslessness",
+                                    each -> each.exactness().losslessness())
+                            .meaning(
+                                    "lossless-in-distribution: sampled output follows the target's distribution; greedy-equal: ids equal plain"
+                                            + " decoding up to rounding in the target's passes (target vector has none);"
+                                            + " beam-equal: the same of plain search's hypotheses and scores;"
+                                            + " lossy: neither")
+                            .unless(VariantResult::plain)
                             .at(TABLE, PAGE, SWEEP),
-                    ofVariants(
-                                    of(
-                                            "evidence",
-                                            "exactness test",
-                                            "",
-                                            "what the output itself says: greedy ids against plain decoding's on every measured prompt,"
-                                                    + " or the smallest p-value of the tests of the distribution on samples of its own, and their"
-                                                    + " verdict",
-                                            VariantColumns::evidence))
+                    of("evidence", "exactness test", VariantColumns::evidence)
+                            .meaning(
+                                    "what the output itself says: greedy ids against plain decoding's on every measured prompt,"
+                                            + " or the smallest p-value of the tests of the distribution on samples of its own, and their"
+                                            + " verdict")
+                            .unless(VariantResult::plain)
                             .at(TABLE, PAGE, SWEEP, COMPARISON),
                     number(
-                            "draftAcceptanceRate",
-                            "accepted/drafted",
-                            "accepted / drafted guesses; falls with the draft length; of a beam search, those that became live beams",
-                            3,
-                            variant -> Finite.orZero(variant.counts().draftAcceptanceRate())),
-                    of(
-                            "wastedTokens",
-                            "wasted tokens",
-                            "tokens",
-                            "guesses drafted and scored that were not accepted; each is also a row of the cache that was computed"
-                                    + " and dropped",
-                            variant -> new Count(variant.counts().wasted())),
-                    of(
-                            "memoryBoundSpeedup",
-                            "MBSU",
-                            "",
-                            "tokens/round / (parameter ratio x draft steps + 1), which knows nothing of the hardware; nothing where a"
-                                    + " model does not say its parameters",
-                            variant ->
-                                    variant.speed()
-                                            .memoryBound()
-                                            .<Value>map(each -> new Number(each, 2))
-                                            .orElse(NOT_OF_PLAIN)),
-                    millis(
-                            "latencyMillis.firstToken",
-                            "first token",
-                            "median time to the first token: prefill and first round",
-                            variant -> variant.speed().latencyMillis().firstToken()),
-                    millis(
-                            "latencyMillis.p50",
-                            "token p50",
-                            "median time of a token, the tokens of a round sharing its time; in a batch, of the sequence's share",
-                            variant -> variant.speed().latencyMillis().p50()),
-                    millis(
-                            "latencyMillis.p90",
-                            "token p90",
-                            "90th percentile of the same",
-                            variant -> variant.speed().latencyMillis().p90()),
-                    millis(
-                            "latencyMillis.p99",
-                            "token p99",
-                            "99th percentile of the same",
-                            variant -> variant.speed().latencyMillis().p99()),
-                    of(
-                            "generations",
-                            "generations",
-                            "",
-                            "measured generations, one for each prompt and repetition",
-                            variant -> new Count(variant.speed().generations())),
+                                    "draftAcceptanceRate",
+                                    "accepted/drafted",
+                                    3,
+                                    each -> each.counts().draftAcceptanceRate())
+                            .meaning(
+                                    "accepted / drafted guesses; falls with the draft length; of a beam search, those that became live beams"),
+                    count("wastedTokens", "wasted tokens", each -> each.counts().wasted())
+                            .meaning(
+                                    "guesses drafted and scored that were not accepted; each is also a row of the cache that was computed"
+                                            + " and dropped")
+                            .in("tokens"),
+                    optional(
+                                    "memoryBoundSpeedup",
+                                    "MBSU",
+                                    each -> each.speed().memoryBound(),
+                                    each -> Value.number(each, 2))
+                            .meaning(
+                                    "tokens/round / (parameter ratio x draft steps + 1), which knows nothing of the hardware; nothing where a"
+                                            + " model does not say its parameters"),
+                    millis("firstToken", "first token", Latency::firstToken)
+                            .meaning("median time to the first token: prefill and first round"),
+                    millis("p50", "token p50", Latency::p50)
+                            .meaning(
+                                    "median time of a token, the tokens of a round sharing its time; in a batch, of the sequence's share"),
+                    millis("p90", "token p90", Latency::p90).meaning("90th percentile of the same"),
+                    millis("p99", "token p99", Latency::p99).meaning("99th percentile of the same"),
+                    count("generations", "generations", each -> each.speed().generations())
+                            .meaning("measured generations, one for each prompt and repetition"),
+                    course("learnShare", "learning share", each -> Value.share(each.learnShare()))
+                            .meaning(
+                                    "share of the variant's time that its drafter learned in; it counts in tokens/s and speedup"),
                     course(
-                            "learningCurve.learnShare",
-                            "learning share",
-                            "share of the variant's time that its drafter learned in; it counts in tokens/s and speedup",
-                            each -> new Share(each.learnShare())),
-                    course(
-                            "learningCurve.tokensPerRound",
-                            "tokens/round by thirds",
-                            "of the first, second and last third of the prompts, in the order they came; where a drafter of the run learns",
-                            each -> new Series(each.tokensPerRound(), 3)),
-                    course(
-                            "learningCurve.alpha",
-                            "accept by thirds",
-                            "the same of alpha",
-                            each -> new Series(each.alpha(), 3)),
-                    ranking(
-                                    "ranking.probabilityBest",
-                                    "P(best)",
+                                    "tokensPerRound",
+                                    "tokens/round by thirds",
+                                    each -> Value.series(each.tokensPerRound(), 3))
+                            .meaning(
+                                    "of the first, second and last third of the prompts, in the order they came; where a drafter of the run learns"),
+                    course("alpha", "accept by thirds", each -> Value.series(each.alpha(), 3))
+                            .meaning("the same of alpha"),
+                    ranking("probabilityBest", "P(best)", VariantColumns::probabilityBest)
+                            .meaning(
                                     "share of resampled sets of prompts on which it is the fastest of the variants with its sampling, plain"
-                                            + " decoding among them",
-                                    each -> new Number(each.probabilityBest(), 3))
+                                            + " decoding among them")
                             .at(RANKINGS),
-                    ranking(
-                                    "ranking.toBest",
-                                    "vs fastest",
+                    ranking("toBest", "vs fastest", each -> Value.interval(each.toBest(), 2))
+                            .meaning(
                                     "tokens/s / those of the fastest variant on the same prompts, geometric mean [95 % interval for all pairs"
-                                            + " of such variants together]",
-                                    each -> new Factor(each.toBest(), 2))
+                                            + " of such variants together]")
+                            .at(RANKINGS),
+                    ranking("verdict", "verdict", VariantColumns::verdict)
+                            .meaning(
+                                    "what these intervals say: fastest, slower, tied (within 2 %), or not told apart")
                             .at(RANKINGS),
                     ranking(
-                                    "ranking.verdict",
-                                    "verdict",
-                                    "what these intervals say: fastest, slower, tied (within 2 %), or not told apart",
-                                    each ->
-                                            new Finding(
-                                                    each.verdict().shown(),
-                                                    Optional.of(each.verdict())))
-                            .at(RANKINGS),
-                    ranking(
-                                    "ranking.morePrompts",
+                                    "morePrompts",
                                     "more prompts",
-                                    "about how many more would decide it with a chance of 80 %, if they differ as these do",
                                     each ->
                                             each.morePrompts()
-                                                    .<Value>map(Count::new)
-                                                    .orElse(new Absent("-")))
+                                                    .map(Value::count)
+                                                    .orElse(Value.absent("-")))
+                            .meaning(
+                                    "about how many more would decide it with a chance of 80 %, if they differ as these do")
                             .in("prompts")
                             .at(RANKINGS),
-                    ranking(
-                            "ranking.against",
-                            "pairs",
-                            "tokens/s / those of each other variant on the same prompts, with the same intervals",
-                            VariantColumns::against));
-
-    /// Columns that [#ALL] lists. Plain decoding has no value in those of variants.
-    private static Column<VariantResult> of(
-            String key,
-            String heading,
-            String unit,
-            String definition,
-            Function<VariantResult, Value> value) {
-        return Column.of(key, heading, unit, definition, value);
-    }
-
-    private static Column<VariantResult> words(
-            String key, String heading, String definition, Function<VariantResult, String> text) {
-        return Column.words(key, heading, definition, text);
-    }
+                    ranking("against", "pairs", VariantColumns::against)
+                            .meaning(
+                                    "tokens/s / those of each other variant on the same prompts, with the same intervals"));
 
     private static Column<VariantResult> number(
-            String key,
-            String heading,
-            String definition,
-            int decimals,
-            ToDoubleFunction<VariantResult> number) {
-        return Column.number(key, heading, definition, decimals, number);
+            String key, String heading, int decimals, ToDoubleFunction<VariantResult> number) {
+        return Column.number(
+                key, heading, decimals, each -> Finite.orZero(number.applyAsDouble(each)));
     }
 
-    private static Column<VariantResult> millis(
-            String key, String heading, String definition, ToDoubleFunction<VariantResult> millis) {
-        return number(key, heading, definition, 2, millis).in("ms");
+    private static Column<VariantResult> count(
+            String key, String heading, ToLongFunction<VariantResult> count) {
+        return of(key, heading, each -> Value.count(count.applyAsLong(each)));
+    }
+
+    private static Column<VariantResult> share(
+            String key, String heading, ToDoubleFunction<VariantResult> share) {
+        return of(key, heading, each -> Value.share(Finite.orZero(share.applyAsDouble(each))));
     }
 
     private static Column<VariantResult> series(
-            String key,
-            String heading,
-            String definition,
-            Function<VariantResult, List<Double>> numbers) {
-        return of(key, heading, "", definition, variant -> new Series(numbers.apply(variant), 3));
+            String key, String heading, Function<VariantResult, List<Double>> numbers) {
+        return of(key, heading, each -> Value.series(numbers.apply(each), 3));
     }
 
-    private static Column<VariantResult> ofVariants(Column<VariantResult> column) {
-        return new Column<>(
-                column.term(),
-                column.places(),
-                variant -> variant.plain() ? NOT_OF_PLAIN : column.value().apply(variant));
+    private static Column<VariantResult> millis(
+            String key, String heading, ToDoubleFunction<Latency> millis) {
+        return number(
+                        "latencyMillis." + key,
+                        heading,
+                        2,
+                        each -> millis.applyAsDouble(each.speed().latencyMillis()))
+                .in("ms");
+    }
+
+    private static <T> Column<VariantResult> optional(
+            String key,
+            String heading,
+            Function<VariantResult, Optional<T>> part,
+            Function<T, Value> value) {
+        return of(key, heading, each -> part.apply(each).map(value).orElse(Value.absent("-")));
     }
 
     private static Column<VariantResult> ranking(
-            String key, String heading, String definition, Function<Ranking, Value> value) {
-        return of(
-                key,
-                heading,
-                "",
-                definition,
-                variant -> variant.ranking().map(value).orElse(new Absent("-")));
+            String key, String heading, Function<Ranking, Value> value) {
+        return optional("ranking." + key, heading, VariantResult::ranking, value);
     }
 
     private static Column<VariantResult> course(
-            String key, String heading, String definition, Function<LearningCurve, Value> value) {
-        return of(
-                key,
-                heading,
-                "",
-                definition,
-                variant -> variant.learningCurve().map(value).orElse(new Absent("-")));
+            String key, String heading, Function<LearningCurve, Value> value) {
+        return optional("learningCurve." + key, heading, VariantResult::learningCurve, value);
+    }
+
+    private static Value speedup(VariantResult variant) {
+        return variant.plain()
+                ? new Value("1", variant.speedup(), false)
+                : Value.interval(variant.speedup(), 2);
+    }
+
+    private static Value probabilityBest(Ranking ranking) {
+        return Value.number(ranking.probabilityBest(), 3);
+    }
+
+    private static Value verdict(Ranking ranking) {
+        return Value.finding(ranking.verdict().shown(), Optional.of(ranking.verdict()));
     }
 
     private static Value against(Ranking ranking) {
-        return new Finding(
+        return Value.finding(
                 ranking.against().stream()
                         .map(each ->
                                 "%s %s"
                                         .formatted(
                                                 each.variant(),
-                                                new Factor(each.ratio(), 2).shown()))
+                                                Value.interval(each.ratio(), 2).shown()))
                         .collect(Collectors.joining("; ")),
                 Optional.of(ranking.against()));
     }
 
     private static Value evidence(VariantResult variant) {
-        String greedy =
-                variant.exactness()
+        var exactness = variant.exactness();
+        String shown =
+                exactness
                         .greedyIds()
                         .map(ids -> "ids equal %d/%d".formatted(ids.equal(), ids.prompts()))
+                        .or(() ->
+                                exactness
+                                        .evidence()
+                                        .map(found ->
+                                                "%s, p %s, n %d"
+                                                        .formatted(
+                                                                found.verdict(),
+                                                                Value.significant(
+                                                                        found.smallestP(), 2),
+                                                                found.observations())))
                         .orElse("not tested");
-        String shown =
-                variant.exactness()
-                        .evidence()
-                        .filter(_ -> variant.exactness().greedyIds().isEmpty())
-                        .map(found ->
-                                String.format(
-                                        Locale.ROOT,
-                                        "%s, p %.2g, n %d",
-                                        found.verdict(),
-                                        found.smallestP(),
-                                        found.observations()))
-                        .orElse(greedy);
-        return new Finding(shown, variant.exactness().evidence());
+        return Value.finding(shown, exactness.evidence());
     }
 
     /// The columns that a place shows, in order.
     public static List<Column<VariantResult>> at(Place place) {
-        return Column.at(place, ALL);
+        return ALL.stream().filter(column -> column.places().contains(place)).toList();
     }
 
     /// The places where a column is shown. `summary.json` and `summary.csv` have all of them.

@@ -13,6 +13,7 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.tree.TreeVariants.Siblings;
@@ -46,17 +47,6 @@ public final class TreeOptimiser {
     private final Progress progress;
     private final BooleanSupplier cancelled;
     private final Siblings siblings;
-
-    /// Follows an optimisation.
-    @FunctionalInterface
-    public interface Progress {
-        /// One generation begins.
-        ///
-        /// @param what what it is for
-        /// @param done generations of this kind that are over
-        /// @param of   generations of this kind in all
-        void at(String what, int done, int of);
-    }
 
     /// @param config    the experiment, for its target, sampling, limits and seed
     /// @param variant   one of its variants, whose drafter and rule are used

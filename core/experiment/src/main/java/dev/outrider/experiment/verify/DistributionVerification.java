@@ -7,7 +7,7 @@ import dev.outrider.engine.exactness.GoodnessOfFit;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.exactness.TokenQuantiles;
-import dev.outrider.engine.exactness.Trace;
+import dev.outrider.engine.exactness.TokenQuantiles.Trace;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.run.Prompt;

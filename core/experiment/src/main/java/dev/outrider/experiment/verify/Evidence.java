@@ -32,10 +32,6 @@ public record Evidence(
     /// Nothing speaks against the promise, but a fault that matters might have been missed.
     public static final String INCONCLUSIVE = "inconclusive";
 
-    public Evidence {
-        tests = List.copyOf(tests);
-    }
-
     /// Whether the promise is refuted.
     public boolean rejected() {
         return verdict.equals(REJECTED);

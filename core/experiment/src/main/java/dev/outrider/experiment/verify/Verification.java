@@ -5,7 +5,7 @@ import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;

@@ -7,14 +7,14 @@ import dev.outrider.config.Component;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
+import dev.outrider.engine.acceptance.BuiltInRules.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
-import dev.outrider.engine.acceptance.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.length.AdaptiveLength;
-import dev.outrider.engine.length.BuiltInLengths;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.plugins.InstalledPlugin;
+import dev.outrider.engine.plugins.EnginePlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.Default;
@@ -103,7 +103,7 @@ final class ExperimentConfigTest {
 
         @Override
         public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
-            return BuiltInLengths.factories();
+            return new EnginePlugin().draftLengthPolicies();
         }
     }
 

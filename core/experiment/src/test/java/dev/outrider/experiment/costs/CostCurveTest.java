@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.experiment.costs.Costs.DraftCost;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
 import java.util.Map;
 import java.util.TreeMap;
@@ -87,22 +87,22 @@ final class CostCurveTest {
 
     @Test
     void draftsLieOnALineWhosePartsAreNotNegative() {
-        assertThat(DraftCost.through(new TreeMap<>(Map.of(4, 8.0)), Map.of(4, 9), "x"))
-                .isEqualTo(new DraftCost(0, 2, "x"));
+        assertThat(LinearCost.through(new TreeMap<>(Map.of(4, 8.0)), Map.of(4, 9), "x"))
+                .isEqualTo(new LinearCost(0, 2, "x"));
         assertThat(
-                        DraftCost.through(
+                        LinearCost.through(
                                 new TreeMap<>(Map.of(1, 5.0, 3, 9.0)), Map.of(1, 9, 3, 9), "x"))
-                .isEqualTo(new DraftCost(3, 2, "x"));
+                .isEqualTo(new LinearCost(3, 2, "x"));
         var level =
-                DraftCost.through(
+                LinearCost.through(
                         new TreeMap<>(Map.of(1, 6.0, 3, 4.0)), Map.of(1, 9, 3, 9), "in one pass");
-        assertThat(level.step()).isZero();
+        assertThat(level.level()).isZero();
         assertThat(level.round()).isEqualTo(5);
         var steep =
-                DraftCost.through(
+                LinearCost.through(
                         new TreeMap<>(Map.of(1, 1.0, 3, 9.0)), Map.of(1, 9, 3, 9), "catches up");
         assertThat(steep.round()).isZero();
-        assertThat(steep.step()).isCloseTo(2.8, within(1e-9));
+        assertThat(steep.level()).isCloseTo(2.8, within(1e-9));
     }
 
     private static CostCurve curve(Map<Integer, Double> points) {

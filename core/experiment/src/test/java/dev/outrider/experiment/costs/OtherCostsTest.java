@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.experiment.costs.Costs.DraftCost;
-import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.costs.OtherCosts.OrderChange;
 import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
 import dev.outrider.experiment.results.ResultReader;
@@ -65,10 +64,10 @@ final class OtherCostsTest {
                             .findFirst()
                             .orElseThrow()
                             .ratio()
-                            .mean();
-            assertThat(variant(priced, variant.name()).here().mean())
+                            .value();
+            assertThat(variant(priced, variant.name()).here().value())
                     .isCloseTo(measured, within(1e-9));
-            assertThat(variant(priced, variant.name()).there().mean())
+            assertThat(variant(priced, variant.name()).there().value())
                     .isCloseTo(measured, within(1e-9));
         }
         assertThat(priced.changes()).isEmpty();
@@ -78,7 +77,7 @@ final class OtherCostsTest {
     void whereRowsAndDraftsAreFreeTheSpeedupIsTokensARound() {
         var priced = OtherCosts.of(cell(), costs(Map.of(1, 1e6, 7, 1e6), 0, 0));
         double logs =
-                ResultReader.rounds(cell()).stream()
+                ResultReader.rounds(cell().folder()).stream()
                         .filter(line -> line.variant().equals("long"))
                         .collect(Collectors.groupingBy(RoundLine::prompt))
                         .values()
@@ -91,9 +90,9 @@ final class OtherCostsTest {
                                                 / lines.size()))
                         .average()
                         .orElseThrow();
-        assertThat(variant(priced, "long").there().mean()).isCloseTo(Math.exp(logs), within(1e-9));
+        assertThat(variant(priced, "long").there().value()).isCloseTo(Math.exp(logs), within(1e-9));
         assertThat(variant(priced, "long").pays()).isEqualTo("pays");
-        assertThat(variant(priced, "plain").there().mean()).isEqualTo(1);
+        assertThat(variant(priced, "plain").there().value()).isEqualTo(1);
     }
 
     @Test
@@ -134,15 +133,15 @@ final class OtherCostsTest {
                         Optional.of(.25));
         var costs = file.costs("x", Map.of("short", "table", "long", "table"), List.of("plain"));
         assertThat(costs.target().at(4)).isEqualTo(2.5e6);
-        var dearest = new DraftCost(0, 1.5e6, "typed in");
+        var dearest = new LinearCost(0, 1.5e6, "typed in");
         assertThat(costs.drafters())
-                .containsEntry("short", new DraftCost(5e5, 0, "typed in"))
+                .containsEntry("short", new LinearCost(5e5, 0, "typed in"))
                 .containsEntry("long", dearest);
         assertThat(dearest.of(2)).isEqualTo(3e6);
         assertThat(dearest.of(0)).isZero();
         assertThat(costs.engine())
                 .containsOnlyKeys("plain", "short", "long")
-                .containsValue(new EngineCost(2.5e5, 0));
+                .containsValue(new LinearCost(2.5e5, 0, "typed in"));
         assertThatThrownBy(() -> file.costs("x", Map.of("long", "table"), List.of()))
                 .hasMessage(
                         "drafters names 'short', which is neither a variant nor a drafter of the results: [long, table]");
@@ -162,8 +161,8 @@ final class OtherCostsTest {
     }
 
     private static Costs costs(Map<Integer, Double> passes, double step, double nanos) {
-        var draft = new DraftCost(0, step, "a test");
-        var engine = new EngineCost(nanos, 0);
+        var draft = new LinearCost(0, step, "a test");
+        var engine = new LinearCost(nanos, 0, "");
         return new Costs(
                 "there",
                 "a test",

@@ -7,29 +7,23 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.metrics.MetricsCollector;
+import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.random.Forks;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.costs.Costs;
-import dev.outrider.experiment.costs.Costs.DraftCost;
-import dev.outrider.experiment.costs.Costs.EngineCost;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.lab.Pricing.PricedSums;
 import dev.outrider.experiment.lab.Pricing.Prices;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import dev.outrider.experiment.lab.Replay.Replays;
-import dev.outrider.experiment.lab.Scenario.Bound;
-import dev.outrider.experiment.lab.Scenario.Chain;
-import dev.outrider.experiment.lab.Scenario.Chain.Rule;
-import dev.outrider.experiment.lab.Scenario.Ranked;
-import dev.outrider.experiment.lab.Scenario.Recorded;
+import dev.outrider.experiment.lab.Scenario.Kept;
 import dev.outrider.experiment.recording.RecordingFiles;
 import dev.outrider.experiment.recording.RunRecorder;
-import dev.outrider.experiment.recording.RunRecorder.RoundWatch;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
@@ -86,15 +80,15 @@ class RecordedRoundsTest {
 
     static Stream<Arguments> questions() {
         return Stream.of(
-                Arguments.of(new Chain(Rule.TOKEN, 1), new TokenRejectionRule(), chain(1)),
-                Arguments.of(new Chain(Rule.TOKEN, 2), new TokenRejectionRule(), chain(2)),
-                Arguments.of(new Chain(Rule.TOKEN, 3), new TokenRejectionRule(), chain(3)),
-                Arguments.of(new Chain(Rule.BLOCK, 1), new BlockVerificationRule(), chain(1)),
-                Arguments.of(new Chain(Rule.BLOCK, 2), new BlockVerificationRule(), chain(2)),
-                Arguments.of(new Chain(Rule.BLOCK, 3), new BlockVerificationRule(), chain(3)),
-                Arguments.of(new Chain(Rule.MATCH, 2), new SampleAndMatchRule(), chain(2)),
+                Arguments.of(Scenario.chain(Kept.TOKEN, 1), new TokenRejectionRule(), chain(1)),
+                Arguments.of(Scenario.chain(Kept.TOKEN, 2), new TokenRejectionRule(), chain(2)),
+                Arguments.of(Scenario.chain(Kept.TOKEN, 3), new TokenRejectionRule(), chain(3)),
+                Arguments.of(Scenario.chain(Kept.BLOCK, 1), new BlockVerificationRule(), chain(1)),
+                Arguments.of(Scenario.chain(Kept.BLOCK, 2), new BlockVerificationRule(), chain(2)),
+                Arguments.of(Scenario.chain(Kept.BLOCK, 3), new BlockVerificationRule(), chain(3)),
+                Arguments.of(Scenario.chain(Kept.MATCH, 2), new SampleAndMatchRule(), chain(2)),
                 Arguments.of(
-                        new Ranked(List.of(2, 1)),
+                        Scenario.ranked(List.of(2, 1)),
                         new SampleAndMatchRule(),
                         new TreePlan.LevelWidths(List.of(2, 1))));
     }
@@ -121,9 +115,9 @@ class RecordedRoundsTest {
                                         PLAIN, array(prefix.subList(0, prefix.size() - 1))));
         var shifted = recorded(neighbour, new TokenRejectionRule(), chain(3), PLAIN);
 
-        assertThat(foretold(recorded, new Chain(Rule.BLOCK, 3))).isLessThan(token - 1e-3);
-        assertThat(foretold(recorded, new Chain(Rule.MATCH, 3))).isGreaterThan(token + 1e-3);
-        assertThat(Math.abs(foretold(shifted, new Chain(Rule.TOKEN, 3)) - token))
+        assertThat(foretold(recorded, Scenario.chain(Kept.BLOCK, 3))).isLessThan(token - 1e-3);
+        assertThat(foretold(recorded, Scenario.chain(Kept.MATCH, 3))).isGreaterThan(token + 1e-3);
+        assertThat(Math.abs(foretold(shifted, Scenario.chain(Kept.TOKEN, 3)) - token))
                 .isGreaterThan(0.02);
     }
 
@@ -133,7 +127,7 @@ class RecordedRoundsTest {
         var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), greedy);
 
         for (int length = 1; length <= 3; length++) {
-            assertThat(foretold(recorded, new Recorded(length, true, true)))
+            assertThat(foretold(recorded, Scenario.recorded(length, true, true)))
                     .isEqualTo(run(new TokenRejectionRule(), chain(length), greedy));
         }
     }
@@ -145,12 +139,13 @@ class RecordedRoundsTest {
         for (var text : variant.texts()) {
             for (var draft : text.drafts()) {
                 int depth = draft.depth();
-                double[] one = new Bound(ones(depth)).kept(draft);
+                double[] one = Scenario.bound(ones(depth)).kept(draft);
                 assertThat(one)
                         .usingComparatorWithPrecision(1e-12)
                         .containsExactly(SurvivalAlongText.block(draft, depth));
                 double[] two =
-                        new Bound(IntStream.range(0, depth).mapToObj(_ -> 2).toList()).kept(draft);
+                        Scenario.bound(IntStream.range(0, depth).mapToObj(_ -> 2).toList())
+                                .kept(draft);
                 double[] token = SurvivalAlongText.token(draft, depth);
                 for (int level = 0; level <= depth; level++) {
                     assertThat(two[level]).isBetween(one[level] - 1e-12, 1.0);
@@ -165,18 +160,22 @@ class RecordedRoundsTest {
         var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
         var text = variant.texts().getFirst();
 
-        var replay = Replay.of(text, new Chain(Rule.TOKEN, 1));
+        var replay = Replay.of(text, Scenario.chain(Kept.TOKEN, 1));
 
         // The last round may have no draft: a pass of one row at 10, others two at 15, and a step
         // of 2.
-        assertThat(PRICES.of(replay)).isBetween(10 * replay.rounds(), 17 * replay.rounds());
+        assertThat(nanos(PRICES, replay)).isBetween(10 * replay.rounds(), 17 * replay.rounds());
         double drafted = replay.byRows().getOrDefault(2, 0.0);
-        assertThat(PRICES.of(replay))
+        assertThat(nanos(PRICES, replay))
                 .isCloseTo(17 * drafted + 10 * (replay.rounds() - drafted), within(1e-9));
-        assertThat(PRICES.withFreeDrafts().of(replay))
-                .isCloseTo(PRICES.of(replay) - 2 * drafted, within(1e-9));
-        assertThat(PRICES.withFreeRows().of(replay))
-                .isCloseTo(PRICES.of(replay) - 5 * drafted, within(1e-9));
+        assertThat(nanos(PRICES.withFreeDrafts(), replay))
+                .isCloseTo(nanos(PRICES, replay) - 2 * drafted, within(1e-9));
+        assertThat(nanos(PRICES.withFreeRows(), replay))
+                .isCloseTo(nanos(PRICES, replay) - 5 * drafted, within(1e-9));
+    }
+
+    private static double nanos(Prices prices, Replay replay) {
+        return new PricedSums(List.of(replay), prices.beginning()).nanos(prices)[0];
     }
 
     /// What texts take from their prompts on: the mean over all texts is what the real loop takes, whose rounds are enumerated, prefill and slow
@@ -185,22 +184,19 @@ class RecordedRoundsTest {
     void timesOfWholeGenerationsAreThoseOfTheRealLoop() {
         var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
         var prices = priced();
-        for (var asked : List.of(new Chain(Rule.TOKEN, 1), new Chain(Rule.TOKEN, 3))) {
+        for (var asked : List.of(Scenario.chain(Kept.TOKEN, 1), Scenario.chain(Kept.TOKEN, 3))) {
             var replays = new Replays(variant).of(asked);
+            double[] speedups = new PricedSums(replays, prices.beginning()).speedups(prices);
             var weights = List.copyOf(texts(PLAIN).values());
             double expected = 0;
             for (int text = 0; text < weights.size(); text++) {
-                var replay = replays.get(text);
                 double plain = LENGTH * 11 + 4 * 11 + 3;
-                expected += weights.get(text) * plain / prices.speedup(replay);
+                expected += weights.get(text) * plain / speedups[text];
             }
 
             assertThat(expected)
                     .isCloseTo(
                             6 * 11 + asked.length() + nanos(chain(asked.length())), within(1e-9));
-            assertThat(new PricedSums(replays, prices.beginning()).speedups(prices))
-                    .usingComparatorWithPrecision(1e-12)
-                    .containsExactly(replays.stream().mapToDouble(prices::speedup).toArray());
         }
     }
 
@@ -208,13 +204,13 @@ class RecordedRoundsTest {
     /// plain decoding and 6 of the variant, and slow first rounds take 3 and the draft's length.
     private static Prices priced() {
         var curve = new CostCurve(new TreeMap<>(Map.of(1, 10.0, 2, 15.0, 3, 20.0, 4, 25.0)));
-        var engine = new EngineCost(1, 1);
+        var engine = new LinearCost(1, 1, "");
         var costs =
                 new Costs(
                         "typed",
                         "typed in",
                         curve,
-                        Map.of("drawn", new DraftCost(0, 2, "typed in")),
+                        Map.of("drawn", new LinearCost(0, 2, "typed in")),
                         Map.of("drawn", engine, "plain", engine),
                         Map.of(
                                 "plain",
@@ -357,14 +353,14 @@ class RecordedRoundsTest {
                             1,
                             new MetricsCollector().metrics(),
                             List.of(),
-                            List.of()));
+                            List.of(),
+                            0));
         }
         new RunRecorder(
                         new ComparisonResult(plan, generations, List.of(), List.of(), false),
-                        2,
                         (_, _, _) -> {},
                         () -> false)
-                .write(folder, new RoundWatch());
+                .write(folder);
         return Recording.read(folder).variants().getFirst();
     }
 
@@ -460,7 +456,7 @@ class RecordedRoundsTest {
                         "typed",
                         "typed in",
                         curve,
-                        Map.of("drawn", new DraftCost(0, 2, "typed in")),
+                        Map.of("drawn", new LinearCost(0, 2, "typed in")),
                         Map.of());
         return Prices.of(costs, costs, Starts.NONE, "drawn", "plain");
     }

@@ -4,63 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.parquet.Column;
-import dev.outrider.parquet.Column.Type;
-import dev.outrider.parquet.TableWriter;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What generations took beside their rounds, read from a run's own columns.
 final class StartsTest {
-    private static final List<Column> TURN =
-            List.of(
-                    new Column("variant", Type.TEXT),
-                    new Column("prompt", Type.TEXT),
-                    new Column("repetition", Type.INT));
-
     @TempDir private Path folder;
 
-    private final List<Object[]> generations = new ArrayList<>();
-    private final List<Object[]> rounds = new ArrayList<>();
+    private final StringBuilder generations = new StringBuilder();
+    private final StringBuilder rounds = new StringBuilder();
 
     /// Rounds of 10 in stages of 5, 4, 1 and nothing.
     private void generation(String variant, int repetition, long wall, int count, long slowness) {
-        generations.add(new Object[] {variant, "p", repetition, wall});
+        generations.append(
+                """
+                {"variant": "%s", "prompt": "p", "digest": "d", "source": null, "kind": "text", "repetition": %d, "tokens": 1, "ids": [5], "wallNanos": %d, "hypotheses": []}
+                """
+                        .formatted(variant, repetition, wall));
         for (int i = 0; i < count; i++) {
-            rounds.add(
-                    new Object[] {
-                        variant, "p", repetition, 5 * slowness, 4 * slowness, slowness, 0L, 0L, 0L
-                    });
+            rounds.append(
+                    """
+                    {"variant": "%s", "prompt": "p", "repetition": %d, "round": {"nodes": 0, "depth": 0, "accepted": 0, "emitted": 1, "times": {"draft": %d, "score": %d, "decide": %d, "commit": 0, "observe": 0, "rest": 0}}}
+                    """
+                            .formatted(variant, repetition, 5 * slowness, 4 * slowness, slowness));
         }
     }
 
     private Starts read() throws IOException {
-        write("generations.parquet", Stream.of(new Column("wall_nanos", Type.LONG)), generations);
-        write(
-                "rounds.parquet",
-                Stream.of("draft", "score", "decide", "commit", "observe", "rest")
-                        .map(stage -> new Column(stage + "_nanos", Type.LONG)),
-                rounds);
+        Files.writeString(folder.resolve("generations.jsonl"), generations);
+        Files.writeString(folder.resolve("rounds.jsonl"), rounds);
         return Starts.read(folder, Map.of("drawn", "plain"));
-    }
-
-    private void write(String name, Stream<Column> more, List<Object[]> rows) throws IOException {
-        try (var table =
-                new TableWriter(
-                        folder.resolve(name),
-                        Stream.concat(TURN.stream(), more).toList(),
-                        Map.of())) {
-            for (var row : rows) {
-                table.row(row);
-            }
-        }
     }
 
     /// The second repetition is twice as slow, plain decoding as well.
@@ -87,7 +65,7 @@ final class StartsTest {
         assertThatThrownBy(this::read)
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
-                        "DATA_INVALID: '%s': row 1 has -1 nanoseconds%n  Run the comparison again with --record."
-                                .formatted(folder.resolve("generations.parquet")));
+                        "DATA_INVALID: '%s' has a time of -1 nanoseconds, expected 0 to %d%n  Run the comparison again with --record."
+                                .formatted(folder, 1L << 52));
     }
 }

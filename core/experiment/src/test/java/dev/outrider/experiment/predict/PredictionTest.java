@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.predict.Prediction.PredictedVariant;
-import dev.outrider.experiment.predict.Prediction.TokenRate;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
+import dev.outrider.experiment.stats.Interval;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,16 +66,16 @@ class PredictionTest {
 
         assertThat(found).hasSize(8);
         for (var variant : found.subList(0, 2)) {
-            assertThat(variant.predicted().orElseThrow().tokensPerRound())
+            assertThat(variant.predicted().orElseThrow().value())
                     .as(variant.variant())
-                    .isCloseTo(variant.measured().orElseThrow().tokensPerRound(), within(1e-9));
+                    .isCloseTo(variant.measured().orElseThrow().value(), within(1e-9));
         }
         for (var variant : found.subList(2, 6)) {
             assertThat(variant.difference().orElseThrow())
                     .as(variant.variant())
                     .isBetween(-0.05, 0.05);
-            assertThat(variant.predicted().orElseThrow().low())
-                    .isLessThan(variant.predicted().orElseThrow().tokensPerRound());
+            assertThat(variant.predicted().orElseThrow().least())
+                    .isLessThan(variant.predicted().orElseThrow().value());
         }
     }
 
@@ -97,10 +97,10 @@ class PredictionTest {
     void worthOfACheckpointIsThePredictionOfItsVariant() {
         var worth = new PredictedAcceptance(this::agreeing, clock);
 
-        double good = worth.of(Path.of("0.9")).tokensPerRound();
+        double good = worth.of(Path.of("0.9")).value();
 
-        assertThat(good).isGreaterThan(worth.of(Path.of("0.5")).tokensPerRound() + 0.3);
-        assertThat(worth.of(Path.of("0.9")).tokensPerRound()).isEqualTo(good);
+        assertThat(good).isGreaterThan(worth.of(Path.of("0.5")).value() + 0.3);
+        assertThat(worth.of(Path.of("0.9")).value()).isEqualTo(good);
     }
 
     @Test
@@ -153,8 +153,8 @@ class PredictionTest {
 
     @Test
     void anIntervalThatSaysNothingIsNotShownAsOneThatDoes() {
-        var absurd = variant("drawn tree", new TokenRate(2.4, -41, 60));
-        var sure = variant("chain", new TokenRate(2.4, 2.3, 2.5));
+        var absurd = variant("drawn tree", Interval.of(2.4, -41, 60));
+        var sure = variant("chain", Interval.of(2.4, 2.3, 2.5));
 
         assertThat(absurd.difference()).isEmpty();
         assertThat(absurd.uncertain().orElseThrow())
@@ -170,14 +170,14 @@ class PredictionTest {
                 .doesNotContain("since 2.40 [2.30");
     }
 
-    private static PredictedVariant variant(String name, TokenRate rate) {
+    private static PredictedVariant variant(String name, Interval rate) {
         return new PredictedVariant(
                 name,
                 "table",
                 "token",
                 1,
                 java.util.Optional.of(rate),
-                java.util.Optional.of(new TokenRate(2.5, 2.4, 2.6)),
+                java.util.Optional.of(Interval.of(2.5, 2.4, 2.6)),
                 java.util.Optional.empty());
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,7 +33,7 @@ final class BrowserTest {
     @BeforeAll
     static void write() throws Exception {
         var results = ResultReader.read(WrittenResults.in(shared));
-        page = HtmlPage.of(results, Figures.of(results));
+        page = HtmlPage.of(results, Figures.of(results), Optional.empty(), Optional.empty());
     }
 
     @BeforeEach

@@ -9,6 +9,7 @@ import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.experiment.table.VariantColumns;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,7 +57,7 @@ final class CsvTest {
                                 WrittenResults.YAML.replace(
                                         "name: chain", "name: 'a|b <i>*c*</i>'"),
                                 "{\"prompt\": \"ab\"}\n"));
-        String text = Markdown.of(results, Figures.of(results));
+        String text = Markdown.of(results, Figures.of(results), Optional.empty());
         assertThat(text)
                 .startsWith(
                         "# fake\n\nDoes a table speed a table up?\n\n| variant | drafter | rule | T |")

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,9 +106,8 @@ final class HtmlPageTest {
                 if (value.isNumber()) {
                     assertThat(number(cell, "data-value")).isEqualTo(value.asDouble());
                     numbers++;
-                } else if (value.has("median")) {
-                    assertThat(number(cell, "data-value"))
-                            .isEqualTo(value.get("median").asDouble());
+                } else if (value.has("value")) {
+                    assertThat(number(cell, "data-value")).isEqualTo(value.get("value").asDouble());
                     assertThat(number(cell, "data-low")).isEqualTo(value.get("low").asDouble());
                     assertThat(number(cell, "data-high")).isEqualTo(value.get("high").asDouble());
                     numbers++;
@@ -233,6 +233,6 @@ final class HtmlPageTest {
 
     private String page() {
         var read = ResultReader.read(results);
-        return HtmlPage.of(read, Figures.of(read));
+        return HtmlPage.of(read, Figures.of(read), Optional.empty(), Optional.empty());
     }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,7 +17,7 @@ final class ReportFilesTest {
 
     @Test
     void writesThePageAndEveryDrawingAndTableBesideIt() throws Exception {
-        ReportFiles files = ReportFiles.write(WrittenResults.in(folder), folder.resolve("out"));
+        ReportFiles files = write(WrittenResults.in(folder), folder.resolve("out"));
 
         assertThat(files.page()).exists();
         assertThat(names(files.folder()))
@@ -36,8 +37,8 @@ final class ReportFilesTest {
     @Test
     void theSameResultsGiveTheSameBytes() throws Exception {
         Path results = WrittenResults.in(folder);
-        ReportFiles first = ReportFiles.write(results, folder.resolve("first"));
-        ReportFiles second = ReportFiles.write(results, folder.resolve("second"));
+        ReportFiles first = write(results, folder.resolve("first"));
+        ReportFiles second = write(results, folder.resolve("second"));
 
         assertThat(Files.readString(second.page())).isEqualTo(Files.readString(first.page()));
         for (String name : names(first.folder())) {
@@ -50,14 +51,14 @@ final class ReportFilesTest {
     void aDrawingThatThereIsNoMoreDoesNotStay() throws Exception {
         Path results = WrittenResults.in(folder);
         Path out = folder.resolve("out");
-        Path drawing = ReportFiles.write(results, out).folder().resolve("acceptance.svg");
+        Path drawing = write(results, out).folder().resolve("acceptance.svg");
         assertThat(drawing).exists();
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
         Files.writeString(
                 details, text.replaceAll("\"positions\" : \\[[^]]*]", "\"positions\" : []"));
 
-        ReportFiles.write(results, out);
+        write(results, out);
 
         assertThat(drawing).doesNotExist();
     }
@@ -66,5 +67,9 @@ final class ReportFilesTest {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
+    }
+
+    private static ReportFiles write(Path results, Path out) {
+        return ReportFiles.write(results, out, Optional.empty(), Optional.empty());
     }
 }

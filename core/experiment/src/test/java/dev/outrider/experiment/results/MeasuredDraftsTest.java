@@ -24,7 +24,7 @@ class MeasuredDraftsTest {
         Path file = results.resolve("details.json");
         var details = (ObjectNode) JSON.readTree(file.toFile());
         var variant = (ObjectNode) details.get("variants").get(1);
-        ((ObjectNode) variant.get("speed").get("speedup")).put("median", 1.25);
+        ((ObjectNode) variant.get("speed").get("speedup")).put("value", 1.25);
         ((ObjectNode) variant.get("counts"))
                 .put("rounds", 10)
                 .put("emitted", 15)

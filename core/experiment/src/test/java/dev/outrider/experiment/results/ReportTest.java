@@ -85,7 +85,7 @@ final class ReportTest {
         assertThat(summary.isArray()).isTrue();
         assertThat(summary).hasSize(2);
         assertThat(summary.get(1).get("variant").asText()).isEqualTo("plain");
-        assertThat(summary.get(1).get("speedup").get("median").asDouble()).isEqualTo(1);
+        assertThat(summary.get(1).get("speedup").get("value").asDouble()).isEqualTo(1);
         assertThat(summary.get(0).fieldNames())
                 .toIterable()
                 .containsSubsequence(
@@ -106,7 +106,7 @@ final class ReportTest {
         assertThat(summary.get(0).get("evidence").isNull()).isTrue();
         assertThat(summary.get(0).get("speedup").fieldNames())
                 .toIterable()
-                .containsExactly("median", "low", "high");
+                .containsExactly("value", "low", "high");
         assertThat(summary.get(0).get("variant").asText()).isEqualTo("chain");
         assertThat(summary.get(0).get("rule").asText()).isEqualTo("greedy");
         assertThat(summary.get(0).get("acceptanceByPosition")).hasSize(3);
@@ -175,7 +175,7 @@ final class ReportTest {
         assertThat(lines.getFirst())
                 .matches(
                         "\\{\"variant\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"source\":null,\"kind\":\"text\","
-                                + "\"repetition\":0,\"tokens\":21,\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
+                                + "\"repetition\":0,\"tokens\":21,\"ids\":\\\\[[0-9,]*],\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
         assertThat(
                         lines.stream()
                                 .map(line -> line.replaceAll(".*digest\":\"(.{16}).*", "$1"))
@@ -235,12 +235,12 @@ final class ReportTest {
 
         assertThat(TextTable.of(report)).containsPattern("chain .* [0-9]\\.[0-9]{2} -  ");
         var speedup = json("summary.json").get(0).get("speedup");
-        assertThat(speedup.get("median").isNumber()).isTrue();
+        assertThat(speedup.get("value").isNumber()).isTrue();
         assertThat(speedup.get("low").isNull()).isTrue();
         assertThat(speedup.get("high").isNull()).isTrue();
         assertThat(ResultReader.report(results.resolve("fake"))).isEqualTo(report);
         var csv = Csv.of(Table.of(VariantColumns.ALL, report.speculative()));
-        assertThat(csv).contains("," + speedup.get("median") + ",,,");
+        assertThat(csv).contains("," + speedup.get("value") + ",,,");
     }
 
     @Test
@@ -405,7 +405,8 @@ final class ReportTest {
             ComparisonResult result =
                     new Comparison(loadedExperiment.plan(loaded.config()), clock, folder, cancelled)
                             .run();
-            Report report = Report.of(loaded.config().question(), result, evidence);
+            Report report =
+                    Report.of(loaded.config().question(), result, evidence, Optional.empty());
             folder.write(report);
             return report;
         }

@@ -134,8 +134,8 @@ final class ResultReaderTest {
         Path results = WrittenResults.in(folder);
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
-        refused(results, text.replace("\"format\" : 5", "\"format\" : 2"), 2);
-        refused(results, text.replace("\"format\" : 5,", ""), 1);
+        refused(results, text.replace("\"format\" : 6", "\"format\" : 2"), 2);
+        refused(results, text.replace("\"format\" : 6,", ""), 1);
     }
 
     private static void refused(Path results, String text, int format) throws IOException {
@@ -145,7 +145,7 @@ final class ResultReaderTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
-                        DATA_INVALID: '%s' is of format %d, which another version of Outrider wrote; expected format 5
+                        DATA_INVALID: '%s' is of format %d, which another version of Outrider wrote; expected format 6
                           Run the comparison again, or read it with the version that 'gitRevision' in provenance.json names.\
                         """
                                 .formatted(details.toAbsolutePath(), format));

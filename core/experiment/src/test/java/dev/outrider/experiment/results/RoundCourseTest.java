@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +28,7 @@ final class RoundCourseTest {
         var results = ResultReader.read(WrittenResults.in(folder));
 
         assertThat(RoundCourse.of(results)).isEmpty();
-        assertThat(HtmlPage.of(results, Figures.of(results)))
+        assertThat(HtmlPage.of(results, Figures.of(results), Optional.empty(), Optional.empty()))
                 .contains("chose the lengths of its drafts")
                 .doesNotContain("id=\"reasons\"");
     }
@@ -64,7 +65,7 @@ final class RoundCourseTest {
     void thePageDrawsTheCourseAndCountsTheReasons() throws IOException {
         var results = explained();
 
-        var page = HtmlPage.of(results, Figures.of(results));
+        var page = HtmlPage.of(results, Figures.of(results), Optional.empty(), Optional.empty());
 
         assertThat(page)
                 .contains("id=\"reasons\"", "<td>trial</td>", "Lengths over the rounds")

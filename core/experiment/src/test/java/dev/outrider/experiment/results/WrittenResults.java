@@ -75,7 +75,11 @@ public final class WrittenResults {
             var plan = loadedExperiment.plan(loaded.config());
             var result = new Comparison(plan, clock, folder, () -> false).run();
             folder.write(
-                    Report.of(loaded.config().question(), result, Map.of("sampled", evidence())));
+                    Report.of(
+                            loaded.config().question(),
+                            result,
+                            Map.of("sampled", evidence()),
+                            Optional.empty()));
             folder.write(new SampleRecorder(plan, () -> false).record(0));
             return folder.directory();
         }

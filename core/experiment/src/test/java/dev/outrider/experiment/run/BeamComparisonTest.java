@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.engine.decode.Hypothesis;
+import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.TextTable;
@@ -90,7 +90,7 @@ final class BeamComparisonTest {
     @Test
     void passesAndWhatWasSavedAreReported() {
         var result = run();
-        var variants = VariantResult.of(result, Map.of());
+        var variants = VariantResult.of(result, Map.of(), Map.of());
         var plain = variant(variants, "plain, beams 2");
         var two = variant(variants, "two");
         var again = variant(variants, "two again");
@@ -106,7 +106,7 @@ final class BeamComparisonTest {
         assertThat(two.exactness().greedyIds()).contains(new GreedyIds(3, 3));
         assertThat(again.alpha()).isLessThan(two.alpha());
         assertThat(variant(variants, "chain").beams()).isEmpty();
-        assertThat(TextTable.of(Report.of("", result)))
+        assertThat(TextTable.of(Report.of("", result, Map.of(), Optional.empty())))
                 .contains("beam search, against plain search of the same settings")
                 .contains("rows/pass");
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.acceptance.GreedyRule;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -102,20 +102,21 @@ final class ComparisonTest {
 
     @Test
     void theMeasuredSpeedupIsWhatTheTimesPredict() {
-        List<VariantResult> variants = VariantResult.of(run(() -> false, "maxTokens=50"), Map.of());
+        List<VariantResult> variants =
+                VariantResult.of(run(() -> false, "maxTokens=50"), Map.of(), Map.of());
         VariantResult plain = variants.getFirst();
         assertThat(plain.tokensPerRound()).isEqualTo(1);
         assertThat(plain.speed().tokensPerSecond())
                 .isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
-        assertThat(plain.speedup().median()).isEqualTo(1);
+        assertThat(plain.speedup().value()).isEqualTo(1);
         VariantResult chain = variants.get(1);
         assertThat(chain.draftCost())
                 .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
-        assertThat(chain.speedup().median()).isGreaterThan(1.5);
+        assertThat(chain.speedup().value()).isGreaterThan(1.5);
         double whole = chain.speed().tokensPerSecond() / plain.speed().tokensPerSecond();
         assertThat(chain.expectedSpeedup()).isCloseTo(whole, within(0.05 * whole));
-        assertThat(chain.speedup().least()).isLessThanOrEqualTo(chain.speedup().median());
-        assertThat(chain.speedup().most()).isGreaterThanOrEqualTo(chain.speedup().median());
+        assertThat(chain.speedup().least()).isLessThanOrEqualTo(chain.speedup().value());
+        assertThat(chain.speedup().most()).isGreaterThanOrEqualTo(chain.speedup().value());
         assertThat(chain.meanNanos().passByRows().get(5))
                 .isEqualTo(ClockedTarget.PASS + 4.0 * ClockedTarget.ROW);
     }
@@ -159,14 +160,14 @@ final class ComparisonTest {
         assertThat(result.interrupted()).isTrue();
         assertThat(result.generations()).isNotEmpty().hasSizeLessThan(36);
         assertThat(result.generations().size() % 3).isZero();
-        assertThat(VariantResult.of(result, Map.of())).hasSize(3);
+        assertThat(VariantResult.of(result, Map.of(), Map.of())).hasSize(3);
     }
 
     @Test
     void hasNothingToSayWhenCancelledAtOnce() {
         ComparisonResult result = run(() -> true);
         assertThat(result.generations()).isEmpty();
-        assertThat(VariantResult.of(result, Map.of())).isEmpty();
+        assertThat(VariantResult.of(result, Map.of(), Map.of())).isEmpty();
     }
 
     @Test
@@ -252,7 +253,7 @@ final class ComparisonTest {
 
     private static GenerationRecord generation(String variant, Integer... tokens) {
         return new GenerationRecord(
-                variant, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of());
+                variant, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of(), 0);
     }
 
     private void load(String... overrides) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.results.TextTable.LearningCurves;
+import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.stats.LearningCurve;
@@ -84,7 +84,7 @@ final class LearningComparisonTest {
 
     @Test
     void theCourseOfEveryVariantIsShownWhereOneLearns() {
-        var variants = VariantResult.of(compare(), Map.of());
+        var variants = VariantResult.of(compare(), Map.of(), Map.of());
         assertThat(course(variants, "fixed").learns()).isFalse();
         assertThat(course(variants, "fixed").learnShare()).isZero();
         var course = course(variants, "learns");
@@ -94,11 +94,11 @@ final class LearningComparisonTest {
         assertThat(course.tokensPerRound().getFirst()).isLessThan(2.5);
         assertThat(course.tokensPerRound().getLast()).isGreaterThan(3);
         assertThat(course.alpha().getLast()).isGreaterThan(course.alpha().getFirst() + 0.2);
-        assertThat(LearningCurves.rows(variants)).hasSize(4).allMatch(row -> row.size() == 8);
+        assertThat(TextTable.learningCurves(variants)).hasSize(4).allMatch(row -> row.size() == 8);
 
-        var plain = VariantResult.of(compare("variants=[" + FIXED + "]"), Map.of());
+        var plain = VariantResult.of(compare("variants=[" + FIXED + "]"), Map.of(), Map.of());
         assertThat(plain).allMatch(variant -> variant.learningCurve().isEmpty());
-        assertThat(LearningCurves.rows(plain)).isEmpty();
+        assertThat(TextTable.learningCurves(plain)).isEmpty();
     }
 
     private static final String FIXED = "{name: fixed, drafter: {use: table, tree: 4}}";
@@ -106,7 +106,7 @@ final class LearningComparisonTest {
     @Test
     void thirdsAreOfThePromptsInTheOrderTheyCame() {
         var result = compare();
-        var course = course(VariantResult.of(result, Map.of()), "fixed");
+        var course = course(VariantResult.of(result, Map.of(), Map.of()), "fixed");
         var own = result.of(variant(result, "fixed"));
         var first = own.get(0).metrics().plus(own.get(1).metrics());
         var second = first.plus(own.get(6).metrics()).plus(own.get(7).metrics());

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 final class BootstrapTest {
     @Test
     void takesTheMiddleValueOrTheMeanOfTwo() {
-        assertThat(Bootstrap.median(List.of(List.of(3.0, 1.0, 2.0)), 1).median()).isEqualTo(2);
-        assertThat(Bootstrap.median(List.of(List.of(4.0, 1.0), List.of(2.0, 3.0)), 1).median())
+        assertThat(Bootstrap.median(List.of(List.of(3.0, 1.0, 2.0)), 1).value()).isEqualTo(2);
+        assertThat(Bootstrap.median(List.of(List.of(4.0, 1.0), List.of(2.0, 3.0)), 1).value())
                 .isEqualTo(2.5);
     }
 
@@ -61,7 +61,7 @@ final class BootstrapTest {
         }
         assertThat(width(Bootstrap.median(between, 3)))
                 .isGreaterThan(width(Bootstrap.median(within, 3)));
-        assertThat(Bootstrap.median(between, 3).median()).isCloseTo(4, within(1e-12));
+        assertThat(Bootstrap.median(between, 3).value()).isCloseTo(4, within(1e-12));
     }
 
     @Test

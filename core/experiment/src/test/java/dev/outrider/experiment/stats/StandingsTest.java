@@ -23,8 +23,8 @@ final class StandingsTest {
         var second = get(rankings, 1).against().getFirst().ratio();
         double mean =
                 Arrays.stream(rows).mapToDouble(row -> row[0] - row[1]).average().orElseThrow();
-        assertThat(first.mean()).isCloseTo(Math.exp(mean), within(1e-12));
-        assertThat(second.mean()).isCloseTo(1 / first.mean(), within(1e-12));
+        assertThat(first.value()).isCloseTo(Math.exp(mean), within(1e-12));
+        assertThat(second.value()).isCloseTo(1 / first.value(), within(1e-12));
         assertThat(second.low().orElseThrow())
                 .isCloseTo(1 / first.high().orElseThrow(), within(1e-12));
         assertThat(rankings.values().stream().mapToDouble(Ranking::probabilityBest).sum())
@@ -111,7 +111,7 @@ final class StandingsTest {
                 .extracting(Ranking::verdict)
                 .containsOnly(Verdict.UNKNOWN);
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().low()).isEmpty();
-        assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().mean()).isPositive();
+        assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().value()).isPositive();
     }
 
     /// The same prompts over and over: as many more as are called for decide, an eighth of them do not.

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -227,41 +225,6 @@ final class SweepTest {
         assertThat(there.planHash()).isEqualTo(here.planHash());
         assertThat(there.cells().stream().map(PlannedCell::id))
                 .containsExactlyElementsOf(here.cells().stream().map(PlannedCell::id).toList());
-    }
-
-    @Test
-    void theKubernetesJobHasAPodForEveryCell() throws IOException {
-        var plan = sweep(TableSweep.FILE, "").plan();
-        var text =
-                new KubernetesJob("example.org/outrider:1", "/opt/outrider", "work", 3)
-                        .manifest(plan);
-
-        var job = new YAMLMapper().readTree(text);
-        assertThat(job.get("apiVersion").asText()).isEqualTo("batch/v1");
-        assertThat(job.get("kind").asText()).isEqualTo("Job");
-        assertThat(job.at("/metadata/name").asText()).matches("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
-        assertThat(job.at("/metadata/annotations/outrider.dev~1plan-hash").asText())
-                .isEqualTo(plan.planHash());
-        assertThat(job.at("/spec/completionMode").asText()).isEqualTo("Indexed");
-        assertThat(job.at("/spec/completions").isInt()).isTrue();
-        assertThat(job.at("/spec/completions").asInt()).isEqualTo(6);
-        assertThat(job.at("/spec/parallelism").asInt()).isEqualTo(3);
-        assertThat(job.at("/spec/template/spec/restartPolicy").asText()).isEqualTo("Never");
-        var container = job.at("/spec/template/spec/containers/0");
-        assertThat(container.get("image").asText()).isEqualTo("example.org/outrider:1");
-        assertThat(container.get("command").valueStream().map(JsonNode::asText))
-                .containsExactly(
-                        "/opt/outrider/outrider",
-                        "run-cell",
-                        "--plan",
-                        "results/tables/plan.json",
-                        "--index",
-                        "$(JOB_COMPLETION_INDEX)",
-                        "--wait");
-        assertThat(container.at("/volumeMounts/0/name"))
-                .isEqualTo(job.at("/spec/template/spec/volumes/0/name"));
-        assertThat(job.at("/spec/template/spec/volumes/0/persistentVolumeClaim/claimName").asText())
-                .isEqualTo("work");
     }
 
     @Test

@@ -93,7 +93,7 @@ final class TableSweep {
                             LockSupport.parkNanos(pauseNanos);
                             return clock.nanos();
                         });
-        var bench = new Bench(host, BenchWatcher.none(), () -> false);
+        var bench = new Bench(host, new BenchWatcher() {}, () -> false);
         return new CellRunner(plan, folder(), loader(clock), bench, host, true);
     }
 

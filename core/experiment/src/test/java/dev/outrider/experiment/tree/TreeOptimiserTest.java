@@ -25,6 +25,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
@@ -122,12 +124,13 @@ class TreeOptimiserTest {
             try (var loadedExperiment = LoadedExperiment.load(config, clock, true)) {
                 var plan = loadedExperiment.plan(config).withPrompts(check());
                 var result = new Comparison(plan, clock, new Listener() {}, () -> false).run();
-                var measured = Report.of("", result).variants().getLast();
+                var measured =
+                        Report.of("", result, Map.of(), Optional.empty()).variants().getLast();
 
                 assertThat(measured.counts().tokensPerRound())
                         .as(measured.name())
                         .isCloseTo(found.tree().tokens(), within(0.12));
-                assertThat(measured.speedup().median())
+                assertThat(measured.speedup().value())
                         .as(measured.name())
                         .isCloseTo(found.speedup(), within(0.08));
             }

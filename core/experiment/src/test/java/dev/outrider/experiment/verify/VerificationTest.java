@@ -10,7 +10,7 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
-import dev.outrider.engine.check.Losslessness;
+import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.experiment.run.Prompt;

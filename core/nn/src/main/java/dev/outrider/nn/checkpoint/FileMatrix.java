@@ -3,7 +3,6 @@ package dev.outrider.nn.checkpoint;
 import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;

@@ -6,7 +6,6 @@ import dev.outrider.nn.checkpoint.GroupTensorReader.GroupTensors;
 import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;

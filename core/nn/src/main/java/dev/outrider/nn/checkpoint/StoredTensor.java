@@ -4,7 +4,6 @@ import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.Consumer;

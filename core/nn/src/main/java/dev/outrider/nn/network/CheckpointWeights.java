@@ -10,7 +10,6 @@ import dev.outrider.nn.checkpoint.Quantisation;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

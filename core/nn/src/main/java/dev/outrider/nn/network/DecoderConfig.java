@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.network.BlockForm.LayerKind;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

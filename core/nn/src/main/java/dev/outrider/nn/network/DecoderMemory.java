@@ -3,7 +3,6 @@ package dev.outrider.nn.network;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
 import java.util.function.ToDoubleFunction;
 
 /// What a decoder takes of memory once it is loaded, computed before anything of it is. Its weights must have been found

@@ -14,6 +14,7 @@ import java.util.Set;
 /// | EAGLE-3 | wide first layer | yes | `OUTPUT_NORM`; the dialects' switches |
 /// | DeepSeek-V3, GLM-4.5, Qwen3-Next | projected, embedding first | no | both halves, first input, output |
 /// | MiMo | projected, hidden first | no | both halves, first input, output |
+/// | Hydra++ | feature alone | no | first input, output |
 /// | DFlash, DSpark | context | yes | the feature's after the reduction, first input, output |
 ///
 /// @param join             how embedding and feature meet
@@ -40,6 +41,8 @@ public record FusionConfig(
         WIDE_FIRST_LAYER,
         /// Every layer's attention reads the embedding and the stream, each after a norm.
         WIDE_EVERY_LAYER,
+        /// The layer reads the feature alone (Hydra++).
+        FEATURE_ALONE,
         /// They meet in attention: features are keys and values of every layer, in the cache before the rows, which are tokens
         /// (DFlash).
         CONTEXT;
@@ -167,6 +170,10 @@ public record FusionConfig(
             throw new IllegalArgumentException(
                     "join %s has no projection: no bias, no norms before it, and the layer's own norms"
                             .formatted(join));
+        }
+        if (join == Join.FEATURE_ALONE && (joinParts || has(Switch.FEATURE_NORM))) {
+            throw new IllegalArgumentException(
+                    "join %s has no projection: no bias and no norms before it".formatted(join));
         }
         if (join == Join.CONTEXT && (joinParts || has(Switch.GATED_QUERIES) || !reduction)) {
             throw new IllegalArgumentException(

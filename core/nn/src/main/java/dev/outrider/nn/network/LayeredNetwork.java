@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
-
 import java.util.List;
 
 /// A decoder whose passes can leave layers out, and can begin where another one ended. Whether a row goes through the layers in one

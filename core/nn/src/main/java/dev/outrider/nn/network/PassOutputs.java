@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.target.HiddenState;
-
 import java.util.Set;
 
 /// What a pass should report.

@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.target.HiddenState;
-
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.target.HiddenState;
-
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalDouble;
 

@@ -5,7 +5,6 @@ import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Locale;

@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.spi.tree.TokenTree;
-
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -2,10 +2,8 @@ package dev.outrider.nn.network;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import dev.outrider.nn.gguf.GgufMetadata;
 import dev.outrider.nn.network.BlockForm.NormPlace;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;

@@ -9,7 +9,6 @@ import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;

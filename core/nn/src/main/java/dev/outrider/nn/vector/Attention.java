@@ -9,7 +9,6 @@ import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.Visibility;
 import dev.outrider.nn.vector.PositionTable.RelativeBias;
 import dev.outrider.nn.vector.Rows.TiledRows;
-
 import java.util.Optional;
 import java.util.OptionalInt;
 

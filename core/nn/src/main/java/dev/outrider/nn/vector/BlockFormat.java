@@ -11,16 +11,14 @@ import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.HalfFloats;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.WeightBlock;
-
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
-
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /// The layout of a panel's numbers: blocks of some columns, one after another. A column is two vectors of numbers, for the
 /// outputs of the panel's first and second half. [FormatTiles] computes the numbers of a column.

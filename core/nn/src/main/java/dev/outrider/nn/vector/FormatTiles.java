@@ -8,16 +8,14 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.vector.BlockFormat.Kind;
-
-import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.VectorOperators;
-
 import java.lang.constant.ConstantDescs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.nio.ByteOrder;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
 
 /// Tiles of rows times panels. [Tiles#of] defines a class of these bytes for each format, so that the compiler knows the format as a
 /// constant and compiles a loop for each.

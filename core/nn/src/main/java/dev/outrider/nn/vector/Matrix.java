@@ -5,7 +5,6 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;

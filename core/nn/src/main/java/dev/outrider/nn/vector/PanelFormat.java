@@ -9,7 +9,6 @@ import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.Panels.Scales;
-
 import java.lang.foreign.Arena;
 import java.util.Optional;
 

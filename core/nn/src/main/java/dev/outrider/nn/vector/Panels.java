@@ -8,7 +8,6 @@ import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -13,18 +13,15 @@ import dev.outrider.nn.vector.Rows.LevelRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
-import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorOperators;
-
-import org.slf4j.LoggerFactory;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorOperators;
+import org.slf4j.LoggerFactory;
 
 /// A matrix in eight bits that multiplies rows in eight bits: an output has a scale, its greatest magnitude over 127, and each
 /// weight a level. Products are sums of integers, times the scales of row and output.

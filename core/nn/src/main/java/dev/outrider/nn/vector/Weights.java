@@ -15,7 +15,6 @@ import dev.outrider.nn.vector.Mixture.SharedExpert;
 import dev.outrider.nn.vector.PositionTable.RelativeBias;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,7 +3,6 @@ package dev.outrider.nn.vector;
 import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;

@@ -12,10 +12,32 @@ import org.apiguardian.api.API.Status;
 @API(status = Status.STABLE, since = "2")
 public sealed interface TreePlan {
     /// {@return most nodes below the root}
-    int maxNodes();
+    default int maxNodes() {
+        return switch (this) {
+            case Chain(int length) -> length;
+            case LevelWidths(var widths) -> PlanLimits.nodesOf(widths);
+            case SampledWithReplacement(var widths) -> PlanLimits.nodesOf(widths);
+            case SampledWithoutReplacement(var widths) -> PlanLimits.nodesOf(widths);
+            case Coupled(var widths) -> PlanLimits.nodesOf(widths);
+            case RankPaths(var paths) -> paths.size();
+            case SampledPaths(var paths, _) -> paths.size();
+            case Dynamic(_, _, int totalNodes) -> totalNodes;
+        };
+    }
 
     /// {@return greatest depth}
-    int maxDepth();
+    default int maxDepth() {
+        return switch (this) {
+            case Chain(int length) -> length;
+            case LevelWidths(var widths) -> widths.size();
+            case SampledWithReplacement(var widths) -> widths.size();
+            case SampledWithoutReplacement(var widths) -> widths.size();
+            case Coupled(var widths) -> widths.size();
+            case RankPaths(var paths) -> PlanLimits.depth(paths);
+            case SampledPaths(var paths, _) -> PlanLimits.depth(paths);
+            case Dynamic(_, int depth, int totalNodes) -> Math.min(depth, totalNodes);
+        };
+    }
 
     /// {@return the shape of its drafts}
     default TreeShape shape() {
@@ -25,7 +47,19 @@ public sealed interface TreePlan {
     /// {@return how the nodes are chosen, when the drafter's own sampling is greedy or not}
     ///
     /// @param greedyDrafter whether the drafter takes the most probable token instead of drawing
-    Selection.Kind selection(boolean greedyDrafter);
+    default Selection.Kind selection(boolean greedyDrafter) {
+        return switch (this) {
+            case Chain _ when !greedyDrafter -> Selection.Kind.INDEPENDENT;
+            case SampledWithReplacement _ -> Selection.Kind.INDEPENDENT;
+            case SampledWithoutReplacement _ -> Selection.Kind.WITHOUT_REPLACEMENT;
+            case SampledPaths(_, boolean withReplacement) ->
+                    withReplacement
+                            ? Selection.Kind.INDEPENDENT
+                            : Selection.Kind.WITHOUT_REPLACEMENT;
+            case Chain _, LevelWidths _, RankPaths _, Dynamic _, Coupled _ ->
+                    Selection.Kind.POINT_MASS;
+        };
+    }
 
     /// One guess after another: the drafter's argmax when it is greedy, else a draw.
     ///
@@ -35,21 +69,6 @@ public sealed interface TreePlan {
         /// Checks the numbers.
         public Chain {
             PlanLimits.requireLength("length", length);
-        }
-
-        @Override
-        public int maxNodes() {
-            return length;
-        }
-
-        @Override
-        public int maxDepth() {
-            return length;
-        }
-
-        @Override
-        public Selection.Kind selection(boolean greedyDrafter) {
-            return greedyDrafter ? Selection.Kind.POINT_MASS : Selection.Kind.INDEPENDENT;
         }
     }
 
@@ -64,21 +83,6 @@ public sealed interface TreePlan {
         public LevelWidths {
             widths = List.copyOf(widths);
             PlanLimits.requireWidths(widths);
-        }
-
-        @Override
-        public int maxNodes() {
-            return PlanLimits.nodesOf(widths);
-        }
-
-        @Override
-        public int maxDepth() {
-            return widths.size();
-        }
-
-        @Override
-        public Selection.Kind selection(boolean greedyDrafter) {
-            return Selection.Kind.POINT_MASS;
         }
     }
 
@@ -95,22 +99,7 @@ public sealed interface TreePlan {
             implements TreePlan {
         /// Checks the numbers.
         public RankPaths {
-            paths = RankPathSet.checked(paths);
-        }
-
-        @Override
-        public int maxNodes() {
-            return paths.size();
-        }
-
-        @Override
-        public int maxDepth() {
-            return RankPathSet.depth(paths);
-        }
-
-        @Override
-        public Selection.Kind selection(boolean greedyDrafter) {
-            return Selection.Kind.POINT_MASS;
+            paths = PlanLimits.checkedPaths(paths);
         }
     }
 
@@ -133,21 +122,6 @@ public sealed interface TreePlan {
             PlanLimits.requireLength("depth", depth);
             PlanLimits.requireNodes("totalNodes", totalNodes);
         }
-
-        @Override
-        public int maxNodes() {
-            return totalNodes;
-        }
-
-        @Override
-        public int maxDepth() {
-            return Math.min(depth, totalNodes);
-        }
-
-        @Override
-        public Selection.Kind selection(boolean greedyDrafter) {
-            return Selection.Kind.POINT_MASS;
-        }
     }
 
     /// Every node at depth d has `widths[d]` children drawn independently; duplicates may occur.
@@ -163,21 +137,6 @@ public sealed interface TreePlan {
             widths = List.copyOf(widths);
             PlanLimits.requireWidths(widths);
         }
-
-        @Override
-        public int maxNodes() {
-            return PlanLimits.nodesOf(widths);
-        }
-
-        @Override
-        public int maxDepth() {
-            return widths.size();
-        }
-
-        @Override
-        public Selection.Kind selection(boolean greedyDrafter) {
-            return Selection.Kind.INDEPENDENT;
-        }
     }
 
     /// Every node at depth d has up to `widths[d]` distinct children drawn without replacement.
@@ -192,21 +151,6 @@ public sealed interface TreePlan {
         public SampledWithoutReplacement {
             widths = List.copyOf(widths);
             PlanLimits.requireWidths(widths);
-        }
-
-        @Override
-        public int maxNodes() {
-            return PlanLimits.nodesOf(widths);
-        }
-
-        @Override
-        public int maxDepth() {
-            return widths.size();
-        }
-
-        @Override
-        public Selection.Kind selection(boolean greedyDrafter) {
-            return Selection.Kind.WITHOUT_REPLACEMENT;
         }
     }
 
@@ -228,25 +172,8 @@ public sealed interface TreePlan {
             implements TreePlan {
         /// Checks the numbers.
         public SampledPaths {
-            paths = RankPathSet.checked(paths);
-            RankPathSet.requireElderSiblings(paths);
-        }
-
-        @Override
-        public int maxNodes() {
-            return paths.size();
-        }
-
-        @Override
-        public int maxDepth() {
-            return RankPathSet.depth(paths);
-        }
-
-        @Override
-        public Selection.Kind selection(boolean greedyDrafter) {
-            return withReplacement
-                    ? Selection.Kind.INDEPENDENT
-                    : Selection.Kind.WITHOUT_REPLACEMENT;
+            paths = PlanLimits.checkedPaths(paths);
+            PlanLimits.requireElderSiblings(paths);
         }
     }
 
@@ -266,21 +193,6 @@ public sealed interface TreePlan {
         public Coupled {
             widths = List.copyOf(widths);
             PlanLimits.requireWidths(widths);
-        }
-
-        @Override
-        public int maxNodes() {
-            return PlanLimits.nodesOf(widths);
-        }
-
-        @Override
-        public int maxDepth() {
-            return widths.size();
-        }
-
-        @Override
-        public Selection.Kind selection(boolean greedyDrafter) {
-            return Selection.Kind.POINT_MASS;
         }
     }
 }

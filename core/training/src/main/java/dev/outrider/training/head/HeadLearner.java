@@ -7,13 +7,13 @@ import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Learner;
 import dev.outrider.training.ParameterSet;
+import dev.outrider.training.RowSource;
 import dev.outrider.training.TokenRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /// A head that learns from a frozen target, which it owns.
 public final class HeadLearner implements Learner {
@@ -35,12 +35,13 @@ public final class HeadLearner implements Learner {
 
     /// Loads the target and makes the head for it.
     ///
-    /// @throws dev.outrider.spi.error.OutriderException        as [FrozenTarget#load]
-    /// @throws IllegalArgumentException if the settings do not fit the target
-    public static HeadLearner of(FrozenTargetKeys keys, Function<FrozenTarget, TrainedHead> head) {
-        var target = keys.load();
+    /// @param rows that will be learned
+    /// @throws dev.outrider.spi.error.OutriderException as [FrozenTarget#load]
+    /// @throws IllegalArgumentException                 if the settings do not fit the target
+    public static HeadLearner of(HeadTraining settings, RowSource rows) {
+        var target = settings.keys().load();
         try {
-            return new HeadLearner(target, keys, head.apply(target));
+            return new HeadLearner(target, settings.keys(), settings.head(target, rows));
         } catch (RuntimeException e) {
             target.close();
             throw e;

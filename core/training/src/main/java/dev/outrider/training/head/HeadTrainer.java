@@ -1,6 +1,5 @@
 package dev.outrider.training.head;
 
-import dev.outrider.training.FrozenTargetSettings;
 import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.Trainings;
@@ -10,7 +9,7 @@ import java.util.Optional;
 /// The trainer of one kind of head. A subclass passes its texts to the constructor; it is named in `META-INF/services`.
 ///
 /// @param <C> the record of its configuration
-public abstract class HeadTrainer<C extends Record & FrozenTargetSettings>
+public abstract class HeadTrainer<C extends Record & HeadTraining>
         implements TrainerFactory<C> {
     private final String name;
     private final Class<C> configType;
@@ -63,6 +62,7 @@ public abstract class HeadTrainer<C extends Record & FrozenTargetSettings>
 
     @Override
     public final Optional<String> train(C config, TrainingContext context) {
-        return Trainings.onFrozenTarget(config, context);
+        return Trainings.onFrozenTarget(
+                config.keys(), rows -> HeadLearner.of(config, rows), context);
     }
 }

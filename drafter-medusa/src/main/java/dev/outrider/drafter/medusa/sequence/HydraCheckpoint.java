@@ -1,14 +1,18 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.TargetWeights;
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.SequenceDrafter;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -19,7 +23,7 @@ import java.util.regex.Pattern;
 /// Thread-safe. The caller closes it.
 ///
 /// @see "zankner/Hydra, hydra/model/hydra_heads/mlp_head.py and hydra/model/hydra_model.py"
-final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
+final class HydraCheckpoint implements AutoCloseable {
     private static final int MAX = 64;
     private static final Pattern BLOCK =
             Pattern.compile("hydra_mlp\\.(\\d{1,6})\\.(\\d{1,6})\\.linear\\.weight");
@@ -29,19 +33,12 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
 
     private final CheckpointTensors tensors;
     private final HeadTensors reader;
-    private final int hiddenSize;
-    private final int vocabulary;
-    private final boolean ownProjection;
-    private int heads;
-    private int layers;
+    private final HydraHeads.Sizes sizes;
 
     private HydraCheckpoint(CheckpointTensors tensors, int hiddenSize, int vocabulary) {
         this.tensors = tensors;
-        this.hiddenSize = hiddenSize;
-        this.vocabulary = vocabulary;
         reader = new HeadTensors(tensors, "Hydra's authors, hydra_head_arch 'mlp'");
-        count();
-        ownProjection = reader.has(projectionName(0) + ".weight");
+        sizes = sizes(hiddenSize, vocabulary);
     }
 
     /// Opens and checks a folder.
@@ -72,78 +69,43 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
     static Drafter open(HydraConfig config, DrafterContext context) {
         var target = context.target();
         var description = target.description();
-        var precision = SequenceHeads.precision(config.precision(), target);
+        var keys = config.head();
         try (var checkpoint =
-                open(config.path(), description.hiddenSize(), description.vocabularySize())) {
-            int depth = config.draft().plan().maxDepth();
-            if (depth > checkpoint.heads()) {
+                open(keys.path(), description.hiddenSize(), description.vocabularySize())) {
+            int depth = keys.drafting().plan().maxDepth();
+            int heads = checkpoint.sizes().heads();
+            if (depth > heads) {
                 throw new OutriderException(
                         ErrorCode.CONFIG_INVALID,
-                        "drafts of drafter '%s' are %d deep, but %s has %d heads"
-                                .formatted("hydra", depth, config.path(), checkpoint.heads()),
-                        "Give a 'length' or 'tree' of at most %d levels."
-                                .formatted(checkpoint.heads()));
+                        "drafts of drafter 'hydra' are %d deep, but %s has %d heads"
+                                .formatted(depth, keys.path(), heads),
+                        "Give a 'length' or 'tree' of at most %d levels.".formatted(heads));
             }
-            var heads =
-                    new HydraHeads(checkpoint, depth, precision, TargetWeights.of("hydra", target));
+            var loaded = checkpoint.load(depth, keys.precision(target), target);
             return new SequenceDrafter(
-                    heads, config.draft(), checkpoint.parameters(depth), checkpoint.digest());
+                    loaded,
+                    keys.drafting(),
+                    Optional.empty(),
+                    loaded.parameters(),
+                    checkpoint.tensors.digest());
         }
     }
 
-    /// Returns the digest of the files.
-    String digest() {
-        return tensors.digest();
+    /// Returns the sizes of the heads.
+    HydraHeads.Sizes sizes() {
+        return sizes;
     }
 
-    /// Returns how many numbers are in the first `count` heads.
-    long parameters(int count) {
-        long sum = 0;
-        for (int head = 0; head < count; head++) {
-            long first = 2 * ((long) (head + 2) * hiddenSize + 1) * hiddenSize;
-            long further = (layers - 1) * ((long) hiddenSize + 1) * hiddenSize;
-            boolean biased = reader.has(projectionName(head) + ".bias");
-            long own = ownProjection ? ((long) hiddenSize + (biased ? 1 : 0)) * vocabulary : 0;
-            sum += first + further + own;
-        }
-        return sum;
+    /// Loads heads.
+    ///
+    /// @param guesses heads that are used, from the first
+    HydraHeads load(int guesses, Precision precision, TargetModel target) {
+        return load(guesses, precision, TargetWeights.of("hydra", target));
     }
 
-    @Override
-    public int hiddenSize() {
-        return hiddenSize;
-    }
-
-    @Override
-    public int vocabulary() {
-        return vocabulary;
-    }
-
-    @Override
-    public int heads() {
-        return heads;
-    }
-
-    @Override
-    public int layers() {
-        return layers;
-    }
-
-    @Override
-    public HeadTensors.Matrix block(int head, int layer) {
-        return reader.matrix(blockName(head, layer), hiddenSize, read(head, layer));
-    }
-
-    @Override
-    public HeadTensors.Matrix residual(int head) {
-        return reader.matrix(residualName(head), hiddenSize, read(head, 0));
-    }
-
-    @Override
-    public Optional<HeadTensors.Matrix> projection(int head) {
-        return ownProjection
-                ? Optional.of(reader.matrix(projectionName(head), vocabulary, hiddenSize))
-                : Optional.empty();
+    HydraHeads load(int guesses, Precision precision, TargetWeights target) {
+        return new HydraHeads(
+                sizes, guesses, new HeadMatrices(reader::matrix, precision), target);
     }
 
     @Override
@@ -151,13 +113,10 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
         tensors.close();
     }
 
-    /// Returns how many numbers a block reads.
-    private int read(int head, int layer) {
-        return layer == 0 ? (head + 2) * hiddenSize : hiddenSize;
-    }
-
-    /// Counts heads and blocks by the names of tensors.
-    private void count() {
+    /// Returns the sizes: heads and blocks are counted by the names of tensors.
+    private HydraHeads.Sizes sizes(int hiddenSize, int vocabulary) {
+        int heads = 0;
+        int layers = 0;
         for (var name : reader.names()) {
             var match = BLOCK.matcher(name);
             if (match.matches()) {
@@ -177,24 +136,29 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
                     "'%s' names %d heads of %d blocks; expected at most %d of each"
                             .formatted(reader.source(), heads, layers, MAX));
         }
+        return new HydraHeads.Sizes(
+                hiddenSize, vocabulary, heads, layers, reader.has(projectionName(0) + ".weight"));
     }
 
     private void checkTensors() {
-        for (int head = 0; head < heads; head++) {
-            for (int layer = 0; layer < layers; layer++) {
-                reader.requireBiased(blockName(head, layer), hiddenSize, read(head, layer));
+        int hidden = sizes.hiddenSize();
+        for (int head = 0; head < sizes.heads(); head++) {
+            for (int layer = 0; layer < sizes.layers(); layer++) {
+                reader.requireBiased(blockName(head, layer), hidden, sizes.read(head, layer));
             }
-            reader.requireBiased(residualName(head), hiddenSize, read(head, 0));
-            if (ownProjection) {
+            reader.requireBiased(residualName(head), hidden, sizes.read(head, 0));
+            if (sizes.ownProjection()) {
                 var name = projectionName(head);
                 reader.requireTokens(
-                        name + ".weight", vocabulary, hiddenSize, "logit of the target");
+                        name + ".weight", sizes.vocabulary(), hidden, "logit of the target");
                 if (reader.has(name + ".bias")) {
-                    reader.require(name + ".bias", vocabulary);
+                    reader.require(name + ".bias", sizes.vocabulary());
                 }
             }
         }
-        reader.refuseUnknown("%d heads of %d blocks".formatted(heads, layers), EMBEDDING::equals);
+        reader.refuseUnknown(
+                "%d heads of %d blocks".formatted(sizes.heads(), sizes.layers()),
+                EMBEDDING::equals);
     }
 
     private void checkConfig(ConfigNode config) {
@@ -215,9 +179,9 @@ final class HydraCheckpoint implements HydraHeads.Weights, AutoCloseable {
                     "'%s' says hidden_state_offset %d, heads on an earlier layer's state; expected 0"
                             .formatted(config.path(), offset));
         }
-        HeadTensors.requireTarget(config, hiddenSize, vocabulary);
-        reader.requireSame(config, "hydra_num_heads", heads, "heads");
-        reader.requireSame(config, "hydra_num_layers", layers, "blocks a head");
+        HeadTensors.requireTarget(config, sizes.hiddenSize(), sizes.vocabulary());
+        reader.requireSame(config, "hydra_num_heads", sizes.heads(), "heads");
+        reader.requireSame(config, "hydra_num_layers", sizes.layers(), "blocks a head");
     }
 
     /// Returns the name of the linear layer of a block, without `.weight` or `.bias`.

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.TargetWeights;
-import dev.outrider.drafting.head.HeadTensors;
-import dev.outrider.nn.network.Precision;
+import dev.outrider.drafting.head.HeadMatrices;
+import dev.outrider.drafting.head.SequenceHeads;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class HydraHeads implements SequenceHeads {
     private final int size;
     private final int vocabulary;
     private final TargetWeights target;
-    private final Matrices matrices;
+    private final HeadMatrices matrices;
     private final List<Head> heads = new ArrayList<>();
 
     /// One head.
@@ -28,34 +28,53 @@ final class HydraHeads implements SequenceHeads {
     private record Head(
             VectorLinear first, List<VectorLinear> further, Optional<VectorLinear> projection) {}
 
-    /// @param source  numbers; read here only
-    /// @param guesses heads that are used, from the first; at least 1
-    /// @param target  lends embeddings and, to heads without one, its projection
-    HydraHeads(Weights source, int guesses, Precision precision, TargetWeights target) {
-        this.target = target;
-        size = source.hiddenSize();
-        vocabulary = source.vocabulary();
-        matrices = new Matrices(precision);
-        boolean whole = false;
-        try {
-            for (int head = 0; head < guesses; head++) {
-                heads.add(read(source, head));
-            }
-            whole = true;
-        } finally {
-            if (!whole) {
-                matrices.close();
-            }
+    /// Sizes of a set of heads.
+    ///
+    /// @param hiddenSize    the target's, d
+    /// @param vocabulary    number of logits, V
+    /// @param layers        blocks of a head
+    /// @param ownProjection whether every head has a projection of its own
+    record Sizes(int hiddenSize, int vocabulary, int heads, int layers, boolean ownProjection) {
+        /// Returns how many numbers a block reads.
+        int read(int head, int layer) {
+            return layer == 0 ? (head + 2) * hiddenSize : hiddenSize;
         }
     }
 
-    private Head read(Weights source, int head) {
+    /// @param guesses  heads that are used, from the first; at least 1
+    /// @param matrices closed with this object
+    /// @param target   shares embeddings and, with heads without one, its projection; closed with this object
+    HydraHeads(Sizes sizes, int guesses, HeadMatrices matrices, TargetWeights target) {
+        this.target = target;
+        this.matrices = matrices;
+        size = sizes.hiddenSize();
+        vocabulary = sizes.vocabulary();
+        for (int head = 0; head < guesses; head++) {
+            heads.add(load(sizes, head));
+        }
+    }
+
+    /// The first block and the matrix beside it, R and W, are one product.
+    private Head load(Sizes sizes, int head) {
+        int read = sizes.read(head, 0);
+        var first = matrices.read(HydraCheckpoint.blockName(head, 0), size, read);
+        var residual = matrices.read(HydraCheckpoint.residualName(head), size, read);
         return new Head(
-                matrices.of(source.block(head, 0).above(source.residual(head))),
-                IntStream.range(1, source.layers())
-                        .mapToObj(layer -> matrices.of(source.block(head, layer)))
+                matrices.load(first.above(residual)),
+                IntStream.range(1, sizes.layers())
+                        .mapToObj(layer ->
+                                matrices.load(HydraCheckpoint.blockName(head, layer), size, size))
                         .toList(),
-                source.projection(head).map(matrices::of));
+                sizes.ownProjection()
+                        ? Optional.of(
+                                matrices.load(
+                                        HydraCheckpoint.projectionName(head), vocabulary, size))
+                        : Optional.empty());
+    }
+
+    /// Returns how many numbers are in the heads.
+    long parameters() {
+        return matrices.parameters();
     }
 
     @Override
@@ -92,7 +111,7 @@ final class HydraHeads implements SequenceHeads {
         var head = heads.get(guess);
         int rows = states.size();
         float[] x = first(head, states);
-        Matrices.through(head.further(), x, rows);
+        HeadMatrices.residual(head.further(), x, rows);
         if (head.projection().isPresent()) {
             head.projection().get().apply(x, rows, logits);
         } else {
@@ -104,7 +123,7 @@ final class HydraHeads implements SequenceHeads {
     private float[] first(Head head, List<float[]> states) {
         int rows = states.size();
         var both = new float[rows * 2 * size];
-        head.first().apply(Matrices.stacked(states), rows, both);
+        head.first().apply(HeadMatrices.stacked(states), rows, both);
         var gates = new float[rows * size];
         var x = new float[rows * size];
         for (int row = 0; row < rows; row++) {
@@ -119,29 +138,5 @@ final class HydraHeads implements SequenceHeads {
     public void close() {
         matrices.close();
         target.close();
-    }
-
-    /// Where Hydra's heads get their numbers: a checkpoint, or random ones of a given shape.
-    interface Weights {
-        /// Width of the target's hidden state, d.
-        int hiddenSize();
-
-        /// Number of a head's logits, V.
-        int vocabulary();
-
-        /// Number of heads.
-        int heads();
-
-        /// Blocks of a head, at least 1.
-        int layers();
-
-        /// The matrix of a block, `[d, d]`; of the first, `[d, (head + 2) d]`.
-        HeadTensors.Matrix block(int head, int layer);
-
-        /// The matrix beside the first block, `[d, (head + 2) d]`.
-        HeadTensors.Matrix residual(int head);
-
-        /// A head's own projection, `[V, d]`; none where heads use the target's.
-        Optional<HeadTensors.Matrix> projection(int head);
     }
 }

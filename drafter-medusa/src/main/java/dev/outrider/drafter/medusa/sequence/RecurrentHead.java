@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.TargetWeights;
-import dev.outrider.drafting.head.HeadTensors;
-import dev.outrider.nn.network.Precision;
+import dev.outrider.drafting.head.HeadMatrices;
+import dev.outrider.drafting.head.SequenceHeads;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
 import java.util.ArrayList;
@@ -20,40 +20,73 @@ final class RecurrentHead implements SequenceHeads {
     private final int guesses;
     private final int vocabulary;
     private final TargetWeights target;
-    private final Matrices matrices;
+    private final HeadMatrices matrices;
     private final Optional<VectorLinear> recurrence;
     private final Optional<VectorLinear> input;
     private final List<VectorLinear> blocks;
     private final Optional<VectorLinear> projection;
     private final int exit;
 
-    /// @param source  numbers; read here only
-    /// @param guesses most guesses in a row, as many as one likes
-    /// @param target  lends embeddings and, to a head without one, its projection
-    RecurrentHead(Weights source, int guesses, Precision precision, TargetWeights target) {
+    /// Sizes of a head.
+    ///
+    /// @param hiddenSize    the target's, d
+    /// @param vocabulary    number of logits, V
+    /// @param exit          width x that the blocks read; where it is not 2 d, a matrix makes it of hidden state and draft state
+    /// @param layers        blocks, at least 0
+    /// @param recurrent     whether the draft state is recurrent; otherwise it is the sum of the embeddings
+    /// @param ownProjection whether the head has a projection of its own
+    record Sizes(
+            int hiddenSize,
+            int vocabulary,
+            int exit,
+            int layers,
+            boolean recurrent,
+            boolean ownProjection) {
+        /// Returns whether a matrix makes the width that the blocks read.
+        boolean narrowed() {
+            return exit != 2 * hiddenSize;
+        }
+    }
+
+    /// @param guesses  greatest number of guesses in a row; any number is possible
+    /// @param matrices closed with this object
+    /// @param target   shares embeddings and, with a head without one, its projection; closed with this object
+    RecurrentHead(Sizes sizes, int guesses, HeadMatrices matrices, TargetWeights target) {
         this.target = target;
         this.guesses = guesses;
-        size = source.hiddenSize();
-        vocabulary = source.vocabulary();
-        exit = source.input().map(HeadTensors.Matrix::rows).orElse(2 * size);
-        matrices = new Matrices(precision);
-        boolean whole = false;
-        try {
-            recurrence =
-                    source.state()
-                            .map(state -> matrices.of(state.beside(source.token().orElseThrow())));
-            input = source.input().map(matrices::of);
-            blocks =
-                    IntStream.range(0, source.layers())
-                            .mapToObj(layer -> matrices.of(source.block(layer)))
-                            .toList();
-            projection = source.projection().map(matrices::of);
-            whole = true;
-        } finally {
-            if (!whole) {
-                matrices.close();
-            }
-        }
+        this.matrices = matrices;
+        size = sizes.hiddenSize();
+        vocabulary = sizes.vocabulary();
+        exit = sizes.exit();
+        recurrence = sizes.recurrent() ? Optional.of(recurrence()) : Optional.empty();
+        input =
+                sizes.narrowed()
+                        ? Optional.of(matrices.load(RedrafterCheckpoint.INPUT, exit, 2 * size))
+                        : Optional.empty();
+        blocks =
+                IntStream.range(0, sizes.layers())
+                        .mapToObj(layer ->
+                                matrices.load(RedrafterCheckpoint.blockName(layer), exit, exit))
+                        .toList();
+        projection =
+                sizes.ownProjection()
+                        ? Optional.of(
+                                matrices.load(
+                                        RedrafterCheckpoint.projectionName(sizes.layers()),
+                                        vocabulary,
+                                        exit))
+                        : Optional.empty();
+    }
+
+    private VectorLinear recurrence() {
+        var state = matrices.read(RedrafterCheckpoint.STATE, size, size);
+        return matrices.load(
+                state.beside(matrices.read(RedrafterCheckpoint.TOKEN, size, size)));
+    }
+
+    /// Returns how many numbers are in the head.
+    long parameters() {
+        return matrices.parameters();
     }
 
     @Override
@@ -114,13 +147,13 @@ final class RecurrentHead implements SequenceHeads {
     @Override
     public void logits(int guess, List<float[]> states, float[] logits) {
         int rows = states.size();
-        float[] x = Matrices.stacked(states);
+        float[] x = HeadMatrices.stacked(states);
         if (input.isPresent()) {
             var narrowed = new float[rows * exit];
             input.get().apply(x, rows, narrowed);
             x = narrowed;
         }
-        Matrices.through(blocks, x, rows);
+        HeadMatrices.residual(blocks, x, rows);
         if (projection.isPresent()) {
             projection.get().apply(x, rows, logits);
         } else {
@@ -132,32 +165,5 @@ final class RecurrentHead implements SequenceHeads {
     public void close() {
         matrices.close();
         target.close();
-    }
-
-    /// Where a recurrent head gets its numbers: a checkpoint, or random ones of a given shape.
-    interface Weights {
-        /// Width of the target's hidden state, d.
-        int hiddenSize();
-
-        /// Number of logits, V.
-        int vocabulary();
-
-        /// Blocks, at least 0.
-        int layers();
-
-        /// U, `[d, d]`, with the bias b; none where states are sums.
-        Optional<HeadTensors.Matrix> state();
-
-        /// W, `[d, d]`; none where states are sums.
-        Optional<HeadTensors.Matrix> token();
-
-        /// What brings hidden state and draft state to the width x that blocks read, `[x, 2 d]`; none where that is 2 d.
-        Optional<HeadTensors.Matrix> input();
-
-        /// The matrix of a block, `[x, x]`.
-        HeadTensors.Matrix block(int layer);
-
-        /// The head's own projection, `[V, x]`; none where it uses the target's.
-        Optional<HeadTensors.Matrix> projection();
     }
 }

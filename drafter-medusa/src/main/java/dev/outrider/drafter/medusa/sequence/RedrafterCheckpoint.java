@@ -1,16 +1,18 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.TargetWeights;
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.SequenceDrafter;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /// ReDrafter's head in a checkpoint of the authors' layout, every tensor of which has been checked: none missing, none of a wrong
 /// shape, none unknown. A head that has no projection uses the target's, which the authors' do not do.
@@ -18,7 +20,7 @@ import java.util.Optional;
 /// Thread-safe. The caller closes it.
 ///
 /// @see "apple/ml-recurrent-drafter, recurrent_drafting/modeling_drafter.py and configuration_drafter.py"
-final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable {
+final class RedrafterCheckpoint implements AutoCloseable {
     /// Brings hidden state and draft state to the width that the blocks read, where that is another; without `.weight` or
     /// `.bias`.
     static final String INPUT = "input_proj";
@@ -34,38 +36,34 @@ final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable 
 
     private final CheckpointTensors tensors;
     private final HeadTensors reader;
-    private final int hiddenSize;
-    private final int vocabulary;
-    private final int exit;
-    private final int layers;
-    private final boolean recurrent;
-    private final boolean ownProjection;
+    private final RecurrentHead.Sizes sizes;
 
     private RedrafterCheckpoint(
             CheckpointTensors tensors, ConfigNode config, int hiddenSize, int vocabulary) {
         this.tensors = tensors;
-        this.hiddenSize = hiddenSize;
-        this.vocabulary = vocabulary;
         reader = new HeadTensors(tensors, "ReDrafter's authors");
         HeadTensors.requireTarget(config, hiddenSize, vocabulary);
-        exit = config.positive("exit_dim");
-        layers = config.natural("num_draft_layers", 0);
-        recurrent = config.truth("rnn", false);
+        int exit = config.positive("exit_dim");
+        int layers = config.natural("num_draft_layers", 0);
         if (layers > MAX || exit > WIDEST) {
             throw reader.unsupported(
                     "'%s' says num_draft_layers %d and exit_dim %d; expected at most %d and %d"
                             .formatted(config.path(), layers, exit, MAX, WIDEST));
         }
-        ownProjection = reader.has(projectionName(layers) + ".weight");
-        if (!ownProjection && exit != hiddenSize) {
+        var projection = projectionName(layers) + ".weight";
+        sizes =
+                new RecurrentHead.Sizes(
+                        hiddenSize,
+                        vocabulary,
+                        exit,
+                        layers,
+                        config.truth("rnn", false),
+                        reader.has(projection));
+        if (!sizes.ownProjection() && exit != hiddenSize) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_INCOMPLETE,
                     "'%s' has no tensor '%s', and the target's projection reads %d numbers, not the %d of exit_dim"
-                            .formatted(
-                                    reader.source(),
-                                    projectionName(layers) + ".weight",
-                                    hiddenSize,
-                                    exit),
+                            .formatted(reader.source(), projection, hiddenSize, exit),
                     "Check that config.json and the weights belong together.");
         }
         checkTensors();
@@ -94,80 +92,30 @@ final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable 
     static Drafter open(RedrafterConfig config, DrafterContext context) {
         var target = context.target();
         var description = target.description();
-        var precision = SequenceHeads.precision(config.precision(), target);
+        var keys = config.head();
         try (var checkpoint =
-                open(config.path(), description.hiddenSize(), description.vocabularySize())) {
+                open(keys.path(), description.hiddenSize(), description.vocabularySize())) {
+            var plan = config.plan();
             var head =
-                    new RecurrentHead(
-                            checkpoint,
-                            config.draft().plan().maxDepth(),
-                            precision,
+                    checkpoint.load(
+                            plan.maxDepth(),
+                            keys.precision(target),
                             TargetWeights.of("redrafter", target));
             return new SequenceDrafter(
-                    head, config.draft(), checkpoint.parameters(), checkpoint.digest());
+                    head,
+                    keys.drafting(),
+                    config.search(),
+                    head.parameters(),
+                    checkpoint.tensors.digest());
         }
     }
 
-    /// Returns the digest of the files.
-    String digest() {
-        return tensors.digest();
-    }
-
-    /// Returns how many numbers are in the head.
-    long parameters() {
-        long read = 2L * hiddenSize;
-        long input = exit == read ? 0 : (read + 1) * exit;
-        long blocks = layers * ((long) exit + 1) * exit;
-        long own = ownProjection ? (long) vocabulary * exit : 0;
-        return input + blocks + own + (recurrent ? (read + 1) * hiddenSize : 0);
-    }
-
-    @Override
-    public int hiddenSize() {
-        return hiddenSize;
-    }
-
-    @Override
-    public int vocabulary() {
-        return vocabulary;
-    }
-
-    @Override
-    public int layers() {
-        return layers;
-    }
-
-    @Override
-    public Optional<HeadTensors.Matrix> state() {
-        return recurrent
-                ? Optional.of(reader.matrix(STATE, hiddenSize, hiddenSize))
-                : Optional.empty();
-    }
-
-    @Override
-    public Optional<HeadTensors.Matrix> token() {
-        return recurrent
-                ? Optional.of(reader.matrix(TOKEN, hiddenSize, hiddenSize))
-                : Optional.empty();
-    }
-
-    @Override
-    public Optional<HeadTensors.Matrix> input() {
-        return exit == 2 * hiddenSize
-                ? Optional.empty()
-                : Optional.of(reader.matrix(INPUT, exit, 2 * hiddenSize));
-    }
-
-    @Override
-    public HeadTensors.Matrix block(int layer) {
-        return reader.matrix(blockName(layer), exit, exit);
-    }
-
-    @Override
-    public Optional<HeadTensors.Matrix> projection() {
-        return ownProjection
-                ? Optional.of(reader.matrix(projectionName(layers), vocabulary, exit))
-                : Optional.empty();
+    /// Loads the head.
+    ///
+    /// @param guesses greatest number of guesses in a row
+    RecurrentHead load(int guesses, Precision precision, TargetWeights target) {
+        return new RecurrentHead(
+                sizes, guesses, new HeadMatrices(reader::matrix, precision), target);
     }
 
     @Override
@@ -176,22 +124,28 @@ final class RedrafterCheckpoint implements RecurrentHead.Weights, AutoCloseable 
     }
 
     private void checkTensors() {
-        if (exit != 2 * hiddenSize) {
-            reader.requireBiased(INPUT, exit, 2 * hiddenSize);
+        int hidden = sizes.hiddenSize();
+        int exit = sizes.exit();
+        if (sizes.narrowed()) {
+            reader.requireBiased(INPUT, exit, 2 * hidden);
         }
-        for (int layer = 0; layer < layers; layer++) {
+        for (int layer = 0; layer < sizes.layers(); layer++) {
             reader.requireBiased(blockName(layer), exit, exit);
         }
-        if (ownProjection) {
+        if (sizes.ownProjection()) {
             reader.requireTokens(
-                    projectionName(layers) + ".weight", vocabulary, exit, "logit of the target");
+                    projectionName(sizes.layers()) + ".weight",
+                    sizes.vocabulary(),
+                    exit,
+                    "logit of the target");
         }
-        if (recurrent) {
-            reader.requireBiased(STATE, hiddenSize, hiddenSize);
-            reader.require(TOKEN + ".weight", hiddenSize, hiddenSize);
+        if (sizes.recurrent()) {
+            reader.requireBiased(STATE, hidden, hidden);
+            reader.require(TOKEN + ".weight", hidden, hidden);
         }
         reader.refuseUnknown(
-                "a head of %d blocks with rnn %s".formatted(layers, recurrent), _ -> false);
+                "a head of %d blocks with rnn %s".formatted(sizes.layers(), sizes.recurrent()),
+                _ -> false);
     }
 
     /// Returns the name of the linear layer of a block, without `.weight` or `.bias`.

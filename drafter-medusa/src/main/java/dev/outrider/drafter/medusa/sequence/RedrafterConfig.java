@@ -1,32 +1,49 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.network.Precision;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
-import java.nio.file.Path;
+import dev.outrider.spi.draft.TreePlan;
 import java.util.Optional;
 
 /// Configuration of the drafter `redrafter`.
 @Doc("ReDrafter: one recurrent head on the target's last hidden state, for all guesses.")
 public record RedrafterConfig(
-        @Doc("Folder of the head: config.json and model.safetensors.") Path path,
-        @Inline Drafting drafting,
+        @Inline HeadKeys head,
         @Doc(
                         "Beams that are searched and verified with shared prefixes, as published; in place of 'length' and 'tree'.")
-                Optional<Beam> beam,
-        @Doc(
-                        "Number format of its weights: f32, bf16, f16, int8, int4 or w8a8; a target of 'vector' lends its own when it is"
-                                + " not given, otherwise f32.")
-                Optional<Precision> precision) {
+                Optional<Beam> beam) {
+    /// A beam search whose beams share their prefixes.
+    ///
+    /// @see "Cheng et al. 2024 (ReDrafter), section 3.2"
+    public record Beam(
+            @Doc("Beams, at least 1.") int width, @Doc("Tokens of each, at least 1.") int length) {
+        public Beam {
+            if (width < 1 || length < 1) {
+                throw new IllegalArgumentException(
+                        "'width' (%d) and 'length' (%d) must be at least 1"
+                                .formatted(width, length));
+            }
+            new TreePlan.Dynamic(width, length, Math.multiplyExact(width, length));
+        }
+    }
+
     public RedrafterConfig {
+        var drafting = head.drafting();
         if (beam.isPresent() && (drafting.length().isPresent() || drafting.tree().isPresent())) {
             throw new IllegalArgumentException(
                     "'beam' excludes 'length' and 'tree': it is the shape of the drafts");
         }
     }
 
-    SequenceDrafter.Shape draft() {
-        return new SequenceDrafter.Shape(drafting, beam);
+    /// Returns the beam search, with as many nodes as there are where beams share nothing.
+    Optional<TreePlan.Dynamic> search() {
+        return beam.map(each ->
+                new TreePlan.Dynamic(each.width(), each.length(), each.width() * each.length()));
+    }
+
+    /// Returns the shape of the drafts, or for a beam a shape with as many nodes at most.
+    TreePlan plan() {
+        return beam.isPresent() ? search().orElseThrow() : head.drafting().plan();
     }
 }

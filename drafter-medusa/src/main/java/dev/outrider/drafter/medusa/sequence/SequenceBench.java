@@ -1,23 +1,22 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.HeadPlan;
-import dev.outrider.drafter.medusa.TargetWeights;
 import dev.outrider.drafting.TopTokens;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.HeadBench;
 import dev.outrider.drafting.bench.TimedTarget;
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
-import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.drafting.head.SequenceHeads;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.training.head.TokenHeads;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.SplittableRandom;
 
 /// The configuration of `bench-draft sequence`.
 public record SequenceBench(
@@ -26,7 +25,7 @@ public record SequenceBench(
         @Doc("Guesses of a chain.") @Default("4") int length,
         @Doc("Residual blocks of a head.") @Default("1") int layers,
         @Doc("Whose vocabulary projection they use.") @Default("target")
-                HeadPlan.Projection projection,
+                TokenHeads.Projection projection,
         @Doc("Times each variant is measured.") @Default("20") int turns) {
     /// Kinds of heads that see the tokens drafted before.
     public enum Kind {
@@ -77,7 +76,7 @@ public record SequenceBench(
         public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             var kind = Kind.valueOf(drafter.toUpperCase(Locale.ROOT));
             return perStep(
-                    new SequenceBench(target, kind, length, 1, HeadPlan.Projection.TARGET, 20),
+                    new SequenceBench(target, kind, length, 1, TokenHeads.Projection.TARGET, 20),
                     watch);
         }
     }
@@ -89,20 +88,40 @@ public record SequenceBench(
 
         Chain(SequenceBench config, VectorNetwork network) {
             var shape = config.target().decoder();
-            var weights =
-                    new RandomWeights(shape, config.length(), config.layers(), config.projection());
+            int size = shape.hiddenSize();
+            int tokens = shape.vocabularySize();
+            boolean own = config.projection() == TokenHeads.Projection.OWN;
             var shared = new TargetWeights.Own(network);
-            var precision = config.target().precision();
+            var matrices = new HeadMatrices(HeadTensors::random, config.target().precision());
             heads =
                     switch (config.kind()) {
-                        case HYDRA -> new HydraHeads(weights, config.length(), precision, shared);
+                        case HYDRA ->
+                                new HydraHeads(
+                                        new HydraHeads.Sizes(
+                                                size,
+                                                tokens,
+                                                config.length(),
+                                                config.layers(),
+                                                own),
+                                        config.length(),
+                                        matrices,
+                                        shared);
+                        // Published heads with a projection of their own read hidden state and draft
+                        // state end to end.
                         case REDRAFTER ->
-                                new RecurrentHead(weights, config.length(), precision, shared);
+                                new RecurrentHead(
+                                        new RecurrentHead.Sizes(
+                                                size,
+                                                tokens,
+                                                own ? 2 * size : size,
+                                                config.layers(),
+                                                true,
+                                                own),
+                                        config.length(),
+                                        matrices,
+                                        shared);
                     };
-            hidden = new float[shape.hiddenSize()];
-            for (int index = 0; index < hidden.length; index++) {
-                hidden[index] = (float) Math.sin(index);
-            }
+            hidden = HeadBench.state(size);
         }
 
         @Override
@@ -123,96 +142,6 @@ public record SequenceBench(
         @Override
         public void close() {
             heads.close();
-        }
-    }
-
-    /// Random heads for a target's shape, for measurements: Hydra's, or one recurrent head whose blocks are as wide as the projection
-    /// reads. Numbers are uniform with standard deviation 0.02.
-    ///
-    /// @param target     the target's shape
-    /// @param heads      number of Hydra's heads
-    /// @param layers     residual blocks of a head
-    /// @param whose      whose projection they use
-    private record RandomWeights(
-            DecoderConfig target, int heads, int layers, HeadPlan.Projection whose)
-            implements HydraHeads.Weights, RecurrentHead.Weights {
-        private static final double BOUND = 0.02 * Math.sqrt(3);
-
-        @Override
-        public int hiddenSize() {
-            return target.hiddenSize();
-        }
-
-        @Override
-        public int vocabulary() {
-            return target.vocabularySize();
-        }
-
-        @Override
-        public HeadTensors.Matrix block(int head, int layer) {
-            return matrix(hiddenSize(), layer == 0 ? (head + 2) * hiddenSize() : hiddenSize());
-        }
-
-        @Override
-        public HeadTensors.Matrix residual(int head) {
-            return block(head, 0);
-        }
-
-        @Override
-        public Optional<HeadTensors.Matrix> projection(int head) {
-            return own(hiddenSize());
-        }
-
-        @Override
-        public Optional<HeadTensors.Matrix> state() {
-            return Optional.of(matrix(hiddenSize(), hiddenSize()));
-        }
-
-        @Override
-        public Optional<HeadTensors.Matrix> token() {
-            return state();
-        }
-
-        @Override
-        public Optional<HeadTensors.Matrix> input() {
-            return exit() == 2 * hiddenSize()
-                    ? Optional.empty()
-                    : Optional.of(matrix(exit(), 2 * hiddenSize()));
-        }
-
-        @Override
-        public HeadTensors.Matrix block(int layer) {
-            return matrix(exit(), exit());
-        }
-
-        @Override
-        public Optional<HeadTensors.Matrix> projection() {
-            return own(exit());
-        }
-
-        /// Width that a recurrent head's blocks read: published heads read hidden state and draft state end to end.
-        private int exit() {
-            return switch (whose) {
-                case OWN -> 2 * hiddenSize();
-                case TARGET -> hiddenSize();
-            };
-        }
-
-        private Optional<HeadTensors.Matrix> own(int columns) {
-            return switch (whose) {
-                case OWN -> Optional.of(matrix(vocabulary(), columns));
-                case TARGET -> Optional.empty();
-            };
-        }
-
-        private static HeadTensors.Matrix matrix(int rows, int columns) {
-            var random = new SplittableRandom(rows + 7L * columns);
-            var values = new float[Math.multiplyExact(rows, columns)];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = (float) (random.nextInt() * 0x1p-31 * BOUND);
-            }
-            return new HeadTensors.Matrix(
-                    "random", values, rows, columns, Optional.of(new float[rows]));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.medusa.sequence;
 
 import dev.outrider.drafting.DrafterFactory;
+import dev.outrider.drafting.head.SequenceDrafter;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
@@ -11,13 +12,14 @@ public final class SequencePlugin implements OutriderPlugin {
             new DrafterFactory<>(
                     "hydra",
                     HydraConfig.class,
-                    config -> config.draft().traits(),
+                    config -> config.head().traits(),
                     HydraCheckpoint::open);
     static final Drafter.Factory<RedrafterConfig> REDRAFTER =
             new DrafterFactory<>(
                     "redrafter",
                     RedrafterConfig.class,
-                    config -> config.draft().traits(),
+                    config ->
+                            SequenceDrafter.traits(config.head().drafting(), config.search()),
                     RedrafterCheckpoint::open);
 
     @Override

@@ -2,14 +2,14 @@ package dev.outrider.drafter.medusa.sequence;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.drafter.medusa.HeadPlan;
-import dev.outrider.drafter.medusa.HeadProgram;
-import dev.outrider.drafter.medusa.TrainedHeads;
 import dev.outrider.drafting.head.HeadJson;
+import dev.outrider.torch.TorchScript;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.head.HeadParameters;
+import dev.outrider.training.head.TokenHeads;
+import dev.outrider.training.head.TokenScale;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,11 +19,11 @@ import java.util.List;
 ///
 /// Parameters: per head a weight `[d, (i + 2) d]` and a bias `[d]` of the first block, the same of the matrix beside it, a
 /// weight `[d, d]` and a bias of each further block, then a projection `[V, d]` and its bias `[V]` if it has one of its own.
-/// Constants: embeddings `[V, d]`, then the target's head `[V, d]` otherwise. Inputs as [HeadProgram] has them.
+/// Constants: embeddings `[V, d]`, then the target's head `[V, d]` otherwise.
 ///
 /// @see "Ankner et al. 2024 (Hydra), sections 3 and 4"
-final class TrainedHydra extends TrainedHeads {
-    TrainedHydra(FrozenTarget target, FrozenTargetKeys keys, HeadPlan plan) {
+final class TrainedHydra extends TokenHeads {
+    TrainedHydra(FrozenTarget target, FrozenTargetKeys keys, Plan plan) {
         super(target, keys, plan);
     }
 
@@ -40,7 +40,7 @@ final class TrainedHydra extends TrainedHeads {
             for (int layer = 1; layer < plan().layers(); layer++) {
                 addZeros(list, HydraCheckpoint.blockName(head, layer), hidden, hidden);
             }
-            if (plan().projection() == HeadPlan.Projection.OWN) {
+            if (plan().projection() == Projection.OWN) {
                 var name = HydraCheckpoint.projectionName(head);
                 list.add(copiedHead(name + ".weight"));
                 list.add(HeadParameters.zeros(name + ".bias", vocabulary()));
@@ -87,54 +87,12 @@ final class TrainedHydra extends TrainedHeads {
 
     @Override
     protected String heads() {
-        var text = new StringBuilder(HeadProgram.BEGIN);
-        text.append("    e = torch.embedding(c[0], x[1])\n");
-        for (int head = 0; head < plan().count(); head++) {
-            int first = head * perHead();
-            text.append(
-                    """
-                        n = torch.sub(torch.size(x[1], 1), %d)
-                        s = torch.cat([%s], 2)
-                        s = %s
-                        y = torch.add(torch.add(self.linear(s, p[%d]), p[%d]), torch.silu(torch.add(self.linear(s, p[%d]), p[%d])))
-                    """
-                            .formatted(
-                                    head + 2,
-                                    read(head),
-                                    HeadProgram.learned(
-                                            "torch.reshape(s, [-1, torch.size(s, 2)])", head),
-                                    first + 2,
-                                    first + 3,
-                                    first,
-                                    first + 1));
-            for (int layer = 1; layer < plan().layers(); layer++) {
-                text.append(HeadProgram.block("y", first + 2 + 2 * layer));
-            }
-            int projection = first + 2 + 2 * plan().layers();
-            text.append(
-                    HeadProgram.guess(
-                            switch (plan().projection()) {
-                                case OWN ->
-                                        "torch.add(self.linear(y, p[%d]), p[%d])"
-                                                .formatted(projection, projection + 1);
-                                case TARGET -> "self.linear(y, c[1])";
-                            }));
-        }
-        return text + HeadProgram.END;
+        return TorchScript.resource(TrainedHydra.class, "hydra") + constants(plan());
     }
 
     /// Returns the number of parameters of one head.
     private int perHead() {
-        return 2 + 2 * plan().layers() + (plan().projection() == HeadPlan.Projection.OWN ? 2 : 0);
-    }
-
-    /// Returns what a head reads, as a list: hidden states, then embeddings from one place to `head + 1` places later.
-    private static String read(int head) {
-        var parts = new StringBuilder("torch.slice(x[0], 1, 0, n)");
-        for (int later = 1; later <= head + 1; later++) {
-            parts.append(", torch.slice(e, 1, %d, torch.add(n, %d))".formatted(later, later));
-        }
-        return parts.toString();
+        return 2 + 2 * plan().layers() + (plan().projection() == Projection.OWN ? 2 : 0);
     }
 
     /// Returns how many numbers a head reads: the hidden state, the root's embedding, and one for each token drafted before.

@@ -2,16 +2,16 @@ package dev.outrider.drafter.medusa.sequence;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.drafter.medusa.HeadPlan;
-import dev.outrider.drafter.medusa.HeadProgram;
-import dev.outrider.drafter.medusa.TrainedHeads;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TorchScript;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.head.HeadParameters;
+import dev.outrider.training.head.TokenHeads;
+import dev.outrider.training.head.TokenScale;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,22 +24,22 @@ import java.util.SplittableRandom;
 ///
 /// Parameters: a weight `[x, 2 d]` and a bias `[x]` of the input where x, the width that the blocks read, is not 2 d; a weight
 /// `[x, x]` and a bias `[x]` per block; a projection `[V, x]` of its own; U `[d, d]`, b `[d]` and W `[d, d]` of the recurrence.
-/// Constants: embeddings `[V, d]`, then the target's head `[V, d]` if there is no projection. Inputs as [HeadProgram] has them.
+/// Constants: embeddings `[V, d]`, then the target's head `[V, d]` if there is no projection.
 ///
 /// @see "Cheng et al. 2024 (ReDrafter), sections 3.1 and 3.4"
-final class TrainedRedrafter extends TrainedHeads {
+final class TrainedRedrafter extends TokenHeads {
     private static final double DEVIATION = 0.02;
     private static final long SEED = 1;
 
-    private final RecurrencePlan recurrence;
+    private final RedrafterTraining.Recurrence recurrence;
 
     /// @throws IllegalArgumentException if the target's projection does not read the head's width
     TrainedRedrafter(
-            FrozenTarget target, FrozenTargetKeys keys, HeadPlan plan, RecurrencePlan recurrence) {
+            FrozenTarget target, FrozenTargetKeys keys, Plan plan, RedrafterTraining.Recurrence recurrence) {
         super(target, keys, plan);
         this.recurrence = recurrence;
         int exit = recurrence.exit(hidden());
-        if (plan.projection() == HeadPlan.Projection.TARGET && exit != hidden()) {
+        if (plan.projection() == Projection.TARGET && exit != hidden()) {
             throw new IllegalArgumentException(
                     "the target's projection reads %d numbers, but 'recurrence.exitSize' is %d"
                             .formatted(hidden(), exit));
@@ -71,7 +71,7 @@ final class TrainedRedrafter extends TrainedHeads {
         for (int layer = 0; layer < plan().layers(); layer++) {
             addZeros(list, RedrafterCheckpoint.blockName(layer), exit, exit);
         }
-        if (plan().projection() == HeadPlan.Projection.OWN) {
+        if (plan().projection() == Projection.OWN) {
             list.add(
                     Parameter.of(
                             RedrafterCheckpoint.projectionName(plan().layers()) + ".weight",
@@ -137,64 +137,18 @@ final class TrainedRedrafter extends TrainedHeads {
 
     /// Index of U.
     private int state() {
-        return projection() + (plan().projection() == HeadPlan.Projection.OWN ? 1 : 0);
+        return projection() + (plan().projection() == Projection.OWN ? 1 : 0);
     }
 
     @Override
     protected String heads() {
-        var text = new StringBuilder(HeadProgram.BEGIN);
-        text.append("    e = torch.embedding(c[0], x[1])\n");
-        if (recurrence.rnn()) {
-            text.append("    e = self.linear(e, p[%d])\n".formatted(state() + 2));
-        }
-        for (int guess = 0; guess < plan().count(); guess++) {
-            text.append(guess(guess));
-        }
-        return text + HeadProgram.END;
-    }
-
-    private String guess(int guess) {
-        var text = new StringBuilder();
-        text.append(
-                """
-                    n = torch.sub(torch.size(x[1], 1), %d)
-                    t = torch.slice(e, 1, %d, torch.add(n, %d))
-                """
-                        .formatted(guess + 2, guess + 1, guess + 1));
-        text.append(recurrence.rnn() ? recurrent(guess) : summed(guess));
-        text.append(
-                """
-                    r = torch.cat([torch.slice(x[0], 1, 0, n), s], 2)
-                    y = %s
-                """
-                        .formatted(
-                                HeadProgram.learned(
-                                        "torch.reshape(r, [-1, torch.size(r, 2)])", guess)));
-        if (firstBlock() > 0) {
-            text.append("    y = torch.add(self.linear(y, p[0]), p[1])\n");
-        }
-        for (int layer = 0; layer < plan().layers(); layer++) {
-            text.append(HeadProgram.block("y", firstBlock() + 2 * layer));
-        }
-        var matrix =
-                switch (plan().projection()) {
-                    case OWN -> "p[%d]".formatted(projection());
-                    case TARGET -> "c[1]";
-                };
-        return text + HeadProgram.guess("self.linear(y, %s)".formatted(matrix));
-    }
-
-    private String recurrent(int guess) {
-        var before =
-                guess == 0
-                        ? "t"
-                        : "torch.add(t, self.linear(torch.slice(s, 1, 0, n), p[%d]))"
-                                .formatted(state());
-        return "    s = torch.silu(torch.add(%s, p[%d]))\n".formatted(before, state() + 1);
-    }
-
-    private static String summed(int guess) {
-        return guess == 0 ? "    s = t\n" : "    s = torch.add(t, torch.slice(s, 1, 0, n))\n";
+        return TorchScript.resource(TrainedRedrafter.class, "redrafter")
+                + constants(plan())
+                + TorchScript.constants(
+                        Map.of(
+                                "first_block", firstBlock(),
+                                "state", state(),
+                                "recurrent", recurrence.rnn()));
     }
 
     /// Returns the identity on the hidden state as far as it goes, and random numbers on the draft state.

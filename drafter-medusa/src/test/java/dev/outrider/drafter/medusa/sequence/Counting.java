@@ -1,6 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.TargetWeights;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;

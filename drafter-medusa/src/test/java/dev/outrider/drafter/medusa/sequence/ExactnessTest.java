@@ -3,6 +3,7 @@ package dev.outrider.drafter.medusa.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.SequenceDrafter;
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.spi.draft.DraftDistributions;
@@ -42,14 +43,13 @@ class ExactnessTest extends DrafterExactness {
     @Override
     protected Drafter drafter(ExactnessPairing pairing, int seed) {
         return drafter(
-                new SequenceDrafter.Shape(
-                        new Drafting(
+                new Drafting(
                                 Optional.empty(),
                                 Optional.of(pairing.plan()),
                                 pairing.sampling().map(Drafting.Sampling::of),
                                 pairing.stopBelow(),
                                 Optional.empty()),
-                        Optional.empty()),
+                Optional.empty(),
                 seed);
     }
 
@@ -70,13 +70,15 @@ class ExactnessTest extends DrafterExactness {
 
     @TestFactory
     Stream<DynamicTest> aBeamIsExact() {
-        var beam =
-                new SequenceDrafter.Shape(
-                        Drafting.of(new TreePlan.Chain(1)), Optional.of(new Beam(2, 2)));
+        var beam = new TreePlan.Dynamic(2, 2, 4);
         return Stream.of(
                 exact(
-                        beam.plan().toString(),
-                        seed -> drafter(beam, seed),
+                        beam.toString(),
+                        seed ->
+                                drafter(
+                                        Drafting.of(new TreePlan.Chain(1)),
+                                        Optional.of(beam),
+                                        seed),
                         new SampleAndMatchRule(),
                         2));
     }
@@ -120,8 +122,9 @@ class ExactnessTest extends DrafterExactness {
                 .isNotEqualTo(Arrays.copyOfRange(logits, VOCABULARY, 2 * VOCABULARY));
     }
 
-    private Drafter drafter(SequenceDrafter.Shape draft, int seed) {
-        return new SequenceDrafter(RandomSequenceHeads.of(kind, VOCABULARY, seed), draft, 0, "");
+    private Drafter drafter(Drafting drafting, Optional<TreePlan.Dynamic> beam, int seed) {
+        return new SequenceDrafter(
+                RandomSequenceHeads.of(kind, VOCABULARY, seed), drafting, beam, 0, "");
     }
 
     /// @param forgetful whether what the last token did to a state is forgotten

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.drafter.medusa.HeadTensors;
-import dev.outrider.drafter.medusa.TargetWeights;
+import dev.outrider.drafting.head.SequenceHeads;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,9 +40,9 @@ class LayoutTest {
         hydraConfig(layers, "mlp", "true", 0);
 
         try (var checkpoint = HydraCheckpoint.open(folder, HIDDEN, VOCABULARY);
-                var heads = new HydraHeads(checkpoint, HEADS, Precision.F32, new Lent())) {
-            assertThat(checkpoint.heads()).isEqualTo(HEADS);
-            assertThat(checkpoint.layers()).isEqualTo(layers);
+                var heads = checkpoint.load(HEADS, Precision.F32, new Lent())) {
+            assertThat(checkpoint.sizes().heads()).isEqualTo(HEADS);
+            assertThat(checkpoint.sizes().layers()).isEqualTo(layers);
             for (int guess = 0; guess < HEADS; guess++) {
                 var path = new int[] {3, 6, 1};
                 double[] x = widened(hidden());
@@ -73,7 +74,7 @@ class LayoutTest {
         redrafterConfig(rnn, exit, layers);
 
         try (var checkpoint = RedrafterCheckpoint.open(folder, HIDDEN, VOCABULARY);
-                var head = new RecurrentHead(checkpoint, 9, Precision.F32, new Lent())) {
+                var head = checkpoint.load(9, Precision.F32, new Lent())) {
             var path = new int[] {3, 6, 1, 1};
             double[] state = new double[HIDDEN];
             for (int guess = 0; guess < path.length; guess++) {

@@ -3,6 +3,7 @@ package dev.outrider.drafter.medusa.sequence;
 import dev.outrider.drafter.medusa.HeadTensors;
 import dev.outrider.drafter.medusa.TinyTarget;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
@@ -68,7 +69,7 @@ class SequenceConformanceTest {
                                             Optional.empty(),
                                             0,
                                             Optional.empty()),
-                                    Optional.of(new Beam(3, 4))));
+                                    Optional.of(new RedrafterConfig.Beam(3, 4))));
         }
     }
 
@@ -85,11 +86,11 @@ class SequenceConformanceTest {
         }
         tensors.write(folder);
         return SequencePlugin.HYDRA.create(
-                new HydraConfig(folder, Drafting.of(plan), Optional.empty()), () -> target);
+                new HydraConfig(new HeadKeys(folder, Drafting.of(plan), Optional.empty())), () -> target);
     }
 
     private static Drafter redrafter(
-            TargetModel target, Path folder, Drafting drafting, Optional<Beam> beam) {
+            TargetModel target, Path folder, Drafting drafting, Optional<RedrafterConfig.Beam> beam) {
         new HeadTensors(7)
                 .random("lm_head.0.linear.weight", 2 * HIDDEN, 2 * HIDDEN)
                 .random("lm_head.0.linear.bias", 2 * HIDDEN)
@@ -102,7 +103,7 @@ class SequenceConformanceTest {
                 folder,
                 "{\"exit_dim\": %d, \"num_draft_layers\": 1, \"rnn\": true}".formatted(2 * HIDDEN));
         return SequencePlugin.REDRAFTER.create(
-                new RedrafterConfig(folder, drafting, beam, Optional.empty()), () -> target);
+                new RedrafterConfig(new HeadKeys(folder, drafting, Optional.empty()), beam), () -> target);
     }
 
     private interface Loading {

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.medusa.CycleRun;
-import dev.outrider.drafter.medusa.HeadPlan;
-import dev.outrider.drafter.medusa.TargetWeights;
+import dev.outrider.drafting.head.SequenceHeads;
+import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.head.TokenHeads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ class SequenceLearnerTest {
     @ParameterizedTest
     @CsvSource({"OWN, TARGET, 1", "TARGET, TEXT, 2", "TARGET, TARGET, 1"})
     void hydraLearnsWhatFollowsAndIsReadBack(
-            HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) throws IOException {
+            TokenHeads.Projection projection, TokenHeads.Labels labels, int layers) throws IOException {
         var run = new CycleRun(folder);
         var result =
                 run.train(
@@ -39,20 +40,20 @@ class SequenceLearnerTest {
         assertThat(result.measures().get("accuracyHead2")).isGreaterThan(0.95);
         int tokens = CycleRun.tokens();
         try (var checkpoint = HydraCheckpoint.open(run.heads(), tokens, tokens)) {
-            assertThat(checkpoint.heads()).isEqualTo(GUESSES);
-            assertThat(checkpoint.layers()).isEqualTo(layers);
+            assertThat(checkpoint.sizes().heads()).isEqualTo(GUESSES);
+            assertThat(checkpoint.sizes().layers()).isEqualTo(layers);
             assertCounts(
-                    target -> new HydraHeads(checkpoint, GUESSES, Precision.F32, target), GUESSES);
+                    target -> checkpoint.load(GUESSES, Precision.F32, target), GUESSES);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"OWN, TARGET, true, 0", "OWN, TARGET, false, 0", "TARGET, TEXT, true, 24"})
     void aRecurrentHeadLearnsWhatFollowsAndIsReadBack(
-            HeadPlan.Projection projection, HeadPlan.Labels labels, boolean rnn, int exit)
+            TokenHeads.Projection projection, TokenHeads.Labels labels, boolean rnn, int exit)
             throws IOException {
         var run = new CycleRun(folder);
-        var recurrence = new RecurrencePlan(rnn, exit == 0 ? Optional.empty() : Optional.of(exit));
+        var recurrence = new RedrafterTraining.Recurrence(rnn, exit == 0 ? Optional.empty() : Optional.of(exit));
         var result =
                 run.train(
                                 new RedrafterTraining(
@@ -64,7 +65,7 @@ class SequenceLearnerTest {
         int tokens = CycleRun.tokens();
         try (var checkpoint = RedrafterCheckpoint.open(run.heads(), tokens, tokens)) {
             assertCounts(
-                    target -> new RecurrentHead(checkpoint, GUESSES, Precision.F32, target),
+                    target -> checkpoint.load(GUESSES, Precision.F32, target),
                     GUESSES);
         }
     }
@@ -75,16 +76,16 @@ class SequenceLearnerTest {
         var settings =
                 new RedrafterTraining(
                         run.keys(),
-                        plan(HeadPlan.Projection.TARGET, HeadPlan.Labels.TEXT, 1),
-                        new RecurrencePlan(true, Optional.empty()));
+                        plan(TokenHeads.Projection.TARGET, TokenHeads.Labels.TEXT, 1),
+                        new RedrafterTraining.Recurrence(true, Optional.empty()));
         assertThatThrownBy(() -> run.train(settings, TrainingProgress.silent()))
                 .hasMessage(
                         "the target's projection reads 24 numbers, but 'recurrence.exitSize' is 48");
     }
 
-    private static HeadPlan plan(
-            HeadPlan.Projection projection, HeadPlan.Labels labels, int layers) {
-        return new HeadPlan(GUESSES, layers, projection, labels, 0.8, Divergence.FORWARD_KL);
+    private static TokenHeads.Plan plan(
+            TokenHeads.Projection projection, TokenHeads.Labels labels, int layers) {
+        return new TokenHeads.Plan(GUESSES, layers, projection, labels, 0.8, Divergence.FORWARD_KL);
     }
 
     private interface Loaded {

@@ -1,12 +1,13 @@
 package dev.outrider.demo.corpus;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 
 /// Sums with their working: column addition, subtraction by steps, multiplication by parts, and word problems.
 final class ArithmeticWriter {
     private ArithmeticWriter() {}
 
-    static PromptAndContinuation write(Choices choices) {
+    static Document.Parts write(Choices choices) {
         return switch (choices.between(0, 3)) {
             case 0 -> addition(choices.between(11, 999), choices.between(11, 999));
             case 1 -> {
@@ -18,7 +19,7 @@ final class ArithmeticWriter {
         };
     }
 
-    private static PromptAndContinuation addition(int a, int b) {
+    private static Document.Parts addition(int a, int b) {
         var working = new StringBuilder();
         int carry = 0;
         for (int left = a, right = b; left > 0 || right > 0; left /= 10, right /= 10) {
@@ -37,7 +38,7 @@ final class ArithmeticWriter {
         return sum("%d + %d".formatted(a, b), working.toString(), a + b);
     }
 
-    private static PromptAndContinuation subtraction(int a, int b) {
+    private static Document.Parts subtraction(int a, int b) {
         var working = new StringBuilder();
         int left = a;
         for (int unit = 100; unit >= 1; unit /= 10) {
@@ -50,7 +51,7 @@ final class ArithmeticWriter {
         return sum("%d - %d".formatted(a, b), working.toString(), a - b);
     }
 
-    private static PromptAndContinuation multiplication(int a, int b) {
+    private static Document.Parts multiplication(int a, int b) {
         int tens = a / 10 * 10;
         int ones = a % 10;
         var working =
@@ -63,60 +64,36 @@ final class ArithmeticWriter {
         return sum("%d * %d".formatted(a, b), working, a * b);
     }
 
-    private static PromptAndContinuation sum(String task, String working, int answer) {
-        return new PromptAndContinuation(
+    private static Document.Parts sum(String task, String working, int answer) {
+        return new Document.Parts(
                 "Calculate: %s\nWorking:".formatted(task),
                 "%s\nAnswer: %d\n".formatted(working, answer));
     }
 
-    private static PromptAndContinuation wordProblem(Choices choices) {
+    private static Document.Parts wordProblem(Choices choices) {
         var people = choices.pickDistinct(Lexicon.PEOPLE, 2);
         var person = people.getFirst();
         var goods = choices.pick(Lexicon.GOODS);
         int count = choices.between(5, 60);
         var story = new ArrayList<String>();
         var working = new StringBuilder();
-        story.add(
-                "%s has %s."
-                        .formatted(
-                                person.name(),
-                                Prose.counted(count, goods.singular(), goods.plural())));
+        story.add("%s has %s.".formatted(person.name(), goods.counted(count)));
+        var values = new HashMap<String, Object>(person.pronouns());
+        values.put("other", people.getLast().name());
         int steps = choices.between(1, 3);
         for (int i = 0; i < steps; i++) {
             boolean gains = count < 5 || choices.chance(0.5);
             int change = gains ? choices.between(2, 40) : choices.between(1, count - 1);
-            var sentence =
-                    gains
-                            ? choices.phrase(
-                                    "{Subject} buys {n} more.",
-                                    "{Subject} finds {n} more.",
-                                    "{other} gives {object} {n} more.")
-                            : choices.phrase(
-                                    "{Subject} gives {n} to {other}.",
-                                    "{Subject} loses {n}.",
-                                    "{Subject} sells {n}.");
-            story.add(
-                    Prose.fill(
-                            sentence,
-                            "subject",
-                            person.subject(),
-                            "object",
-                            person.object(),
-                            "other",
-                            people.getLast().name(),
-                            "n",
-                            change));
+            values.put("n", change);
+            var sentence = choices.pick(Lexicon.sentences(gains ? "gains" : "losses"));
+            story.add(Prose.fill(sentence, values));
             int next = gains ? count + change : count - change;
             working.append(" %d %s %d = %d.".formatted(count, gains ? "+" : "-", change, next));
             count = next;
         }
-        return new PromptAndContinuation(
+        return new Document.Parts(
                 "Problem: %s How many %s does %s have?\nWorking:"
                         .formatted(String.join(" ", story), goods.plural(), person.name()),
-                "%s\nAnswer: %s has %s.\n"
-                        .formatted(
-                                working,
-                                person.name(),
-                                Prose.counted(count, goods.singular(), goods.plural())));
+                "%s\nAnswer: %s has %s.\n".formatted(working, person.name(), goods.counted(count)));
     }
 }

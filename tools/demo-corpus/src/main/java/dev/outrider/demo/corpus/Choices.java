@@ -16,17 +16,8 @@ final class Choices {
         return from.get(random.nextInt(from.size()));
     }
 
-    /// Picks among sentence variants.
-    String phrase(String... variants) {
-        return variants[random.nextInt(variants.length)];
-    }
-
     /// Returns `count` different elements in random order.
     <T> List<T> pickDistinct(List<T> from, int count) {
-        if (count > from.size()) {
-            throw new IllegalArgumentException(
-                    "cannot pick %d of %d".formatted(count, from.size()));
-        }
         var left = new ArrayList<>(from);
         var picked = new ArrayList<T>(count);
         for (int i = 0; i < count; i++) {

@@ -1,8 +1,6 @@
 package dev.outrider.demo.corpus;
 
 import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /// The task of a source. Sources begin with their task, as T5's do.
 public enum PairKind {
@@ -26,13 +24,8 @@ public enum PairKind {
         return prefix;
     }
 
-    /// Returns the lower-case name used in files and on the command line.
+    /// Returns the lower-case name used in files.
     public String label() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /// Returns the kind of a label, if it exists.
-    public static Optional<PairKind> ofLabel(String label) {
-        return Stream.of(values()).filter(kind -> kind.label().equals(label)).findFirst();
     }
 }

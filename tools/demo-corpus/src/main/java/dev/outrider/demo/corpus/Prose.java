@@ -1,46 +1,58 @@
 package dev.outrider.demo.corpus;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/// English grammar helpers: articles, plurals, capitals, and filling the slots of a sentence.
+/// English grammar helpers: articles, capitals, lists, and filling the slots of a sentence.
 final class Prose {
+    private static final Pattern SLOT = Pattern.compile("\\{([aA] )?(\\w+)}");
+
     private Prose() {}
 
-    /// Replaces `{key}` by its value. A slot `{Key}` gets the value with a capital letter.
-    static String fill(String template, Object... keysAndValues) {
-        String filled = template;
-        for (int i = 0; i < keysAndValues.length; i += 2) {
-            var key = (String) keysAndValues[i];
-            var value = String.valueOf(keysAndValues[i + 1]);
-            filled = filled.replace("{" + key + "}", value);
-            filled = filled.replace("{" + capital(key) + "}", capital(value));
-        }
-        if (filled.indexOf('{') >= 0) {
-            throw new IllegalStateException("unfilled slot in: " + filled);
-        }
-        return filled;
+    /// Returns the template with the values in its slots: `{key}`, `{Key}` with a capital letter,
+    /// `{a key}` with an article.
+    static String fill(String template, Map<String, ?> values) {
+        return SLOT.matcher(template)
+                .replaceAll(slot -> {
+                    var key = slot.group(2);
+                    var value =
+                            values.get(
+                                    key.substring(0, 1).toLowerCase(Locale.ROOT)
+                                            + key.substring(1));
+                    if (value == null) {
+                        throw new IllegalStateException(
+                                "no value for %s in: %s".formatted(key, template));
+                    }
+                    var phrase =
+                            slot.group(1) == null
+                                    ? value.toString()
+                                    : withArticle(value.toString());
+                    boolean begins = Character.isUpperCase(slot.group().charAt(1));
+                    return Matcher.quoteReplacement(begins ? capital(phrase) : phrase);
+                });
     }
 
-    /// Returns the noun phrase with `a` or `an` before it.
-    static String withArticle(String phrase) {
-        return ("aeiou".indexOf(phrase.charAt(0)) >= 0 ? "an " : "a ") + phrase;
+    private static String withArticle(String phrase) {
+        return (beginsWithVowel(phrase) ? "an " : "a ") + phrase;
+    }
+
+    static boolean beginsWithVowel(String phrase) {
+        return "aeiou".indexOf(phrase.charAt(0)) >= 0;
     }
 
     static String capital(String word) {
         return Character.toUpperCase(word.charAt(0)) + word.substring(1);
     }
 
-    /// `1 apple`, `2 apples`.
-    static String counted(int count, String singular, String plural) {
-        return count + " " + (count == 1 ? singular : plural);
-    }
-
-    /// `a`, `a and b`, `a, b and c`.
-    static String listed(List<String> items) {
+    /// Returns `the a`, `the a and the b`, `the a, the b and the c`.
+    static String listed(List<String> things) {
+        var items = things.stream().map(thing -> "the " + thing).toList();
         int last = items.size() - 1;
-        if (last == 0) {
-            return items.getFirst();
-        }
-        return String.join(", ", items.subList(0, last)) + " and " + items.get(last);
+        return last == 0
+                ? items.getFirst()
+                : String.join(", ", items.subList(0, last)) + " and " + items.get(last);
     }
 }

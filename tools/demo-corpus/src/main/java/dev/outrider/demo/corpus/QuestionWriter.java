@@ -1,12 +1,14 @@
 package dev.outrider.demo.corpus;
 
+import dev.outrider.demo.corpus.Lexicon.Person;
 import java.util.ArrayList;
+import java.util.HashMap;
 
 /// A passage about people and things, a question about the final state, and the answer with its reason.
 final class QuestionWriter {
     private QuestionWriter() {}
 
-    static PromptAndContinuation write(Choices choices) {
+    static Document.Parts write(Choices choices) {
         var people = choices.pickDistinct(Lexicon.PEOPLE, choices.between(2, 3));
         var places = choices.pickDistinct(Lexicon.PLACES, 3);
         var things = choices.pickDistinct(Lexicon.OBJECTS, 2);
@@ -26,66 +28,44 @@ final class QuestionWriter {
                 choices.chance(0.65)
                         ? aboutThing(choices.pick(things), world, choices)
                         : aboutPerson(choices.pick(people), world);
-        return new PromptAndContinuation(
+        return new Document.Parts(
                 "Passage: %s\nQuestion: %s\nAnswer:"
                         .formatted(String.join(" ", passage), question.prompt()),
                 " " + question.continuation() + "\n");
     }
 
-    private static PromptAndContinuation aboutThing(String thing, World world, Choices choices) {
-        return switch (world.whereabouts(thing)) {
-            case World.Whereabouts.HeldBy(var holder) -> {
-                var place = world.placeOf(holder);
-                var answer =
-                        choices.chance(0.5)
-                                ? new PromptAndContinuation(
-                                        "Who has the {thing}?",
-                                        "{holder} has the {thing}. {Subject} is at the {place} now.")
-                                : new PromptAndContinuation(
-                                        "Where is the {thing}?",
-                                        "The {thing} is at the {place}, because {holder} has it and {subject} is there.");
-                yield new PromptAndContinuation(
-                        Prose.fill(answer.prompt(), "thing", thing),
-                        Prose.fill(
-                                answer.continuation(),
-                                "thing",
-                                thing,
-                                "holder",
-                                holder.name(),
-                                "subject",
-                                holder.subject(),
-                                "place",
-                                place));
-            }
-            case World.Whereabouts.LyingAt(var place) -> {
-                var answer =
-                        choices.chance(0.5)
-                                ? new PromptAndContinuation(
-                                        "Who has the {thing}?",
-                                        "Nobody has the {thing}. It is at the {place}.")
-                                : new PromptAndContinuation(
-                                        "Where is the {thing}?",
-                                        "The {thing} is at the {place}. Nobody has it.");
-                yield new PromptAndContinuation(
-                        Prose.fill(answer.prompt(), "thing", thing),
-                        Prose.fill(answer.continuation(), "thing", thing, "place", place));
-            }
-        };
+    private static Document.Parts aboutThing(String thing, World world, Choices choices) {
+        var values = new HashMap<String, String>();
+        values.put("thing", thing);
+        values.put("place", world.placeOf(thing));
+        var holder = world.holderOf(thing);
+        holder.ifPresent(person -> {
+            values.put("holder", person.name());
+            values.put("subject", person.subject());
+        });
+        boolean who = choices.chance(0.5);
+        var answer =
+                who
+                        ? holder.isPresent()
+                                ? "{holder} has the {thing}. {Subject} is at the {place} now."
+                                : "Nobody has the {thing}. It is at the {place}."
+                        : holder.isPresent()
+                                ? "The {thing} is at the {place}, because {holder} has it and {subject} is there."
+                                : "The {thing} is at the {place}. Nobody has it.";
+        return new Document.Parts(
+                (who ? "Who has the %s?" : "Where is the %s?").formatted(thing),
+                Prose.fill(answer, values));
     }
 
-    private static PromptAndContinuation aboutPerson(Person person, World world) {
+    private static Document.Parts aboutPerson(Person person, World world) {
         var held = world.heldBy(person);
-        var carries =
-                held.isEmpty()
-                        ? "nothing"
-                        : Prose.listed(held.stream().map(thing -> "the " + thing).toList());
-        return new PromptAndContinuation(
+        return new Document.Parts(
                 "Where is %s, and what does %s have?".formatted(person.name(), person.subject()),
                 "%s is at the %s. %s has %s."
                         .formatted(
                                 person.name(),
                                 world.placeOf(person),
                                 Prose.capital(person.subject()),
-                                carries));
+                                held.isEmpty() ? "nothing" : Prose.listed(held)));
     }
 }

@@ -1,8 +1,6 @@
 package dev.outrider.demo.corpus;
 
 import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /// The task of a document. The kinds differ in how predictable their text is, which changes
 /// acceptance.
@@ -23,10 +21,5 @@ public enum TaskKind {
     /// Returns the lower-case name used in files and on the command line.
     public String label() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /// Returns the kind of a label, if it exists.
-    public static Optional<TaskKind> ofLabel(String label) {
-        return Stream.of(values()).filter(kind -> kind.label().equals(label)).findFirst();
     }
 }

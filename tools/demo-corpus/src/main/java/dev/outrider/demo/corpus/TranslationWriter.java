@@ -1,13 +1,12 @@
 package dev.outrider.demo.corpus;
 
-import dev.outrider.demo.corpus.TwoLanguages.Gender;
-import dev.outrider.demo.corpus.TwoLanguages.Noun;
-import dev.outrider.demo.corpus.TwoLanguages.Stem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/// Sentences of one artificial language and their only translation into another.
+/// Sentences of one artificial language, Velan, and their only translation into another, Oric. One
+/// Velan word is one Oric word.
 ///
 /// Velan's order is: time, subject, verb, recipient, place. Adjectives are before their noun, `ka`
 /// before both; nouns have `-n` in the plural, verbs an ending of tense; `ne` before the verb
@@ -16,68 +15,38 @@ import java.util.Optional;
 /// verb agrees with the number of the subject; the word of place follows its noun; `mo` after the
 /// verb negates it.
 final class TranslationWriter {
-    /// Tenses, by the ending of a verb in both languages.
-    private enum Tense {
-        PAST("d", "ok"),
-        PRESENT("r", "u"),
-        FUTURE("sh", "im");
+    static final List<Noun> NOUNS =
+            Stream.concat(
+                            stems("nouns first").stream().map(stem -> new Noun(stem, "a")),
+                            stems("nouns second").stream().map(stem -> new Noun(stem, "e")))
+                    .toList();
+    static final List<Stem> VERBS = stems("verbs");
+    static final List<Stem> ADJECTIVES = stems("qualities");
+    static final List<Stem> TIMES = stems("times");
+    static final List<Stem> PLACINGS = stems("placings");
 
-        private final String velan;
-        private final String oric;
+    /// Names are the same in both.
+    private static final List<String> NAMES = Lexicon.words("women").subList(0, 20);
 
-        Tense(String velan, String oric) {
-            this.velan = velan;
-            this.oric = oric;
-        }
-    }
+    /// The ending of a verb, by tense: past, present, future.
+    private static final List<Stem> TENSES =
+            List.of(new Stem("d", "ok"), new Stem("r", "u"), new Stem("sh", "im"));
+
+    private static final List<Integer> NUMBERS_OF_ADJECTIVES = List.of(0, 1, 1, 2);
+
+    /// A word's stem, or an ending, in both languages.
+    record Stem(String velan, String oric) {}
+
+    /// A noun.
+    ///
+    /// @param ending of its Oric gender, of which there are two; objects and adjectives have it
+    record Noun(Stem stem, String ending) {}
 
     /// A noun phrase: a person by name, or a thing.
-    private sealed interface Phrase {
-        boolean plural();
-
-        String velan();
-
-        String oric(boolean object);
-    }
-
-    private record Named(String name) implements Phrase {
-        @Override
-        public boolean plural() {
-            return false;
-        }
-
-        @Override
-        public String velan() {
-            return name;
-        }
-
-        @Override
-        public String oric(boolean object) {
-            return object ? name + Gender.FIRST.ending() + "m" : name;
-        }
-    }
-
-    private record Thing(Noun noun, List<Stem> adjectives, boolean plural) implements Phrase {
-        @Override
-        public String velan() {
-            var words = new ArrayList<>(List.of("ka"));
-            adjectives.forEach(adjective -> words.add(adjective.velan()));
-            words.add(noun.stem().velan() + (plural ? "n" : ""));
-            return String.join(" ", words);
-        }
-
-        @Override
-        public String oric(boolean object) {
-            var ending = noun.gender().ending();
-            var number = plural ? "li" : "";
-            var words = new ArrayList<String>();
-            words.add(noun.stem().oric() + number + (object ? ending + "m" : ""));
-            adjectives
-                    .reversed()
-                    .forEach(adjective -> words.add(adjective.oric() + ending + number));
-            return String.join(" ", words);
-        }
-    }
+    ///
+    /// @param oric   as a subject or a place
+    /// @param object in Oric as an object
+    private record Phrase(boolean plural, String velan, String oric, String object) {}
 
     /// The place of an action.
     private record Placing(Stem how, Phrase what) {}
@@ -86,7 +55,7 @@ final class TranslationWriter {
             Optional<Stem> when,
             Phrase who,
             Stem verb,
-            Tense tense,
+            Stem tense,
             boolean denied,
             Phrase what,
             Optional<Placing> where) {
@@ -97,7 +66,7 @@ final class TranslationWriter {
             if (denied) {
                 words.add("ne");
             }
-            words.add(verb.velan() + tense.velan);
+            words.add(verb.velan() + tense.velan());
             words.add(what.velan());
             where.ifPresent(place -> {
                 words.add(place.how().velan());
@@ -107,15 +76,14 @@ final class TranslationWriter {
         }
 
         String oric() {
-            var words = new ArrayList<String>();
-            words.add(who.oric(false));
+            var words = new ArrayList<>(List.of(who.oric()));
             when.ifPresent(time -> words.add(time.oric()));
             where.ifPresent(place -> {
-                words.add(place.what().oric(false));
+                words.add(place.what().oric());
                 words.add(place.how().oric());
             });
-            words.add(what.oric(true));
-            words.add(verb.oric() + tense.oric + (who.plural() ? "n" : ""));
+            words.add(what.object());
+            words.add(verb.oric() + tense.oric() + (who.plural() ? "n" : ""));
             if (denied) {
                 words.add("mo");
             }
@@ -125,41 +93,59 @@ final class TranslationWriter {
 
     private TranslationWriter() {}
 
-    static SourceAndAnswer write(Choices choices) {
+    private static List<Stem> stems(String section) {
+        return Lexicon.words(section).stream()
+                .map(both -> both.split(" ", 2))
+                .map(both -> new Stem(both[0], both[1]))
+                .toList();
+    }
+
+    static Document.Parts write(Choices choices) {
         var first = clause(choices);
         if (choices.chance(0.75)) {
-            return new SourceAndAnswer(first.velan() + ".", first.oric() + ".");
+            return new Document.Parts(first.velan() + ".", first.oric() + ".");
         }
         var second = clause(choices);
-        return new SourceAndAnswer(
+        return new Document.Parts(
                 "%s en %s.".formatted(first.velan(), second.velan()),
                 "%s, yo %s.".formatted(first.oric(), second.oric()));
     }
 
     private static Clause clause(Choices choices) {
         return new Clause(
-                choices.chance(0.4)
-                        ? Optional.of(choices.pick(TwoLanguages.TIMES))
-                        : Optional.empty(),
+                choices.chance(0.4) ? Optional.of(choices.pick(TIMES)) : Optional.empty(),
                 phrase(choices),
-                choices.pick(TwoLanguages.VERBS),
-                choices.pick(List.of(Tense.values())),
+                choices.pick(VERBS),
+                choices.pick(TENSES),
                 choices.chance(0.2),
                 phrase(choices),
                 choices.chance(0.4)
-                        ? Optional.of(
-                                new Placing(choices.pick(TwoLanguages.PLACINGS), thing(choices)))
+                        ? Optional.of(new Placing(choices.pick(PLACINGS), thing(choices)))
                         : Optional.empty());
     }
 
     private static Phrase phrase(Choices choices) {
-        return choices.chance(0.25) ? new Named(choices.pick(TwoLanguages.NAMES)) : thing(choices);
+        if (choices.chance(0.25)) {
+            var name = choices.pick(NAMES);
+            return new Phrase(false, name, name, name + "am");
+        }
+        return thing(choices);
     }
 
     private static Phrase thing(Choices choices) {
-        return new Thing(
-                choices.pick(TwoLanguages.NOUNS),
-                choices.pickDistinct(TwoLanguages.ADJECTIVES, choices.pick(List.of(0, 1, 1, 2))),
-                choices.chance(0.4));
+        var noun = choices.pick(NOUNS);
+        var adjectives = choices.pickDistinct(ADJECTIVES, choices.pick(NUMBERS_OF_ADJECTIVES));
+        boolean plural = choices.chance(0.4);
+        var velan = new StringBuilder("ka");
+        adjectives.forEach(adjective -> velan.append(' ').append(adjective.velan()));
+        velan.append(' ').append(noun.stem().velan()).append(plural ? "n" : "");
+        var number = plural ? "li" : "";
+        var oric = noun.stem().oric() + number;
+        var after = new StringBuilder();
+        for (var adjective : adjectives.reversed()) {
+            after.append(' ').append(adjective.oric()).append(noun.ending()).append(number);
+        }
+        return new Phrase(
+                plural, velan.toString(), oric + after, oric + noun.ending() + "m" + after);
     }
 }

@@ -1,25 +1,21 @@
 package dev.outrider.demo.corpus;
 
-import java.util.ArrayList;
+import dev.outrider.demo.corpus.Lexicon.Person;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The positions of people and things: the state that keeps a passage consistent. Confined to one
 /// document.
 ///
 /// Every event is checked against the state, applied to it, and told as one sentence.
 final class World {
-    /// The place of a thing.
-    sealed interface Whereabouts {
-        record HeldBy(Person holder) implements Whereabouts {}
-
-        record LyingAt(String place) implements Whereabouts {}
-    }
-
     private final Choices choices;
     private final Map<Person, String> placeOf = new LinkedHashMap<>();
-    private final Map<String, Whereabouts> things = new LinkedHashMap<>();
+
+    /// Of each thing the person who has it, or the name of the place where it lies.
+    private final Map<String, Object> things = new LinkedHashMap<>();
 
     World(Choices choices) {
         this.choices = choices;
@@ -27,79 +23,44 @@ final class World {
 
     String arrive(Person person, String place) {
         placeOf.put(person, place);
-        var sentence =
-                choices.phrase(
-                        "{name} went to the {place}.",
-                        "{name} walked to the {place}.",
-                        "{name} came to the {place}.",
-                        "Then {name} went to the {place}.",
-                        "After that {name} ran to the {place}.");
-        return Prose.fill(sentence, "name", person.name(), "place", place);
+        return told("arrive", Map.of("name", person.name(), "place", place));
     }
 
     String place(String thing, String place) {
-        things.put(thing, new Whereabouts.LyingAt(place));
-        return Prose.fill(
-                choices.phrase(
-                        "The {thing} was at the {place}.",
-                        "There was {a} at the {place}.",
-                        "Somebody had left {a} at the {place}."),
-                "thing",
-                thing,
-                "place",
-                place,
-                "a",
-                Prose.withArticle(thing));
+        things.put(thing, place);
+        return told("place", Map.of("thing", thing, "place", place));
     }
 
     String take(Person person, String thing) {
-        require(
-                things.get(thing) instanceof Whereabouts.LyingAt(var at)
-                        && at.equals(placeOf(person)),
-                "take");
-        things.put(thing, new Whereabouts.HeldBy(person));
-        return Prose.fill(
-                choices.phrase(
-                        "{name} picked up the {thing}.",
-                        "{name} took the {thing}.",
-                        "{name} found the {thing} and took it."),
-                "name",
-                person.name(),
-                "thing",
-                thing);
+        move(thing, placeOf(person), person);
+        return told("take", Map.of("name", person.name(), "thing", thing));
     }
 
     String drop(Person person, String thing) {
-        require(whereabouts(thing).equals(new Whereabouts.HeldBy(person)), "drop");
         var place = placeOf(person);
-        things.put(thing, new Whereabouts.LyingAt(place));
-        return Prose.fill(
-                choices.phrase(
-                        "{name} left the {thing} at the {place}.",
-                        "{name} put down the {thing} at the {place}."),
-                "name",
-                person.name(),
-                "thing",
-                thing,
-                "place",
-                place);
+        move(thing, person, place);
+        return told("drop", Map.of("name", person.name(), "thing", thing, "place", place));
     }
 
     String give(Person giver, Person receiver, String thing) {
-        require(whereabouts(thing).equals(new Whereabouts.HeldBy(giver)), "give");
-        require(placeOf(giver).equals(placeOf(receiver)), "give");
-        things.put(thing, new Whereabouts.HeldBy(receiver));
-        return Prose.fill(
-                choices.phrase(
-                        "{giver} gave the {thing} to {receiver}.",
-                        "{giver} handed the {thing} to {receiver}.",
-                        "{receiver} got the {thing} from {giver}."),
-                "giver",
-                giver.name(),
-                "receiver",
-                receiver.name(),
-                "thing",
-                thing);
+        require(placeOf(giver).equals(placeOf(receiver)));
+        move(thing, giver, receiver);
+        return told(
+                "give", Map.of("giver", giver.name(), "receiver", receiver.name(), "thing", thing));
+    }
+
+    private void move(String thing, Object from, Object to) {
+        require(from.equals(things.put(thing, to)));
+    }
+
+    private static void require(boolean allowed) {
+        if (!allowed) {
+            throw new IllegalStateException("the state of the world does not allow this event");
+        }
+    }
+
+    private String told(String event, Map<String, String> values) {
+        return Prose.fill(choices.pick(Lexicon.sentences("world " + event)), values);
     }
 
     /// Returns an event that the state allows, as a sentence.
@@ -107,8 +68,8 @@ final class World {
         var people = List.copyOf(placeOf.keySet());
         var person = choices.pick(people);
         var here = placeOf(person);
-        var held = heldBy(person);
-        var lying = lyingAt(here);
+        var held = thingsAt(person);
+        var lying = thingsAt(here);
         var company =
                 people.stream()
                         .filter(other -> !other.equals(person) && placeOf(other).equals(here))
@@ -127,43 +88,27 @@ final class World {
                 choices.pick(places.stream().filter(place -> !place.equals(here)).toList()));
     }
 
+    /// Returns the place of a person, who is in this world.
     String placeOf(Person person) {
-        var place = placeOf.get(person);
-        if (place == null) {
-            throw new IllegalStateException(person.name() + " is not in this world");
-        }
-        return place;
+        return Optional.ofNullable(placeOf.get(person)).orElseThrow();
     }
 
-    Whereabouts whereabouts(String thing) {
-        var whereabouts = things.get(thing);
-        if (whereabouts == null) {
-            throw new IllegalStateException("there is no " + thing + " in this world");
-        }
-        return whereabouts;
+    /// Returns the person who has a thing; none if it lies somewhere.
+    Optional<Person> holderOf(String thing) {
+        return things.get(thing) instanceof Person person ? Optional.of(person) : Optional.empty();
     }
 
+    /// Returns the place of a thing of this world, or of the person who has it.
+    String placeOf(String thing) {
+        return holderOf(thing).map(this::placeOf).orElseGet(() -> (String) things.get(thing));
+    }
+
+    /// Returns the things that a person has.
     List<String> heldBy(Person person) {
-        return thingsAt(new Whereabouts.HeldBy(person));
+        return thingsAt(person);
     }
 
-    List<String> lyingAt(String place) {
-        return thingsAt(new Whereabouts.LyingAt(place));
-    }
-
-    private List<String> thingsAt(Whereabouts where) {
-        var found = new ArrayList<String>();
-        things.forEach((thing, whereabouts) -> {
-            if (whereabouts.equals(where)) {
-                found.add(thing);
-            }
-        });
-        return found;
-    }
-
-    private static void require(boolean allowed, String event) {
-        if (!allowed) {
-            throw new IllegalStateException("the state does not allow: " + event);
-        }
+    private List<String> thingsAt(Object where) {
+        return things.keySet().stream().filter(thing -> where.equals(things.get(thing))).toList();
     }
 }

@@ -3,9 +3,14 @@ package dev.outrider.demo.corpus;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.demo.corpus.CorpusGenerator.Split;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -21,6 +26,20 @@ class CorpusGeneratorTest {
     void sameSeedWritesTheSameDocuments() {
         assertThat(new CorpusGenerator(7).documents(Split.TRAIN).limit(300))
                 .containsExactlyElementsOf(corpus.documents(Split.TRAIN).limit(300).toList());
+    }
+
+    /// The committed models learned from these texts.
+    @Test
+    void seedsWriteTheTextsThatTheCommittedModelsLearned() throws NoSuchAlgorithmException {
+        var sha256 = MessageDigest.getInstance("SHA-256");
+        var one = new CorpusGenerator(1);
+        for (var split : Split.values()) {
+            Stream.concat(one.documents(split).limit(1500), one.pairs(split).limit(1500))
+                    .map(text -> text.id() + "|" + text.prompt() + "|" + text.continuation() + "\n")
+                    .forEach(text -> sha256.update(text.getBytes(StandardCharsets.UTF_8)));
+        }
+        assertThat(HexFormat.of().formatHex(sha256.digest()))
+                .isEqualTo("f5dd1598d433d97aa5cb0d9b1aa62ab54142d4a6a4a11e18331d04ce02e18333");
     }
 
     @Test

@@ -17,17 +17,23 @@ public record Figure(
         String caption,
         Optional<Element> drawing,
         List<List<String>> numbers) {
-    public Figure {
-        numbers = numbers.stream().map(List::copyOf).toList();
-    }
-
-    static Figure drawn(
-            String id, String title, String caption, Element svg, List<List<String>> numbers) {
-        return new Figure(id, title, caption, Optional.of(svg), numbers);
-    }
-
     static Figure missing(String id, String title, String why) {
         return new Figure(id, title, why, Optional.empty(), List.of());
+    }
+
+    /// What is in a figure.
+    ///
+    /// @param height of the drawing
+    /// @param marks  of the drawing
+    record Content(String caption, double height, List<Markup> marks, Numbers numbers) {
+        Figure figure(String id, String title) {
+            return new Figure(
+                    id,
+                    title,
+                    caption,
+                    Optional.of(Svg.root(id, title, height, marks)),
+                    numbers.rows());
+        }
     }
 
     /// The first elements of a list, as many as a figure can show.
@@ -47,10 +53,12 @@ public record Figure(
     static final class Numbers {
         private final List<List<String>> rows = new ArrayList<>();
 
-        Numbers(String... head) {
-            rows.add(List.of(head));
+        /// Begins with a head.
+        Numbers(Object... head) {
+            row(head);
         }
 
+        /// Adds a row; a list is as many cells.
         void row(Object... cells) {
             var row = new ArrayList<String>();
             for (Object cell : cells) {
@@ -64,7 +72,7 @@ public record Figure(
         }
 
         List<List<String>> rows() {
-            return rows;
+            return List.copyOf(rows);
         }
     }
 }

@@ -1,5 +1,8 @@
 package dev.outrider.experiment.report.chart;
 
+import dev.outrider.experiment.lab.LabReport;
+import dev.outrider.experiment.lab.LabReport.Position;
+import dev.outrider.experiment.report.chart.Figure.Content;
 import dev.outrider.experiment.report.chart.Figure.Numbers;
 import dev.outrider.experiment.report.chart.LineChart.Curve;
 import dev.outrider.experiment.report.chart.LineChart.Panel;
@@ -23,11 +26,12 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/// The figures of results, in the order of the page.
+/// The figures of results, in the order of the page, and those of a recording and of two results.
 public final class Figures {
     private static final int MAX_CURVES = 12;
     private static final int MAX_ROWS = 90;
     private static final int MAX_LENGTHS = 6;
+    private static final int MAX_HEADROOM = 8;
     private static final int POINTS = 150;
     private static final int MIN_WINDOW = 8;
     private static final int WINDOWS = 40;
@@ -39,74 +43,101 @@ public final class Figures {
 
     /// A figure that a page may have.
     ///
-    /// @param title as on the page
-    /// @param shows what a reader learns from it
-    /// @param draw  returns the figure of some results
-    public record Kind(String title, String shows, Function<Results, Figure> draw) {}
+    /// @param id      as of a [Figure]
+    /// @param title   as on the page
+    /// @param shows   what a reader learns from it
+    /// @param missing what to say where there is nothing to draw
+    /// @param content of some results
+    public record Kind(
+            String id,
+            String title,
+            String shows,
+            String missing,
+            Function<Results, Optional<Content>> content) {
+        private Figure of(Results results) {
+            return content.apply(results)
+                    .map(each -> each.figure(id, title))
+                    .orElseGet(() -> Figure.missing(id, title, missing));
+        }
+    }
 
     /// The figures of the page.
     public static final List<Kind> OF_PAGE =
             List.of(
                     new Kind(
+                            "speedup",
                             "Speedup by task and temperature",
                             "medians with 95 % intervals, over all prompts and kind by kind",
+                            "No variant was measured, so there is no speedup to show.",
                             Figures::speedup),
                     new Kind(
+                            "acceptance",
                             "Acceptance by position",
                             "accepted at position i, of all drafts and of those that reached it",
+                            "No variant had a draft judged, so there is no acceptance to show by position.",
                             Figures::acceptance),
                     new Kind(
-                            StageFigure.TITLE,
+                            StageFigure.ID,
+                            "Time of a round by stage",
                             "where a mean round spends its time, and what a token costs",
+                            "No round was timed, so there are no stage times to show.",
                             StageFigure::of),
                     new Kind(
+                            "cost",
                             "Cost of the target's pass by rows",
                             "t(n)/t(1), and the unique experts of a target that has any",
+                            "These results do not say what passes of different numbers of rows cost, so there is no curve.",
                             Figures::cost),
                     new Kind(
+                            "lengths",
                             "Lengths over the rounds",
                             "depth drafted, tokens accepted and time per token along the rounds, of variants whose drafts vary in depth",
+                            "No variant of a single comparison chose the lengths of its drafts, so there is nothing to draw over the rounds.",
                             Figures::lengths),
                     new Kind(
+                            BATCH,
                             "Speedup by batch size",
                             "for sweeps with an axis `batch`",
+                            "These results have one batch size, so there is no curve over it. A sweep with an axis batch, such as"
+                                    + " [1, 2, 4, 8], measures one.",
                             Figures::batch));
 
     /// Returns every figure of the page.
     public static List<Figure> of(Results results) {
-        return OF_PAGE.stream().map(kind -> kind.draw().apply(results)).toList();
+        return OF_PAGE.stream().map(kind -> kind.of(results)).toList();
     }
 
-    private static Figure speedup(Results results) {
-        String id = "speedup";
-        String title = OF_PAGE.getFirst().title();
-        List<Forest.Row> rows = speedups(results);
-        if (rows.isEmpty()) {
-            return Figure.missing(
-                    id, title, "No variant was measured, so there is no speedup to show.");
-        }
-        var drawn = Figure.first(rows, MAX_ROWS);
-        double most = drawn.stream().mapToDouble(row -> row.value().most()).max().orElse(1);
+    private static Optional<Content> speedup(Results results) {
+        var rows = speedups(results);
+        double most =
+                rows.stream()
+                        .limit(MAX_ROWS)
+                        .mapToDouble(row -> row.value().most())
+                        .max()
+                        .orElse(0);
         var scale = Scale.fromZero(Math.max(1.2, most), Forest.LEFT, Forest.RIGHT);
-        return Figure.drawn(
-                id,
-                title,
-                "Time per token of plain decoding over that of the variant, on the same prompts in the same process:"
-                        + " median and 95 % bootstrap interval. Right of the line at 1 the variant is faster. An interval over"
-                        + " fewer than six prompts is only their spread."
-                        + Figure.drawnOf(rows, MAX_ROWS, "rows"),
-                Forest.draw(id, title, drawn, scale, 1, "plain decoding", "speedup"),
-                Forest.numbers(rows, List.of("prompts", "variant", "speedup", "low", "high")));
+        return rows.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Forest("speedup", scale, 1, "plain decoding")
+                                .draw(
+                                        "Time per token of plain decoding over that of the variant, on the same prompts in the same process:"
+                                                + " median and 95 % bootstrap interval. Right of the line at 1 the variant is faster. An interval over"
+                                                + " fewer than six prompts is only their spread.",
+                                        rows, MAX_ROWS, "prompts", "variant", "speedup", "low",
+                                        "high"));
     }
 
     private static List<Forest.Row> speedups(Results results) {
         var entries = results.entries();
         var rows = new ArrayList<Forest.Row>();
-        for (int i = 0; i < entries.size(); i++) {
-            var entry = entries.get(i);
+        for (var entry : entries) {
             rows.add(
                     new Forest.Row(
-                            "all prompts", withTemperature(entry), i, entry.variant().speedup()));
+                            "all prompts",
+                            withTemperature(entry),
+                            rows.size(),
+                            entry.variant().speedup()));
         }
         var kinds = new LinkedHashSet<String>();
         results.cells()
@@ -114,15 +145,10 @@ public final class Figures {
         for (String kind : kinds) {
             for (int i = 0; i < entries.size(); i++) {
                 int series = i;
-                var entry = entries.get(i);
-                ofKind(entry, kind)
-                        .ifPresent(found ->
-                                rows.add(
-                                        new Forest.Row(
-                                                kind,
-                                                withTemperature(entry),
-                                                series,
-                                                found.speedup())));
+                String label = withTemperature(entries.get(i));
+                ofKind(entries.get(i), kind)
+                        .map(found -> new Forest.Row(kind, label, series, found.speedup()))
+                        .ifPresent(rows::add);
             }
         }
         return rows;
@@ -145,112 +171,69 @@ public final class Figures {
                 .findFirst();
     }
 
-    private static Figure acceptance(Results results) {
-        String id = "acceptance";
-        String title = OF_PAGE.get(1).title();
+    private static Optional<Content> acceptance(Results results) {
         List<Entry> all =
                 results.entries().stream()
                         .filter(entry -> !entry.variant().acceptanceByPosition().isEmpty())
                         .toList();
         if (all.isEmpty()) {
-            return Figure.missing(
-                    id,
-                    title,
-                    "No variant had a draft judged, so there is no acceptance to show by position.");
+            return Optional.empty();
         }
         var entries = Figure.first(all, MAX_CURVES);
-        int deepest =
-                entries.stream()
-                        .mapToInt(entry -> entry.variant().acceptanceByPosition().size())
-                        .max()
-                        .orElse(1);
-        var panels = new ArrayList<Panel>();
-        for (boolean reached : new boolean[] {false, true}) {
-            var curves = new ArrayList<Curve>();
-            for (int i = 0; i < entries.size(); i++) {
-                var variant = entries.get(i).variant();
-                curves.add(
-                        positions(
-                                i,
-                                entries.get(i).label(),
-                                reached
-                                        ? variant.conditionalAcceptanceByPosition()
-                                        : variant.acceptanceByPosition()));
-            }
-            panels.add(
-                    Panel.of(
-                                    reached ? "of drafts that reached it" : "of all drafts",
-                                    "position",
-                                    LineChart.half(deepest, reached),
-                                    reached ? "" : "share accepted",
-                                    LineChart.shares(),
-                                    curves)
-                            .named(LineChart.positions(deepest)));
+        int deepest = 1;
+        var shares = new ArrayList<Curve>();
+        var reached = new ArrayList<Curve>();
+        for (Entry entry : entries) {
+            var variant = entry.variant();
+            deepest = Math.max(deepest, variant.acceptanceByPosition().size());
+            shares.add(curve(shares.size(), entry, variant.acceptanceByPosition()));
+            reached.add(curve(reached.size(), entry, variant.conditionalAcceptanceByPosition()));
         }
         var numbers = new Numbers("variant", "position", "accepted / drafts", "accepted / reached");
         for (Entry entry : all) {
-            var shares = entry.variant().acceptanceByPosition();
+            var share = entry.variant().acceptanceByPosition();
             var conditional = entry.variant().conditionalAcceptanceByPosition();
-            for (int i = 0; i < Math.min(shares.size(), conditional.size()); i++) {
-                numbers.row(entry.label(), i + 1, shares.get(i), conditional.get(i));
+            for (int i = 0; i < Math.min(share.size(), conditional.size()); i++) {
+                numbers.row(entry.label(), i + 1, share.get(i), conditional.get(i));
             }
         }
-        return Figure.drawn(
-                id,
-                title,
-                "Left: accepted at position i over drafts. Right: accepted at position i over drafts that reached it."
-                        + " Position 1 is the first guess of a draft; where the right curve rises, a draft that got so far is"
-                        + " likely to go on."
-                        + Figure.drawnOf(all, MAX_CURVES, "variants"),
-                LineChart.draw(id, title, panels, entries.stream().map(Entry::label).toList()),
-                numbers.rows());
+        return Optional.of(
+                LineChart.draw(
+                        "Left: accepted at position i over drafts. Right: accepted at position i over drafts that reached it."
+                                + " Position 1 is the first guess of a draft; where the right curve rises, a draft that got so far is"
+                                + " likely to go on."
+                                + Figure.drawnOf(all, MAX_CURVES, "variants"),
+                        List.of(
+                                Panel.byPosition(
+                                        "of all drafts", false, deepest, "share accepted", shares),
+                                Panel.byPosition(
+                                        "of drafts that reached it", true, deepest, "", reached)),
+                        entries.stream().map(Entry::label).toList(),
+                        numbers));
     }
 
-    private static Curve positions(int series, String label, List<Double> shares) {
-        var points = new ArrayList<Point>();
-        for (int i = 0; i < shares.size(); i++) {
-            double share = shares.get(i);
-            if (Double.isFinite(share)) {
-                points.add(
-                        Point.of(
-                                i,
-                                share,
-                                "%s, position %d: %s"
-                                        .formatted(label, i + 1, Svg.number(share, 3))));
-            }
-        }
-        return new Curve(series, Style.MARKED, points);
+    private static Curve curve(int series, Entry entry, List<Double> shares) {
+        return Curve.byPosition(series, Style.MARKED, entry.label(), shares);
     }
 
-    private static Figure cost(Results results) {
-        String id = "cost";
-        String title = OF_PAGE.get(3).title();
-        var all = new LinkedHashMap<String, List<CostPoint>>();
-        for (Cell cell : results.cells()) {
-            var points =
-                    cell.report().costCurve().stream()
-                            .filter(point -> point.ratio() > 0 && Double.isFinite(point.ratio()))
-                            .toList();
-            if (points.size() > 1) {
-                all.put(cell.title(), points);
-            }
-        }
-        if (all.isEmpty()) {
-            return Figure.missing(
-                    id,
-                    title,
-                    "These results do not say what passes of different numbers of rows cost, so there is no curve.");
-        }
-        var labels = Figure.first(List.copyOf(all.keySet()), MAX_CURVES);
+    private static Optional<Content> cost(Results results) {
+        var labels = new ArrayList<String>();
         var numbers = new Numbers("comparison", "rows", "t(n)/t(1)", "ms", "passes", "experts");
         var curves = new ArrayList<Curve>();
         double rows = 2;
         double ratio = 1.2;
-        for (var each : all.entrySet()) {
+        for (Cell cell : results.cells()) {
+            var known =
+                    cell.report().costCurve().stream()
+                            .filter(point -> point.ratio() > 0 && Double.isFinite(point.ratio()))
+                            .toList();
+            if (known.size() < 2) {
+                continue;
+            }
             var points = new ArrayList<Point>();
-            for (CostPoint point : each.getValue()) {
+            for (CostPoint point : known) {
                 numbers.row(
-                        each.getKey(),
+                        cell.title(),
                         point.rows(),
                         point.ratio(),
                         point.meanNanos() / MILLI,
@@ -264,39 +247,42 @@ public final class Figures {
                                 point.ratio(),
                                 "%s, %d rows: %s in %d passes"
                                         .formatted(
-                                                each.getKey(),
+                                                cell.title(),
                                                 point.rows(),
                                                 Svg.number(point.ratio(), 2),
                                                 point.passes())));
                 rows = Math.max(rows, point.rows());
                 ratio = Math.max(ratio, point.ratio());
             }
+            labels.add(cell.title());
             curves.add(new Curve(curves.size(), Style.MARKED, points));
         }
-        var x = Scale.fromZero(rows, LineChart.LEFT, LineChart.RIGHT);
+        if (curves.isEmpty()) {
+            return Optional.empty();
+        }
+        var x = LineChart.horizontal(rows);
         var y = LineChart.vertical(ratio);
         double end = Math.min(x.high(), y.high());
-        var panel =
-                Panel.of(
-                                "",
-                                "rows of the pass",
-                                x,
-                                "t(n) / t(1)",
-                                y,
-                                Figure.first(curves, MAX_CURVES))
-                        .reference(1, 1, end, end);
-        return Figure.drawn(
-                id,
-                title,
-                "t(n) / t(1): mean time of a target pass over n rows, the root included, against one of one row, all variants"
-                        + " together. Speculation gains where the curve rises slowly; along the dashed line a row costs as"
-                        + " much as a pass."
-                        + Figure.drawnOf(curves, MAX_CURVES, "curves"),
-                LineChart.draw(id, title, List.of(panel), labels),
-                numbers.rows());
+        var drawn = Figure.first(curves, MAX_CURVES);
+        return Optional.of(
+                LineChart.draw(
+                        "t(n) / t(1): mean time of a target pass over n rows, the root included, against one of one row, all variants"
+                                + " together. Speculation gains where the curve rises slowly; along the dashed line a row costs as"
+                                + " much as a pass."
+                                + Figure.drawnOf(curves, MAX_CURVES, "curves"),
+                        List.of(
+                                Panel.of("", "rows of the pass", x, "t(n) / t(1)", y, drawn)
+                                        .reference(1, 1, end, end)),
+                        Figure.first(labels, MAX_CURVES),
+                        numbers));
     }
 
     private record Lengths(String label, int window, List<RoundCourse.Point> points) {
+        private static Lengths of(RoundCourse course) {
+            int window = Math.max(MIN_WINDOW, course.rounds().size() / WINDOWS);
+            return new Lengths(course.variant(), window, course.moving(window, POINTS));
+        }
+
         Curve curve(int series, ToDoubleFunction<RoundCourse.Point> value) {
             return new Curve(
                     series,
@@ -309,55 +295,46 @@ public final class Figures {
         double most(ToDoubleFunction<RoundCourse.Point> value) {
             return points.stream().mapToDouble(value).max().orElse(1);
         }
-    }
 
-    private static Figure lengths(Results results) {
-        String id = "lengths";
-        String title = OF_PAGE.get(4).title();
-        var all =
-                RoundCourse.of(results).stream()
-                        .map(course -> {
-                            int window = Math.max(MIN_WINDOW, course.rounds().size() / WINDOWS);
-                            return new Lengths(
-                                    course.variant(), window, course.moving(window, POINTS));
-                        })
-                        .filter(course -> course.points().size() > 1)
-                        .toList();
-        if (all.isEmpty()) {
-            return Figure.missing(
-                    id,
-                    title,
-                    "No variant of a single comparison chose the lengths of its drafts, so there is nothing to draw over the rounds.");
-        }
-        var panels = new ArrayList<Panel>();
-        double top = 0;
-        for (Lengths each : Figure.first(all, MAX_LENGTHS)) {
-            double last = each.points().getLast().round();
-            double slowest = each.most(RoundCourse.Point::nanos);
+        /// Tokens on the left, time on the right.
+        List<Panel> panels(double top) {
+            double last = points.getLast().round();
+            double slowest = most(RoundCourse.Point::nanos);
             double unit = slowest < MILLI ? MICRO : MILLI;
             double deepest =
-                    Math.max(
-                            each.most(RoundCourse.Point::depth),
-                            each.most(RoundCourse.Point::accepted));
-            panels.add(
+                    Math.max(most(RoundCourse.Point::depth), most(RoundCourse.Point::accepted));
+            return List.of(
                     Panel.of(
-                            "%s, means of %d rounds".formatted(each.label(), each.window()),
+                            "%s, means of %d rounds".formatted(label, window),
                             "round",
                             new Scale(0, last, 56, 350),
                             "tokens",
                             Scale.fromZero(deepest, top + 140, top + LineChart.TOP),
                             List.of(
-                                    each.curve(0, RoundCourse.Point::depth),
-                                    each.curve(1, RoundCourse.Point::accepted))));
-            panels.add(
+                                    curve(0, RoundCourse.Point::depth),
+                                    curve(1, RoundCourse.Point::accepted))),
                     Panel.of(
                             "",
                             "round",
                             new Scale(0, last, 426, 710),
                             unit < MILLI ? "\u00B5s a token" : "ms a token",
                             Scale.fromZero(slowest / unit, top + 140, top + LineChart.TOP),
-                            List.of(each.curve(0, point -> point.nanos() / unit))));
-            top += 190;
+                            List.of(curve(0, point -> point.nanos() / unit))));
+        }
+    }
+
+    private static Optional<Content> lengths(Results results) {
+        var all =
+                RoundCourse.of(results).stream()
+                        .map(Lengths::of)
+                        .filter(course -> course.points().size() > 1)
+                        .toList();
+        if (all.isEmpty()) {
+            return Optional.empty();
+        }
+        var panels = new ArrayList<Panel>();
+        for (Lengths each : Figure.first(all, MAX_LENGTHS)) {
+            panels.addAll(each.panels(95.0 * panels.size()));
         }
         var numbers = new Numbers("variant", "round", "window", "depth", "accepted", "ns a token");
         for (Lengths each : all) {
@@ -371,37 +348,29 @@ public final class Figures {
                         point.nanos());
             }
         }
-        return Figure.drawn(
-                id,
-                title,
-                "Moving means along the rounds of all generations, in the order they were run. Left: depth drafted (solid) and"
-                        + " drafted tokens accepted (dashed). Right: time per emitted token, with drafting, without prefill."
-                        + Figure.drawnOf(all, MAX_LENGTHS, "variants"),
-                LineChart.draw(id, title, panels, List.of()),
-                numbers.rows());
+        return Optional.of(
+                LineChart.draw(
+                        "Moving means along the rounds of all generations, in the order they were run. Left: depth drafted (solid) and"
+                                + " drafted tokens accepted (dashed). Right: time per emitted token, with drafting, without prefill."
+                                + Figure.drawnOf(all, MAX_LENGTHS, "variants"),
+                        panels,
+                        List.of(),
+                        numbers));
     }
 
     private record AtBatch(int batch, Interval speedup) {}
 
-    private static Figure batch(Results results) {
-        String id = BATCH;
-        String title = OF_PAGE.get(5).title();
+    private static Optional<Content> batch(Results results) {
         Map<String, List<AtBatch>> all = new LinkedHashMap<>();
         var sizes = new TreeSet<Integer>();
         for (Entry entry : results.entries()) {
-            batchSize(entry)
-                    .ifPresent(size -> {
-                        sizes.add(size);
-                        all.computeIfAbsent(withoutBatch(entry), _ -> new ArrayList<>())
-                                .add(new AtBatch(size, entry.variant().speedup()));
-                    });
+            int size = batchSize(entry);
+            sizes.add(size);
+            all.computeIfAbsent(withoutBatch(entry), _ -> new ArrayList<>())
+                    .add(new AtBatch(size, entry.variant().speedup()));
         }
         if (sizes.size() < 2) {
-            return Figure.missing(
-                    id,
-                    title,
-                    "These results have one batch size, so there is no curve over it. A sweep with an axis batch, such as"
-                            + " [1, 2, 4, 8], measures one.");
+            return Optional.empty();
         }
         var order = List.copyOf(sizes);
         var numbers = new Numbers("variant", "batch", "speedup", "low", "high");
@@ -416,7 +385,7 @@ public final class Figures {
                 points.add(
                         new Point(
                                 order.indexOf(at.batch()) + .06 * (curves.size() - 1),
-                                speedup.median(),
+                                speedup.value(),
                                 speedup.least(),
                                 speedup.most(),
                                 "%s, batch %d: %s"
@@ -428,35 +397,32 @@ public final class Figures {
             }
             curves.add(new Curve(curves.size(), Style.MARKED, points));
         }
+        double end = order.size() - .5;
         var panel =
                 Panel.of(
                                 "",
                                 "sequences decoded together",
-                                new Scale(-.5, order.size() - .5, LineChart.LEFT, LineChart.RIGHT),
+                                new Scale(-.5, end, LineChart.LEFT, LineChart.RIGHT),
                                 "speedup",
                                 LineChart.vertical(most),
                                 Figure.first(curves, MAX_CURVES))
                         .named(order.stream().map(String::valueOf).toList())
-                        .reference(-.5, 1, order.size() - .5, 1);
-        return Figure.drawn(
-                id,
-                title,
-                "Median speedup over plain decoding of equally many sequences together, with 95 % intervals. A batch uses the"
-                        + " spare rows of a pass that speculation needs, so the curve falls."
-                        + Figure.drawnOf(curves, MAX_CURVES, "curves"),
+                        .reference(-.5, 1, end, 1);
+        return Optional.of(
                 LineChart.draw(
-                        id,
-                        title,
+                        "Median speedup over plain decoding of equally many sequences together, with 95 % intervals. A batch uses the"
+                                + " spare rows of a pass that speculation needs, so the curve falls."
+                                + Figure.drawnOf(curves, MAX_CURVES, "curves"),
                         List.of(panel),
-                        Figure.first(List.copyOf(all.keySet()), MAX_CURVES)),
-                numbers.rows());
+                        Figure.first(List.copyOf(all.keySet()), MAX_CURVES),
+                        numbers));
     }
 
-    private static Optional<Integer> batchSize(Entry entry) {
+    private static int batchSize(Entry entry) {
         return Optional.ofNullable(entry.cell().labels().get(BATCH))
                 .filter(text -> text.matches("[1-9][0-9]{0,6}"))
                 .map(Integer::valueOf)
-                .or(() -> Optional.of(entry.cell().report().batch()));
+                .orElse(entry.cell().report().batch());
     }
 
     private static String withoutBatch(Entry entry) {
@@ -466,5 +432,90 @@ public final class Figures {
                         .map(label -> label.getKey() + " " + label.getValue())
                         .collect(Collectors.joining(", "));
         return others.isEmpty() ? entry.variant().name() : others + ": " + entry.variant().name();
+    }
+
+    /// Returns by position what the first rule of a recorded run keeps and what an optimal coupling would keep.
+    public static Figure headroom(LabReport report) {
+        var all = report.variants().stream().filter(each -> !each.positions().isEmpty()).toList();
+        var variants = Figure.first(all, MAX_HEADROOM);
+        int deepest = 1;
+        var kept = new ArrayList<Curve>();
+        var reached = new ArrayList<Curve>();
+        for (var each : variants) {
+            int series = reached.size();
+            deepest = Math.max(deepest, each.positions().size());
+            kept.add(curve(series, Style.MARKED, each, Position::kept));
+            kept.add(curve(series, Style.HOLLOW, each, Position::overlap));
+            reached.add(curve(series, Style.MARKED, each, Position::reached));
+        }
+        var numbers =
+                new Numbers(
+                        "variant", "position", "reached", "kept if reached", "block", "coupling");
+        for (var variant : all) {
+            for (Position position : variant.positions()) {
+                numbers.row(
+                        variant.variant(),
+                        position.position(),
+                        position.reached(),
+                        position.kept(),
+                        position.block(),
+                        position.overlap());
+            }
+        }
+        String title = "Headroom by position";
+        return all.isEmpty()
+                ? Figure.missing(
+                        "headroom", title, "Nothing was recorded, so there is no headroom to show.")
+                : LineChart.draw(
+                                "Left: of the rounds that reach a position, the share that keeps the guess there under the first rule (filled),"
+                                        + " and the share that an optimal coupling of p and q would keep, sum min(p, q) (hollow). A better rule"
+                                        + " can gain what is between them; a better drafter or more guesses can gain what is above the hollow"
+                                        + " marks. Right: the share of rounds that reach the position.",
+                                List.of(
+                                        Panel.byPosition(
+                                                "kept if reached", false, deepest, "share", kept),
+                                        Panel.byPosition(
+                                                "rounds that reach it",
+                                                true,
+                                                deepest,
+                                                "share",
+                                                reached)),
+                                variants.stream().map(LabReport.OfVariant::variant).toList(),
+                                numbers)
+                        .figure("headroom", title);
+    }
+
+    private static Curve curve(
+            int series,
+            Style style,
+            LabReport.OfVariant variant,
+            ToDoubleFunction<Position> share) {
+        return Curve.byPosition(
+                series,
+                style,
+                variant.variant(),
+                variant.positions().stream().mapToDouble(share).boxed().toList());
+    }
+
+    /// Returns the differences of the speedups of two results.
+    ///
+    /// @param differences by label of the variant
+    public static Figure differences(Map<String, Interval> differences) {
+        var rows = new ArrayList<Forest.Row>();
+        double most = .1;
+        for (var each : differences.entrySet()) {
+            var value = each.getValue();
+            rows.add(new Forest.Row("second less first", each.getKey(), rows.size(), value));
+            most = Math.max(most, Math.max(Math.abs(value.least()), Math.abs(value.most())));
+        }
+        double edge = Scale.fromZero(most, 0, 1).high();
+        var scale = new Scale(-edge, edge, Forest.LEFT, Forest.RIGHT);
+        return new Forest("difference of speedups", scale, 0, "no difference")
+                .draw(
+                        "Median speedup in the second results less that in the first, on prompts that both measured, with its 95 %"
+                                + " bootstrap interval; prompts are resampled for both together. Right of the line the second is"
+                                + " faster; an interval across the line shows no difference.",
+                        rows, rows.size(), "what", "variant", "difference", "low", "high")
+                .figure("difference", "Difference of speedups");
     }
 }

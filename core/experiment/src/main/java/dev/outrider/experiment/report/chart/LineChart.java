@@ -1,7 +1,10 @@
 package dev.outrider.experiment.report.chart;
 
+import dev.outrider.experiment.report.chart.Figure.Content;
+import dev.outrider.experiment.report.chart.Figure.Numbers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Curves over an axis, in panels beside or below one another, with one legend below them.
@@ -41,14 +44,34 @@ final class LineChart {
     /// A curve.
     ///
     /// @param series decides colour, dash and mark
-    record Curve(int series, Style style, List<Point> points) {}
+    record Curve(int series, Style style, List<Point> points) {
+        /// Returns shares by position from 1 on; what is not finite is left out.
+        static Curve byPosition(int series, Style style, String label, List<Double> shares) {
+            return new Curve(
+                    series,
+                    style,
+                    IntStream.range(0, shares.size())
+                            .filter(i -> Double.isFinite(shares.get(i)))
+                            .mapToObj(i -> byPosition(i, shares.get(i), label))
+                            .toList());
+        }
+
+        private static Point byPosition(int index, double share, String label) {
+            return Point.of(
+                    index,
+                    share,
+                    "%s, position %d: %s".formatted(label, index + 1, Svg.number(share, 3)));
+        }
+    }
+
+    /// The dashed line between two points.
+    record Reference(double fromX, double fromY, double toX, double toY) {}
 
     /// A pair of axes with its curves.
     ///
-    /// @param title  above the panel; may be empty
-    /// @param ticks  names of the x values 0, 1, 2, ...; empty for a numeric axis
-    /// @param from   x and y of the first end of the dashed reference line
-    /// @param to     of its other end; the same as `from` for no line
+    /// @param title     above the panel; may be empty
+    /// @param ticks     names of the x values 0, 1, 2, ...; empty for a numeric axis
+    /// @param reference a line to compare with, if there is one
     record Panel(
             String title,
             String xName,
@@ -56,31 +79,29 @@ final class LineChart {
             List<String> ticks,
             String yName,
             Scale y,
-            double[] from,
-            double[] to,
+            Optional<Reference> reference,
             List<Curve> curves) {
         /// A panel with numbers on its x axis and without a reference line.
         static Panel of(
                 String title, String xName, Scale x, String yName, Scale y, List<Curve> curves) {
-            return new Panel(
-                    title, xName, x, List.of(), yName, y, new double[2], new double[2], curves);
+            return new Panel(title, xName, x, List.of(), yName, y, Optional.empty(), curves);
+        }
+
+        /// The left or the right half, of shares by position.
+        static Panel byPosition(
+                String title, boolean right, int deepest, String yName, List<Curve> curves) {
+            var x = new Scale(-.5, deepest - .5, right ? 416 : 56, right ? 710 : 350);
+            return of(title, "position", x, yName, shares(), curves)
+                    .named(IntStream.rangeClosed(1, deepest).mapToObj(Integer::toString).toList());
         }
 
         Panel reference(double fromX, double fromY, double toX, double toY) {
-            return new Panel(
-                    title,
-                    xName,
-                    x,
-                    ticks,
-                    yName,
-                    y,
-                    new double[] {fromX, fromY},
-                    new double[] {toX, toY},
-                    curves);
+            var line = Optional.of(new Reference(fromX, fromY, toX, toY));
+            return new Panel(title, xName, x, ticks, yName, y, line, curves);
         }
 
         Panel named(List<String> names) {
-            return new Panel(title, xName, x, names, yName, y, from, to, curves);
+            return new Panel(title, xName, x, names, yName, y, reference, curves);
         }
 
         private List<Markup> draw() {
@@ -90,15 +111,14 @@ final class LineChart {
                             ? Svg.horizontal(x, y.to(), y.from(), xName)
                             : Svg.named(x, ticks, y.from(), xName));
             drawn.add(Svg.fitted(Svg.text("group", x.from(), y.to() - 12, ""), title, x.to()));
-            if (from[0] != to[0] || from[1] != to[1]) {
-                drawn.add(
-                        Svg.line(
-                                "reference",
-                                x.at(from[0]),
-                                y.at(from[1]),
-                                x.at(to[0]),
-                                y.at(to[1])));
-            }
+            reference.ifPresent(line ->
+                    drawn.add(
+                            Svg.line(
+                                    "reference",
+                                    x.at(line.fromX()),
+                                    y.at(line.fromY()),
+                                    x.at(line.toX()),
+                                    y.at(line.toY()))));
             curves.forEach(curve -> drawn.addAll(draw(curve)));
             return drawn;
         }
@@ -110,20 +130,13 @@ final class LineChart {
                 double at = x.at(point.x());
                 line.add(new double[] {at, y.at(point.y())});
                 if (point.low() < point.high()) {
-                    marks.add(
-                            Svg.line(
-                                    "whisker " + Series.colour(curve.series()),
-                                    at,
-                                    y.at(point.low()),
-                                    at,
-                                    y.at(point.high())));
+                    String whisker = "whisker " + Series.colour(curve.series());
+                    marks.add(Svg.line(whisker, at, y.at(point.low()), at, y.at(point.high())));
                 }
                 if (curve.style() != Style.LINE) {
                     boolean hollow = curve.style() == Style.HOLLOW;
-                    marks.add(
-                            Svg.told(
-                                    Series.mark(curve.series(), at, y.at(point.y()), hollow),
-                                    point.tip()));
+                    var mark = Series.mark(curve.series(), at, y.at(point.y()), hollow);
+                    marks.add(Svg.told(mark, point.tip()));
                 }
             }
             if (line.size() > 1 && curve.style() != Style.HOLLOW) {
@@ -131,6 +144,11 @@ final class LineChart {
             }
             return marks;
         }
+    }
+
+    /// The horizontal scale of a panel of full width, from 0.
+    static Scale horizontal(double most) {
+        return Scale.fromZero(most, LEFT, RIGHT);
     }
 
     /// The vertical scale of a panel in the first row.
@@ -143,18 +161,8 @@ final class LineChart {
         return new Scale(0, 1, BOTTOM, TOP);
     }
 
-    /// The horizontal scale of the left or the right half for `count` positions.
-    static Scale half(int count, boolean right) {
-        return new Scale(-.5, count - .5, right ? 416 : 56, right ? 710 : 350);
-    }
-
-    /// The names of positions: 1, 2, 3, ...
-    static List<String> positions(int count) {
-        return IntStream.rangeClosed(1, count).mapToObj(Integer::toString).toList();
-    }
-
-    /// Draws panels and the legend of their series.
-    static Element draw(String id, String title, List<Panel> panels, List<String> legend) {
+    /// Returns panels and the legend of their series.
+    static Content draw(String caption, List<Panel> panels, List<String> legend, Numbers numbers) {
         var drawn = new ArrayList<Markup>();
         double below = 56;
         for (Panel panel : panels) {
@@ -162,6 +170,6 @@ final class LineChart {
             below = Math.max(below, panel.y().from() + 56);
         }
         drawn.addAll(Series.legend(legend, LEFT, below, RIGHT - LEFT));
-        return Svg.root(id, title, below + Series.legendHeight(legend.size()), drawn);
+        return new Content(caption, below + Series.legendHeight(legend.size()), drawn, numbers);
     }
 }

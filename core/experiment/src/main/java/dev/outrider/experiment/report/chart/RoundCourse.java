@@ -14,10 +14,6 @@ import java.util.Map;
 /// @param variant its name
 /// @param rounds  of all its generations
 public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
-    public RoundCourse {
-        rounds = List.copyOf(rounds);
-    }
-
     /// The variants of a comparison whose length policy says why it chose, and those in whose generations a draft is deeper than the one
     /// before; of any other only the end of the room makes a draft shorter. Sweeps have none: their rounds are many.
     ///
@@ -33,7 +29,7 @@ public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
                 .forEach(variant -> byVariant.put(variant.name(), new ArrayList<>()));
         var chosen = new HashMap<String, Boolean>();
         Map<String, RoundLine> before = new HashMap<>();
-        for (RoundLine line : ResultReader.rounds(cell)) {
+        for (RoundLine line : ResultReader.rounds(cell.folder())) {
             var rounds = byVariant.get(line.variant());
             if (rounds != null) {
                 rounds.add(line.round());

@@ -16,11 +16,6 @@ import java.util.Set;
 /// @param rejected guesses that were verified and are not on the path
 /// @param next     the token that the round adds after the path
 public record RoundTokens(List<Token> path, List<Token> rejected, Token next) {
-    public RoundTokens {
-        path = List.copyOf(path);
-        rejected = List.copyOf(rejected);
-    }
-
     /// The fate of a token; each has a sign beside its colour.
     public enum Mark {
         ACCEPTED("\u2713", "guess accepted"),
@@ -112,10 +107,6 @@ public record RoundTokens(List<Token> path, List<Token> rejected, Token next) {
             Optional<String> same) {
         private static final int MAX_VARIANTS = 12;
         private static final int MAX_ROUNDS = 40;
-
-        public SampledRounds {
-            rounds = List.copyOf(rounds);
-        }
 
         /// The first twelve variants whose rounds differ, and those between them that repeat one of them.
         public static List<SampledRounds> of(Results results) {

@@ -1,17 +1,31 @@
 package dev.outrider.experiment.report.chart;
 
+import dev.outrider.experiment.report.chart.Figure.Content;
+import dev.outrider.experiment.report.chart.Figure.Numbers;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/// The time of a mean round by stage, a bar for each variant.
+/// The time of a mean round by stage, a bar for each variant. The bars differ without colour: each stage has lines of its own.
 final class StageFigure {
     static final String ID = "stages";
-    static final String TITLE = "Time of a round by stage";
+
     private static final List<String> STAGES =
             List.of("draft", "score", "decide", "commit", "observe", "rest");
+
+    /// The lines of each stage.
+    private static final List<String> HATCHES =
+            List.of(
+                    "",
+                    "M-2 10L10 -2M6 14L14 6",
+                    "M3 3h2v2h-2zM9 9h2v2h-2z",
+                    "M0 0L12 12M12 0L0 12",
+                    "M0 3H12M0 9H12",
+                    "M3 0V12M9 0V12");
+
     private static final int MAX = 40;
     private static final double NANOS = 1e6;
     private static final double LEFT = 236;
@@ -38,45 +52,41 @@ final class StageFigure {
         }
     }
 
-    static Figure of(Results results) {
+    static Optional<Content> of(Results results) {
         var rows = new ArrayList<Row>();
         for (Cell cell : results.cells()) {
-            cell.report()
-                    .variants()
-                    .forEach(variant ->
-                            rows.add(new Row(results.label(cell, variant.name()), variant)));
+            for (var variant : cell.report().variants()) {
+                rows.add(new Row(results.label(cell, variant.name()), variant));
+            }
         }
         rows.removeIf(row -> !(row.total() > 0));
         if (rows.isEmpty()) {
-            return Figure.missing(
-                    ID, TITLE, "No round was timed, so there are no stage times to show.");
+            return Optional.empty();
         }
-        String caption =
-                "Mean milliseconds of a round: draft is the drafter proposing, score the target's pass over the draft,"
-                        + " decide the acceptance rule, commit keeping cache rows, observe telling the drafter, rest everything"
-                        + " else. On the right the whole round, and the time of an emitted token: the speedup is the ratio of the"
-                        + " latter, but for prefill."
-                        + (rows.size() > MAX
-                                ? " The first %d of %d variants are drawn, all are in the numbers."
-                                        .formatted(MAX, rows.size())
-                                : "");
-        return Figure.drawn(
-                ID,
-                TITLE,
-                caption,
-                draw(rows.subList(0, Math.min(MAX, rows.size()))),
-                numbers(rows));
+        var numbers = new Numbers("variant", STAGES.stream().map(each -> each + " ms").toList());
+        rows.forEach(row -> numbers.row(row.label(), row.millis()));
+        var shown = Figure.first(rows, MAX);
+        double bottom = TOP + shown.size() * ROW + 4;
+        return Optional.of(
+                new Content(
+                        "Mean milliseconds of a round: draft is the drafter proposing, score the target's pass over the draft,"
+                                + " decide the acceptance rule, commit keeping cache rows, observe telling the drafter, rest everything"
+                                + " else. On the right the whole round, and the time of an emitted token: the speedup is the ratio of the"
+                                + " latter, but for prefill."
+                                + Figure.drawnOf(rows, MAX, "variants"),
+                        bottom + 42,
+                        draw(shown, bottom),
+                        numbers));
     }
 
-    private static Element draw(List<Row> rows) {
-        double bottom = TOP + rows.size() * ROW + 4;
+    private static List<Markup> draw(List<Row> rows, double bottom) {
         double most = rows.stream().mapToDouble(Row::total).max().orElse(1);
         var scale = Scale.fromZero(most, LEFT, RIGHT);
         var drawn = new ArrayList<Markup>();
-        drawn.add(Hatches.definitions(ID));
+        drawn.add(patterns());
         for (int i = 0; i < STAGES.size(); i++) {
             double x = LEFT + i * 78;
-            drawn.add(Hatches.bar(ID, i, x, 4, 18, 14));
+            drawn.add(bar(i, x, 4, 18, 14));
             drawn.add(Svg.text("label", x + 24, 15, STAGES.get(i)));
         }
         drawn.add(Svg.text("tick", RIGHT + 8, TOP - 8, "ms/round, ms/token"));
@@ -84,11 +94,10 @@ final class StageFigure {
         for (int i = 0; i < rows.size(); i++) {
             row(drawn, rows.get(i), scale, TOP + 4 + i * ROW);
         }
-        return Svg.root(ID, TITLE, bottom + 42, drawn);
+        return drawn;
     }
 
     private static void row(List<Markup> drawn, Row row, Scale scale, double top) {
-        double height = ROW - 8;
         drawn.add(Svg.fitted(Svg.text("label", 4, top + 15, ""), row.label(), LEFT - 14));
         double before = 0;
         var millis = row.millis();
@@ -101,36 +110,36 @@ final class StageFigure {
                                     row.label(),
                                     STAGES.get(stage),
                                     Svg.number(millis.get(stage), 3));
-            drawn.add(Svg.told(Hatches.bar(ID, stage, from, top, to - from, height), words));
+            drawn.add(Svg.told(bar(stage, from, top, to - from, ROW - 8), words));
             if (to - from > 40) {
-                drawn.add(
-                        Svg.centred(
-                                "value boxed",
-                                (from + to) / 2,
-                                top + 15,
-                                Svg.number(millis.get(stage), 2)));
+                String number = Svg.number(millis.get(stage), 2);
+                drawn.add(Svg.centred("value boxed", (from + to) / 2, top + 15, number));
             }
             before += millis.get(stage);
         }
         double perToken = row.total() / Math.max(1e-9, row.variant().tokensPerRound());
-        drawn.add(
-                Svg.text(
-                        "value",
-                        RIGHT + 10,
-                        top + 15,
-                        "%s, %s".formatted(Svg.number(row.total(), 2), Svg.number(perToken, 2))));
+        String times = "%s, %s".formatted(Svg.number(row.total(), 2), Svg.number(perToken, 2));
+        drawn.add(Svg.text("value", RIGHT + 10, top + 15, times));
     }
 
-    private static List<List<String>> numbers(List<Row> rows) {
-        var numbers = new ArrayList<List<String>>();
-        var head = new ArrayList<>(List.of("variant"));
-        STAGES.forEach(stage -> head.add(stage + " ms"));
-        numbers.add(head);
-        for (Row row : rows) {
-            var line = new ArrayList<>(List.of(row.label()));
-            row.millis().forEach(each -> line.add(Double.toString(each)));
-            numbers.add(line);
+    private static Element patterns() {
+        var patterns = new ArrayList<Markup>();
+        for (int i = 0; i < HATCHES.size(); i++) {
+            patterns.add(
+                    Element.of("pattern")
+                            .with("id", ID + "-fill" + i)
+                            .with("width", 12)
+                            .with("height", 12)
+                            .with("patternUnits", "userSpaceOnUse")
+                            .add(
+                                    Svg.rect("f" + i, 0, 0, 12, 12),
+                                    Svg.path(i == 2 ? "dots" : "hatch", HATCHES.get(i))));
         }
-        return numbers;
+        return Element.of("defs").add(patterns);
+    }
+
+    private static Element bar(int stage, double x, double y, double width, double height) {
+        return Svg.rect("filled", x, y, width, height)
+                .with("fill", "url(#%s-fill%d)".formatted(ID, stage));
     }
 }

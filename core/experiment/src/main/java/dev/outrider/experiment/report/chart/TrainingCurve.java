@@ -1,7 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.outrider.experiment.results.JsonFiles;
+import dev.outrider.experiment.results.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,11 +37,11 @@ public record TrainingCurve(String name, List<Point> points, Map<String, String>
     /// @throws dev.outrider.spi.error.OutriderException DATA_INVALID if a file is broken
     public static TrainingCurve read(Path folder) {
         var points =
-                JsonFiles.lines(folder.resolve(CURVE), JsonNode.class).stream()
+                Json.lines(folder.resolve(CURVE), JsonNode.class).stream()
                         .map(TrainingCurve::point)
                         .toList();
         var facts = new LinkedHashMap<String, String>();
-        JsonFiles.optional(folder.resolve("training.json"), JsonNode.class)
+        Json.optional(folder.resolve("training.json"), JsonNode.class)
                 .ifPresent(json ->
                         json.properties()
                                 .forEach(each ->
@@ -79,10 +79,6 @@ public record TrainingCurve(String name, List<Point> points, Map<String, String>
     public record Calibration(List<Bin> bins) {
         /// The keys of a bin in a curve: its share, and its mean confidence and acceptance times the share.
         private static final Pattern KEY = Pattern.compile("(share|confidence|accepted)[0-9]+");
-
-        public Calibration {
-            bins = List.copyOf(bins);
-        }
 
         /// Guesses of about the same confidence.
         ///

@@ -100,16 +100,12 @@ public final class TrainingFigures {
                 Panel.of(
                         "",
                         "step",
-                        Scale.fromZero(last, LineChart.LEFT, LineChart.RIGHT),
+                        LineChart.horizontal(last),
                         title.toLowerCase(Locale.ROOT),
                         LineChart.vertical(most(run, shown)),
                         curves);
-        return Figure.drawn(
-                id,
-                title,
-                caption,
-                LineChart.draw(id, title, List.of(panel), shown),
-                numbers(run, shown));
+        return LineChart.draw(caption, List.of(panel), shown, numbers(run, shown))
+                .figure(id, title);
     }
 
     private static double most(TrainingCurve run, List<String> keys) {
@@ -134,28 +130,25 @@ public final class TrainingFigures {
         return point.values().getOrDefault(key, Double.NaN);
     }
 
-    private static List<List<String>> numbers(TrainingCurve run, List<String> keys) {
-        var head = new ArrayList<>(List.of("step"));
-        head.addAll(keys);
-        var numbers = new Numbers(head.toArray(String[]::new));
+    private static Numbers numbers(TrainingCurve run, List<String> keys) {
+        var numbers = new Numbers("step", keys);
         for (var point : run.points()) {
-            if (keys.stream().anyMatch(point.values()::containsKey)) {
+            var values = point.values();
+            if (keys.stream().anyMatch(values::containsKey)) {
                 numbers.row(
                         point.step(),
                         keys.stream()
                                 .map(key ->
-                                        point.values().containsKey(key)
+                                        values.containsKey(key)
                                                 ? Double.toString(value(point, key))
                                                 : "")
                                 .toList());
             }
         }
-        return numbers.rows();
+        return numbers;
     }
 
     private static Figure reliability(Calibration calibration) {
-        String id = "reliability";
-        String title = "Reliability of the confidence";
         var numbers = new Numbers("bin", "share", "mean confidence", "mean acceptance");
         var points = new ArrayList<Point>();
         for (var bin : calibration.bins()) {
@@ -179,15 +172,15 @@ public final class TrainingFigures {
                                 LineChart.shares(),
                                 List.of(new Curve(0, Style.MARKED, points)))
                         .reference(0, 0, 1, 1);
-        return Figure.drawn(
-                id,
-                title,
-                "Guesses of the validation rows in bins of the head's confidence: their mean probability of acceptance against"
-                        + " their mean confidence. On the dashed line the head is right; below it, the head is too sure. The"
-                        + " numbers give each bin's share of the guesses. Expected calibration error, the mean distance from"
-                        + " the line weighted by these shares: %s."
-                                .formatted(Svg.number(calibration.expectedError(), 3)),
-                LineChart.draw(id, title, List.of(panel), List.of()),
-                numbers.rows());
+        return LineChart.draw(
+                        "Guesses of the validation rows in bins of the head's confidence: their mean probability of acceptance against"
+                                + " their mean confidence. On the dashed line the head is right; below it, the head is too sure. The"
+                                + " numbers give each bin's share of the guesses. Expected calibration error, the mean distance from"
+                                + " the line weighted by these shares: %s."
+                                        .formatted(Svg.number(calibration.expectedError(), 3)),
+                        List.of(panel),
+                        List.of(),
+                        numbers)
+                .figure("reliability", "Reliability of the confidence");
     }
 }

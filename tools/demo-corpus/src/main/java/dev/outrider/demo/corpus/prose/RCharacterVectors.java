@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,28 +43,29 @@ final class RCharacterVectors {
                 vectors.add(vector(ByteBuffer.wrap(inflated(bytes))));
             }
         } catch (BufferUnderflowException e) {
-            throw Malformed.file(file, "it ends in the middle of a value");
+            throw new FileSystemException(
+                    file.toString(), null, "it ends in the middle of a value");
         }
         return vectors;
     }
 
     private byte[] inflated(ByteBuffer bytes) throws IOException {
         int size = bytes.getInt();
-        if (size < 0 || size > MAX_VALUE_BYTES) {
-            throw Malformed.file(file, "a value of %d bytes is not expected".formatted(size));
-        }
+        expect(
+                size >= 0 && size <= MAX_VALUE_BYTES,
+                "a value of %d bytes is not expected".formatted(size));
         try (var inflater = new Inflater()) {
             inflater.setInput(bytes.slice());
             byte[] value = new byte[size];
             int filled = inflater.inflate(value);
             // Requesting one more byte makes the inflater read the checksum at the end.
-            if (filled != size || inflater.inflate(new byte[1]) != 0 || !inflater.finished()) {
-                throw Malformed.file(file, "a value has not the %d bytes it says".formatted(size));
-            }
+            expect(
+                    filled == size && inflater.inflate(new byte[1]) == 0 && inflater.finished(),
+                    "a value has not the %d bytes it says".formatted(size));
             bytes.position(bytes.position() + Math.toIntExact(inflater.getBytesRead()));
             return value;
         } catch (DataFormatException e) {
-            throw Malformed.file(file, "a value is not zlib's");
+            throw new FileSystemException(file.toString(), null, "a value is not zlib's");
         }
     }
 
@@ -73,9 +75,8 @@ final class RCharacterVectors {
         expect(version == 2 || version == 3, "R's serialisation is neither version 2 nor 3");
         value.getLong(); // the versions of R that wrote it and that can read it
         if (version == 3) {
-            skip(
-                    value,
-                    value.getInt()); // the name of the encoding, which every string names as well
+            // The name of the encoding, which every string names as well.
+            skip(value, value.getInt());
         }
         expect(value.getInt() == STRING_VECTOR, "a value is no plain character vector");
         int count = value.getInt();
@@ -99,8 +100,6 @@ final class RCharacterVectors {
     }
 
     private void expect(boolean condition, String reason) throws IOException {
-        if (!condition) {
-            throw Malformed.file(file, reason);
-        }
+        ProsePackages.expect(condition, file, reason);
     }
 }

@@ -46,7 +46,7 @@ class ProseCorpusTest {
     void chaptersComeInTheOrderOfTheirNumbers() throws IOException {
         Packages.write(folder);
 
-        assertThat(DataPackages.mobyDick(folder.resolve("moby-dick")))
+        assertThat(ProsePackages.mobyDick(folder.resolve("moby-dick")))
                 .extracting(ProseCorpus.ProseDocument::source)
                 .containsExactly("moby-dick/chapter_2", "moby-dick/chapter_10");
     }

@@ -18,7 +18,7 @@ class ProsePromptsTest {
         var prompts = ProsePrompts.of(List.of(document), 4);
 
         assertThat(prompts).hasSize(4);
-        assertThat(prompts).extracting(ProseFiles.ProsePrompt::id).doesNotHaveDuplicates();
+        assertThat(prompts).extracting(ProsePrompts.ProsePrompt::id).doesNotHaveDuplicates();
         assertThat(prompts)
                 .allSatisfy(prompt -> {
                     assertThat(prompt.prompt()).startsWith("Sentence ").doesNotEndWith(" ");
@@ -49,7 +49,7 @@ class ProsePromptsTest {
                 .containsOnly("long");
     }
 
-    private static Map<String, Long> perDocument(List<ProseFiles.ProsePrompt> prompts) {
+    private static Map<String, Long> perDocument(List<ProsePrompts.ProsePrompt> prompts) {
         return prompts.stream()
                 .collect(
                         Collectors.groupingBy(

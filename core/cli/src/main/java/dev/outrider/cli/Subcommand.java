@@ -1,0 +1,64 @@
+package dev.outrider.cli;
+
+import dev.outrider.common.NearestName;
+import java.io.PrintStream;
+import java.util.Collection;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// A command of the program, which returns its exit code. [Application] constructs it and gives it the context. Its help is in
+/// `help.properties`.
+abstract class Subcommand implements Callable<Integer> {
+    private @Nullable CommandContext context;
+
+    @Spec private CommandSpec spec = CommandSpec.create();
+
+    final void use(CommandContext given) {
+        context = given;
+    }
+
+    final CommandContext context() {
+        return Objects.requireNonNull(context, "this command has no context yet");
+    }
+
+    final PrintStream out() {
+        return context().out();
+    }
+
+    final PrintStream err() {
+        return context().err();
+    }
+
+    /// Returns the error that says what is wrong with the command line.
+    final ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+
+    /// Refuses a value.
+    ///
+    /// @param option   such as `--workers`
+    /// @param expected what would be right, such as `1 or more`
+    /// @throws ParameterException unless the condition holds
+    final void require(boolean condition, String option, Object value, String expected) {
+        if (!condition) {
+            throw wrong("%s is %s, expected %s".formatted(option, value, expected));
+        }
+    }
+
+    /// Refuses a name that does not exist, and proposes the nearest one.
+    ///
+    /// @throws ParameterException if it is not among the names
+    final void requireOneOf(String option, String value, Collection<String> names) {
+        String guess =
+                NearestName.to(value, names).map("; did you mean '%s'?"::formatted).orElse("");
+        require(
+                names.contains(value),
+                option,
+                value.isEmpty() ? "''" : value,
+                "one of " + String.join(", ", names) + guess);
+    }
+}

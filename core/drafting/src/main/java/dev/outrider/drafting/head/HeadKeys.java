@@ -1,0 +1,36 @@
+package dev.outrider.drafting.head;
+
+import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.target.TargetModel;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// The keys of every drafter that runs a trained head step by step; its configuration takes them in with [Inline].
+public record HeadKeys(
+        @Doc("Folder of the head: config.json and safetensors.") Path path,
+        @Inline Drafting drafting,
+        @Doc(
+                        "Number format of its weights: f32, bf16, f16, int8, int4 or w8a8; when it is not given, that"
+                                + " of a target of 'vector', and f32 with other targets.")
+                Optional<Precision> precision) {
+    /// Returns the traits of a drafter that drafts so and reads hidden states.
+    public DrafterTraits traits() {
+        return drafting.traits(true);
+    }
+
+    /// Returns the number format of the weights.
+    public Precision precision(TargetModel target) {
+        return precision(precision, target);
+    }
+
+    /// Returns a number format: the one that is given, else the target's if Java's vector code runs it, else f32.
+    public static Precision precision(Optional<Precision> given, TargetModel target) {
+        return given.or(() -> target.capability(VectorNetwork.class).map(VectorNetwork::precision))
+                .orElse(Precision.F32);
+    }
+}

@@ -1,0 +1,158 @@
+package dev.outrider.drafting.head;
+
+import dev.outrider.drafting.DraftStepper;
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.StepInput;
+import dev.outrider.drafting.TreeExpander;
+import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.DraftBudget;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// A drafter whose heads read the target's last hidden state and the tokens drafted before. Thread-safe; owns the heads.
+///
+/// @param drafting   shape, sampling and stops of the drafts
+/// @param beam       a beam search in place of that shape
+/// @param parameters numbers in the heads that are used
+/// @param digest     of the checkpoint
+public record SequenceDrafter(
+        SequenceHeads heads,
+        Drafting drafting,
+        Optional<TreePlan.Dynamic> beam,
+        long parameters,
+        String digest)
+        implements Drafter {
+    /// Returns the traits of such a drafter, without loading it.
+    public static DrafterTraits traits(Drafting drafting, Optional<TreePlan.Dynamic> beam) {
+        return beam.map(each -> Drafting.traitsOf(each, Selection.Kind.POINT_MASS, true))
+                .orElseGet(() -> drafting.traits(true));
+    }
+
+    @Override
+    public DrafterTraits traits() {
+        return traits(drafting, beam);
+    }
+
+    @Override
+    public Set<HiddenState> hiddenStates() {
+        return Set.of(new HiddenState.AfterFinalNorm());
+    }
+
+    @Override
+    public DraftSession open(DraftRequest request) {
+        var vocabulary = new DraftVocabulary(heads.vocabulary(), heads.vocabulary());
+        var policy = request.policy();
+        var expander =
+                beam.map(each ->
+                                TreeExpander.ofBeam(
+                                        each,
+                                        drafting.policy(policy),
+                                        drafting.stopRule(),
+                                        vocabulary))
+                        .orElseGet(() -> drafting.expander(policy, vocabulary));
+        return new Session(heads, heads.reader(request.capacity()), expander);
+    }
+
+    @Override
+    public void close() {
+        heads.close();
+    }
+
+    /// One sequence. Nothing is kept of a round.
+    private static final class Session extends HeadSession {
+        private final SequenceHeads heads;
+        private final StateReader reader;
+        private final TreeExpander expander;
+
+        Session(SequenceHeads heads, StateReader reader, TreeExpander expander) {
+            this.heads = heads;
+            this.reader = reader;
+            this.expander = expander;
+        }
+
+        @Override
+        protected void read(HiddenStates states, int index, int next) {
+            reader.read(states, index, next);
+        }
+
+        @Override
+        protected int depth() {
+            return reader.state().isPresent() ? heads.guesses() : 0;
+        }
+
+        @Override
+        protected Draft guess(DraftBudget budget, Randomness randomness) {
+            var stepper = new Stepper(heads, reader.state().orElseThrow(), tokens().root());
+            return expand(expander, stepper, budget, randomness);
+        }
+
+        @Override
+        public void close() {
+            reader.close();
+        }
+    }
+
+    /// One round's guesses: every node has the state of its path, and nodes of a depth are guessed from in one pass.
+    ///
+    /// Confined to one thread.
+    private static final class Stepper implements DraftStepper {
+        private final SequenceHeads heads;
+        private final float[] rootState;
+
+        /// The state of every row that was run except the root's.
+        private final List<float[]> rows = new ArrayList<>();
+
+        private float[] logits = new float[0];
+
+        /// @param hidden the target's hidden state at the token before the root
+        /// @param root   the last committed token
+        Stepper(SequenceHeads heads, float[] hidden, int root) {
+            this.heads = heads;
+            rootState = heads.after(List.of(heads.start(hidden)), new int[] {root}).getFirst();
+        }
+
+        @Override
+        public LogitRows root() {
+            return logits(0, List.of(rootState));
+        }
+
+        @Override
+        public LogitRows step(List<StepInput> nodes) {
+            var states =
+                    heads.after(
+                            nodes.stream().map(this::before).toList(),
+                            nodes.stream().mapToInt(StepInput::token).toArray());
+            rows.addAll(states);
+            return logits(nodes.getFirst().depth(), states);
+        }
+
+        private float[] before(StepInput node) {
+            return node.parentRow() == StepInput.ROOT ? rootState : rows.get(node.parentRow());
+        }
+
+        private LogitRows logits(int guess, List<float[]> states) {
+            int needed = states.size() * heads.vocabulary();
+            if (logits.length < needed) {
+                logits = new float[needed];
+            }
+            heads.logits(guess, states, logits);
+            long bytes = heads.vocabulary() * ValueLayout.JAVA_FLOAT.byteSize();
+            var memory = MemorySegment.ofArray(logits);
+            return index -> memory.asSlice(index * bytes, bytes);
+        }
+    }
+}

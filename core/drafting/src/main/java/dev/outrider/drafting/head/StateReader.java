@@ -1,0 +1,40 @@
+package dev.outrider.drafting.head;
+
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import java.lang.foreign.ValueLayout;
+import java.util.Optional;
+
+/// Makes of the target's states of one sequence the state that heads read. Confined to one thread.
+public interface StateReader extends AutoCloseable {
+    /// Takes the states of the next committed position.
+    ///
+    /// @param states valid during the call
+    /// @param index  of the position within `states`
+    /// @param next   the token after that position
+    void read(HiddenStates states, int index, int next);
+
+    /// Returns the state of the position before the root, `[d]`; empty where there is none, and nothing is guessed.
+    Optional<float[]> state();
+
+    @Override
+    default void close() {}
+
+    /// Returns a reader of the target's state after the final norm. A prompt of one token has none before its first pass.
+    static StateReader ofLast() {
+        return new StateReader() {
+            private Optional<float[]> state = Optional.empty();
+
+            @Override
+            public void read(HiddenStates states, int index, int next) {
+                var last = states.hidden(new HiddenState.AfterFinalNorm(), index);
+                state = Optional.of(last.toArray(ValueLayout.JAVA_FLOAT));
+            }
+
+            @Override
+            public Optional<float[]> state() {
+                return state;
+            }
+        };
+    }
+}

@@ -1,0 +1,91 @@
+package dev.outrider.engine.length;
+
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeEvent.TargetPass;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/// What a row more adds to the target's pass, which the sequences of a batch share: learned from passes of as many sequences and of
+/// different numbers of rows. Not thread-safe.
+public final class RowCosts {
+    /// Memory of passes: about 50, because a slope needs passes of different numbers of rows.
+    private static final double MEMORY = 0.98;
+
+    private final Map<Integer, PassLine> lines = new HashMap<>();
+    private Optional<TargetPass> last = Optional.empty();
+
+    /// Learns from a pass; one that several rounds shared is counted once.
+    public void observe(TargetPass pass) {
+        if (!last.equals(Optional.of(pass))) {
+            last = Optional.of(pass);
+            line(pass).add(pass.rows(), pass.nanos());
+        }
+    }
+
+    /// Nanoseconds that a row more adds to a pass of as many sequences.
+    public double perRow(TargetPass pass) {
+        return line(pass).perRow();
+    }
+
+    /// Nanoseconds that a round took, its own rows of the pass as its own: who drafts more pays for it, though the pass was the same for
+    /// all. The times of a batch's rounds together stay what they were.
+    public double own(RoundCompleted round) {
+        var pass = round.pass();
+        double others = (double) pass.rows() / pass.sequences();
+        double more = perRow(pass) * (round.draft().tree().size() - others);
+        return Math.max(1, round.times().total() + more);
+    }
+
+    private PassLine line(TargetPass pass) {
+        return lines.computeIfAbsent(pass.sequences(), _ -> new PassLine(MEMORY));
+    }
+
+    /// The target's pass as a line over its rows, by least squares. Where rounds of late had one number of rows, what a row adds
+    /// stays what was learned last; at first it is nothing.
+    public static final class PassLine {
+        /// Variance of the rows below which they say nothing of a slope.
+        private static final double MIN_VARIANCE = 0.05;
+
+        private final Average rows;
+        private final Average times;
+        private final Average squares;
+        private final Average products;
+        private double perRow;
+
+        /// @param memory share of the past that a pass leaves, in `[0, 1)`
+        public PassLine(double memory) {
+            rows = new Average(memory);
+            times = new Average(memory);
+            squares = new Average(memory);
+            products = new Average(memory);
+        }
+
+        /// Learns from a pass.
+        ///
+        /// @param count its rows
+        /// @param time  that it took
+        public void add(double count, double time) {
+            rows.add(count);
+            times.add(time);
+            squares.add(count * count);
+            products.add(count * time);
+            double variance = squares.value() - rows.value() * rows.value();
+            if (variance > MIN_VARIANCE) {
+                double covariance = products.value() - rows.value() * times.value();
+                double highest = times.value() / rows.value();
+                perRow = Math.clamp(covariance / variance, 0, highest);
+            }
+        }
+
+        /// What a row more adds.
+        public double perRow() {
+            return perRow;
+        }
+
+        /// Of a pass of one row.
+        public double ofOneRow() {
+            return times.value() - perRow * (rows.value() - 1);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.outrider.drafter.hydraplusplus;
+
+import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadKeys;
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.target.TargetModel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/// The smallest trained target, and heads with random numbers for it.
+final class Heads {
+    static final Path ROOT = Path.of(System.getProperty("outrider.root", ".."));
+    static final Path TARGET = ROOT.resolve("models/tiny-target");
+    static final int VOCABULARY = 512;
+    static final int HIDDEN = 64;
+    static final int COUNT = 4;
+
+    private final TreeMap<String, StoredTensor> tensors = new TreeMap<>();
+    private final SplittableRandom random = new SplittableRandom(4);
+
+    /// @param blocks        residual blocks of a head
+    /// @param ownProjection whether heads have one of their own
+    Heads(int blocks, boolean ownProjection) {
+        layer();
+        for (int head = 0; head < COUNT; head++) {
+            linear(PrefixLayout.block(head, 0), HIDDEN, (head + 2) * HIDDEN);
+            linear(PrefixLayout.residual(head), HIDDEN, (head + 2) * HIDDEN);
+            for (int block = 1; block < blocks; block++) {
+                linear(PrefixLayout.block(head, block), HIDDEN, HIDDEN);
+            }
+            if (ownProjection) {
+                linear(PrefixLayout.projection(head), VOCABULARY, HIDDEN);
+            }
+        }
+    }
+
+    static TargetModel target() {
+        return target(TARGET);
+    }
+
+    static TargetModel target(Path folder) {
+        return new VectorTargetFactory()
+                .open(
+                        new VectorTargetConfig(
+                                folder,
+                                Optional.of(Precision.F32),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty()));
+    }
+
+    static Drafter drafter(Path folder, TreePlan plan, TargetModel target) {
+        var keys = new HeadKeys(folder, Drafting.of(plan), Optional.empty());
+        return HydraPlusPlusPlugin.HYDRA_PLUS_PLUS.create(
+                new HydraPlusPlusConfig(keys), () -> target);
+    }
+
+    Heads with(String name, long... shape) {
+        int size = 1;
+        for (long dimension : shape) {
+            size *= (int) dimension;
+        }
+        var values = new float[size];
+        for (int i = 0; i < size; i++) {
+            values[i] = (float) (random.nextGaussian() * 0.2);
+        }
+        tensors.put(name, StoredTensor.ofFloats(name, values, shape));
+        return this;
+    }
+
+    Heads without(String name) {
+        tensors.remove(name);
+        return this;
+    }
+
+    /// Writes the files of the authors, whose configuration has no sizes.
+    ///
+    /// @param keys of `config.json` after `hydra_head_arch`
+    Path write(Path folder, String keys) {
+        return write(folder, "hydra_lm_head.safetensors", "\"hydra_head_arch\": \"prefix-mlp\"" + keys);
+    }
+
+    Path write(Path folder, String file, String keys) {
+        SafetensorsWriter.write(folder.resolve(file), tensors.values(), Map.of());
+        try {
+            Files.writeString(folder.resolve("config.json"), "{%s}".formatted(keys));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return folder;
+    }
+
+    private void linear(String name, int rows, int columns) {
+        with(name + ".weight", rows, columns).with(name + ".bias", rows);
+    }
+
+    private void layer() {
+        var layer = PrefixLayout.LAYER.replace("N", "0");
+        with(PrefixLayout.NORM, HIDDEN)
+                .with(layer + "input_layernorm.weight", HIDDEN)
+                .with(layer + "post_attention_layernorm.weight", HIDDEN)
+                .with(layer + "self_attn.q_proj.weight", 64, HIDDEN)
+                .with(layer + "self_attn.k_proj.weight", 32, HIDDEN)
+                .with(layer + "self_attn.v_proj.weight", 32, HIDDEN)
+                .with(layer + "self_attn.o_proj.weight", HIDDEN, 64)
+                .with(layer + "mlp.gate_proj.weight", 176, HIDDEN)
+                .with(layer + "mlp.up_proj.weight", 176, HIDDEN)
+                .with(layer + "mlp.down_proj.weight", HIDDEN, 176);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.drafter.hydraplusplus;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,400 @@
+package dev.outrider.drafter.medusa;
+
+import dev.outrider.drafting.head.HeadMatrices;
+import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.TargetWeights;
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// Heads in a checkpoint of any published layout, every tensor of which has been checked: none missing, none of a wrong
+/// shape, none unknown.
+///
+/// The number of heads is that of the tensors; the configurations of published checkpoints understate it.
+///
+/// Thread-safe. The caller closes it.
+final class MedusaCheckpoint implements AutoCloseable {
+    /// Name of the published file, without its ending.
+    static final String FILE = "medusa_lm_head";
+
+    private static final int MAX_HEADS = 64;
+
+    private final CheckpointTensors tensors;
+    private final HeadTensors reader;
+    private final Layout layout;
+    private final VectorHeads.Sizes sizes;
+    private final boolean biased;
+    private final int[] tokenMap;
+
+    private MedusaCheckpoint(CheckpointTensors tensors, int hiddenSize, int vocabulary) {
+        this.tensors = tensors;
+        reader = new HeadTensors(tensors, "Medusa (versions 1 and 2, or a full model) or vLLM");
+        var names = tensors.names();
+        layout = Layout.of(names).orElseThrow(this::unknownLayout);
+        var size = layout.size(names);
+        if (size.heads() > MAX_HEADS || size.layers() > MAX_HEADS) {
+            throw unsupported(
+                    "'%s' names %d heads of %d blocks; expected at most %d of each"
+                            .formatted(source(), size.heads(), size.layers(), MAX_HEADS));
+        }
+        biased = names.stream().anyMatch(name -> layout.isBlock(name) && name.endsWith(".bias"));
+        var projection = findProjection();
+        tokenMap = readTokenMap(projection, vocabulary);
+        int rows = tokenMap.length == 0 ? vocabulary : tokenMap.length;
+        sizes = new VectorHeads.Sizes(hiddenSize, rows, size.heads(), size.layers(), projection);
+        checkTensors();
+    }
+
+    /// Opens and checks a folder.
+    ///
+    /// @param hiddenSize the target's
+    /// @param vocabulary number of the target's logits
+    /// @throws OutriderException `CHECKPOINT_NOT_FOUND`, `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_UNSUPPORTED`,
+    ///                           `CHECKPOINT_SHAPE_MISMATCH`, `MODEL_CONFIG_INVALID`, `PICKLE_REFUSED`,
+    ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
+    static MedusaCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
+        var directory = new Checkpoint(folder);
+        var tensors = HeadTensors.open(directory, FILE);
+        try {
+            var checkpoint = new MedusaCheckpoint(tensors, hiddenSize, vocabulary);
+            directory.optional("config.json").ifPresent(checkpoint::checkConfig);
+            return checkpoint;
+        } catch (RuntimeException e) {
+            tensors.close();
+            throw e;
+        }
+    }
+
+    /// Returns the sizes of the heads.
+    VectorHeads.Sizes sizes() {
+        return sizes;
+    }
+
+    /// Returns the target's token for each of a head's logits; empty if they are the target's.
+    int[] tokenMap() {
+        return tokenMap.clone();
+    }
+
+    /// Returns the digest of the files.
+    String digest() {
+        return tensors.digest();
+    }
+
+    /// Returns the names of the heads' tensors.
+    Layout names() {
+        return layout;
+    }
+
+    /// Returns the numbers.
+    HeadMatrices.Source matrices() {
+        return reader::matrix;
+    }
+
+    /// Loads heads.
+    ///
+    /// @param count  heads that are used, from the first; at least 1
+    /// @param target its weights, for heads that use its projection; closed with the heads
+    VectorHeads load(int count, Precision precision, Optional<TargetWeights> target) {
+        return new VectorHeads(
+                sizes,
+                layout,
+                count,
+                new HeadMatrices(matrices(), precision),
+                target,
+                tokenMap());
+    }
+
+    /// Returns the tensors as Medusa's first version has them: a bias in every block, which is zero where there was none, and a
+    /// projection for every head.
+    ///
+    /// @return they die with this
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if heads use the target's projection or have other tokens
+    List<StoredTensor> inFirstVersion() {
+        if (sizes.projection() == VectorHeads.Projection.TARGET || tokenMap.length > 0) {
+            throw unsupported(
+                    "'%s' has heads %s, which Medusa's first version does not have"
+                            .formatted(
+                                    source(),
+                                    sizes.projection() == VectorHeads.Projection.TARGET
+                                            ? "without a projection of their own"
+                                            : "for some of the target's tokens"));
+        }
+        var written = new ArrayList<StoredTensor>();
+        for (int head = 0; head < sizes.heads(); head++) {
+            for (int layer = 0; layer < sizes.layers(); layer++) {
+                var name = Layout.MEDUSA.block(head, layer);
+                var block = layout.block(head, layer);
+                var weight = tensors.tensor(block + ".weight");
+                written.add(named(name + ".weight", weight));
+                written.add(
+                        biased
+                                ? named(name + ".bias", tensors.tensor(block + ".bias"))
+                                : zeros(name + ".bias", weight.row(0)));
+            }
+            written.add(
+                    named(
+                            Layout.MEDUSA.projection(head, sizes.layers()) + ".weight",
+                            tensors.tensor(
+                                    layout.projection(sizes.projection(), head, sizes.layers())
+                                            + ".weight")));
+        }
+        return written;
+    }
+
+    private static StoredTensor named(String name, StoredTensor tensor) {
+        return new StoredTensor(name, tensor.type(), tensor.shape(), tensor.data());
+    }
+
+    private StoredTensor zeros(String name, StoredTensor like) {
+        var bytes = new byte[Math.toIntExact(like.data().byteSize())];
+        return new StoredTensor(
+                name, like.type(), List.of((long) sizes.hiddenSize()), MemorySegment.ofArray(bytes));
+    }
+
+    @Override
+    public void close() {
+        tensors.close();
+    }
+
+    private VectorHeads.Projection findProjection() {
+        var names = tensors.names();
+        if (names.stream().anyMatch(layout::isProjection)) {
+            return VectorHeads.Projection.PER_HEAD;
+        }
+        return layout.oneProjection().map(name -> name + ".weight").filter(names::contains).isPresent()
+                ? VectorHeads.Projection.ONE
+                : VectorHeads.Projection.TARGET;
+    }
+
+    private int[] readTokenMap(VectorHeads.Projection projection, int vocabulary) {
+        var stored = layout.tokenMap().flatMap(tensors::find);
+        if (stored.isEmpty()) {
+            return new int[0];
+        }
+        var name = stored.get().name();
+        if (projection == VectorHeads.Projection.TARGET) {
+            throw unsupported(
+                    "'%s' has a '%s' but no projection whose rows it could name"
+                            .formatted(source(), name));
+        }
+        var tokens = stored.get().toLongs();
+        var map = new int[tokens.length];
+        var seen = new HashSet<Long>();
+        for (int i = 0; i < map.length; i++) {
+            if (tokens[i] < 0 || tokens[i] >= vocabulary || !seen.add(tokens[i])) {
+                throw new OutriderException(
+                        ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                        "'%s' of '%s' has %d at place %d; expected distinct tokens between 0 and %d"
+                                .formatted(name, source(), tokens[i], i, vocabulary - 1),
+                        "Choose heads that were trained for this target.");
+            }
+            map[i] = Math.toIntExact(tokens[i]);
+        }
+        if (map.length == 0) {
+            throw unsupported("'%s' of '%s' is empty".formatted(name, source()));
+        }
+        return map;
+    }
+
+    private void checkTensors() {
+        int hidden = sizes.hiddenSize();
+        for (int head = 0; head < sizes.heads(); head++) {
+            for (int layer = 0; layer < sizes.layers(); layer++) {
+                var block = layout.block(head, layer);
+                reader.require(block + ".weight", hidden, hidden);
+                if (biased) {
+                    reader.require(block + ".bias", hidden);
+                }
+            }
+        }
+        var each = tokenMap.length == 0 ? "logit of the target" : "token of its token_map";
+        for (int head = 0; head < sizes.projections(sizes.heads()); head++) {
+            var name = layout.projection(sizes.projection(), head, sizes.layers());
+            reader.requireTokens(name + ".weight", sizes.rows(), hidden, each);
+        }
+        var one = layout.oneProjection().map(name -> name + ".weight");
+        reader.refuseUnknown(
+                "%d heads of %d blocks".formatted(sizes.heads(), sizes.layers()),
+                name ->
+                        layout.ofTarget(name)
+                                || one.filter(name::equals).isPresent()
+                                || layout.tokenMap().filter(name::equals).isPresent());
+        if (sizes.projection() == VectorHeads.Projection.PER_HEAD && one.filter(reader::has).isPresent()) {
+            throw unsupported(
+                    "'%s' has projections of each head and one of all heads".formatted(source()));
+        }
+    }
+
+    private void checkConfig(Path file) {
+        var config = ConfigNode.read(file);
+        HeadTensors.requireWidth(config, sizes.hiddenSize());
+        var key = layout.layersKey();
+        int layers = config.positive(key, sizes.layers());
+        if (layers != sizes.layers()) {
+            throw new OutriderException(
+                    ErrorCode.MODEL_CONFIG_INVALID,
+                    "'%s' says %s %d, but the heads in '%s' have %d blocks"
+                            .formatted(file, key, layers, source(), sizes.layers()),
+                    "Check that config.json and the weights belong together.");
+        }
+    }
+
+    private Path source() {
+        return tensors.source();
+    }
+
+    private OutriderException unknownLayout() {
+        var some = tensors.names().stream().sorted().limit(3).toList();
+        return unsupported(
+                "'%s' holds no Medusa heads: there is no tensor like 0.0.linear.weight,"
+                                .formatted(source())
+                        + " medusa_head.0.0.linear.weight or blocks.0.layers.0.weight; the first are %s"
+                                .formatted(some));
+    }
+
+    private OutriderException unsupported(String problem) {
+        return reader.unsupported(problem);
+    }
+
+    /// The published ways of naming the tensors of heads.
+    ///
+    /// - Medusa's own: `{head}.{layer}.linear.weight` and `.bias`, then `{head}.{layers}.weight` for the projection, which the
+    ///   second version leaves out; full models put `medusa_head.` before all of these.
+    /// - vLLM's: `blocks.{head}.layers.{layer}.weight` and `.bias`, then `lm_heads.{head}.weight` or one `lm_head.weight`, and
+    ///   optionally `token_map`; some put `medusa_heads.` before all of these.
+    enum Layout {
+        MEDUSA("", "(\\d+)\\.(\\d+)\\.linear\\.(?:weight|bias)", "(\\d+)\\.(\\d+)\\.weight"),
+        MEDUSA_IN_MODEL(
+                "medusa_head.",
+                "medusa_head\\.(\\d+)\\.(\\d+)\\.linear\\.(?:weight|bias)",
+                "medusa_head\\.(\\d+)\\.(\\d+)\\.weight"),
+        VLLM(
+                "",
+                "blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)",
+                "lm_heads\\.(\\d+)\\.weight"),
+        VLLM_PREFIXED(
+                "medusa_heads.",
+                "medusa_heads\\.blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)",
+                "medusa_heads\\.lm_heads\\.(\\d+)\\.weight");
+
+        private static final String ONE_PROJECTION = "lm_head";
+        private static final String TOKEN_MAP = "token_map";
+        private static final Pattern OF_TARGET = Pattern.compile("(?:model\\.|lm_head\\.).*");
+
+        private final String prefix;
+        private final Pattern blocks;
+        private final Pattern projections;
+
+        Layout(String prefix, String blocks, String projections) {
+            this.prefix = prefix;
+            this.blocks = Pattern.compile(blocks);
+            this.projections = Pattern.compile(projections);
+        }
+
+        /// Returns the layout of some names, if it is a known one.
+        static Optional<Layout> of(Collection<String> names) {
+            return List.of(values()).stream()
+                    .filter(layout -> names.stream().anyMatch(name -> layout.isBlock(name)))
+                    .findFirst();
+        }
+
+        /// Returns the name of a block, without `.weight` or `.bias`.
+        String block(int head, int layer) {
+            return prefix
+                    + switch (this) {
+                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d.linear".formatted(head, layer);
+                        case VLLM, VLLM_PREFIXED -> "blocks.%d.layers.%d".formatted(head, layer);
+                    };
+        }
+
+        /// Returns the name of a head's own projection, without `.weight`.
+        String projection(int head, int layers) {
+            return prefix
+                    + switch (this) {
+                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d".formatted(head, layers);
+                        case VLLM, VLLM_PREFIXED -> "lm_heads.%d".formatted(head);
+                    };
+        }
+
+        /// Returns the name of a head's own projection or of that of all heads, without `.weight`.
+        String projection(VectorHeads.Projection whose, int head, int layers) {
+            return whose == VectorHeads.Projection.ONE
+                    ? oneProjection().orElseThrow()
+                    : projection(head, layers);
+        }
+
+        /// Returns the name of the one projection of all heads, without `.weight`, where the layout has one.
+        Optional<String> oneProjection() {
+            return switch (this) {
+                case MEDUSA, MEDUSA_IN_MODEL -> Optional.empty();
+                case VLLM, VLLM_PREFIXED -> Optional.of(prefix + ONE_PROJECTION);
+            };
+        }
+
+        /// Returns the name of the list of tokens that the rows of projections belong to, where the layout has one.
+        Optional<String> tokenMap() {
+            return switch (this) {
+                case MEDUSA, MEDUSA_IN_MODEL -> Optional.empty();
+                case VLLM, VLLM_PREFIXED -> Optional.of(prefix + TOKEN_MAP);
+            };
+        }
+
+        /// Returns the key of `config.json` that says how many blocks a head has.
+        String layersKey() {
+            return switch (this) {
+                case MEDUSA, MEDUSA_IN_MODEL -> "medusa_num_layers";
+                case VLLM, VLLM_PREFIXED -> "num_hidden_layers";
+            };
+        }
+
+        /// Returns the number of heads and of the blocks of each, counted by the names of blocks.
+        Size size(Collection<String> names) {
+            int heads = 0;
+            int layers = 0;
+            for (var name : names) {
+                var match = blocks.matcher(name);
+                if (match.matches()) {
+                    heads = Math.max(heads, number(match.group(1)) + 1);
+                    layers = Math.max(layers, number(match.group(2)) + 1);
+                }
+            }
+            return new Size(heads, layers);
+        }
+
+        /// Numbers of heads and of blocks in each.
+        record Size(int heads, int layers) {}
+
+        /// Returns whether a name is the target's: full models hold their decoder beside the heads.
+        boolean ofTarget(String name) {
+            return switch (this) {
+                case MEDUSA, MEDUSA_IN_MODEL -> OF_TARGET.matcher(name).matches();
+                case VLLM, VLLM_PREFIXED -> false;
+            };
+        }
+
+        boolean isBlock(String name) {
+            return blocks.matcher(name).matches();
+        }
+
+        boolean isProjection(String name) {
+            return projections.matcher(name).matches();
+        }
+
+        /// Returns a number from a name; longer ones than any checkpoint has are cut, and then do not fit the expected names.
+        private static int number(String digits) {
+            return Integer.parseInt(digits.length() > 6 ? digits.substring(0, 6) : digits);
+        }
+    }
+}
