@@ -146,7 +146,7 @@ public final class DeviceNetwork implements DecoderNetwork {
             var block = plan.blocks().get(index);
             var cache = (PooledCache) block.cache();
             int first = cache.used();
-            cache.rows().append(block.positions());
+            cache.append(block.positions());
             for (int inBlock = 0; inBlock < block.tokens().length; inBlock++) {
                 if (staging.full()) {
                     runOnce(result, firstRow, firstLogits);

@@ -183,7 +183,7 @@ record Attention(
         @Override
         public void adjust(float[] scores, int at, int head, int row, int seen) {
             if (bias.isPresent()) {
-                bias.get().add(scores, at, head, block.positions()[row], cache().rows(), seen);
+                bias.get().add(scores, at, head, block.positions()[row], cache(), seen);
             }
             hide(scores, at, row, seen);
         }
@@ -195,7 +195,7 @@ record Attention(
                 }
                 return;
             }
-            var visibility = new Visibility(cache().rows(), first, block, window);
+            var visibility = new Visibility(cache(), first, block, window);
             for (int column = window.isEmpty() ? cache().length() : 0; column < seen; column++) {
                 if (!visibility.sees(row, column)) {
                     scores[at + column] = Float.NEGATIVE_INFINITY;
