@@ -7,10 +7,10 @@ import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
-import dev.outrider.treeverify.bench.DeviceBench;
-import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,14 +93,14 @@ final class BenchModelCommand extends Subcommand {
                                 contexts,
                                 rows,
                                 turns * repeats));
-        var bench = SdkRequirement.ofThisProcess().service(DeviceBench.class);
+        var code = SdkRequirement.ofThisProcess().service(DeviceCode.class);
         return new Measurement(context())
                 .print(
                         "bench-model",
                         watch -> {
                             watch.begin(3L + (long) contexts.size() * (rows.size() + 1));
                             var done = new AtomicLong();
-                            return bench.run(
+                            return code.bench(
                                             request,
                                             what -> watch.at(done.incrementAndGet(), what),
                                             System::nanoTime)

@@ -21,7 +21,7 @@ import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.DjlTarget;
-import dev.outrider.treeverify.DeviceForms;
+import dev.outrider.treeverify.TornadoTargetConfig;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -155,7 +155,7 @@ final class ModelFacts {
         var checked = new LinkedHashMap<String, String>();
         checked.put("vector", runs(VectorMachine::require));
         checked.put("djl", runs(() -> DjlTarget.require(directory, model)));
-        checked.put("tornado", runs(() -> DeviceForms.require(directory.path(), model.decoder())));
+        checked.put("tornado", runs(() -> TornadoTargetConfig.requireForm(directory.path(), model.decoder())));
         add("backEnds", checked, lines(checked));
         if (checked.containsValue(RUNS)) {
             facts.addAll(new MemoryFacts(model, weights(model.decoder()), bandwidth).all());
@@ -365,7 +365,7 @@ final class ModelFacts {
             double table =
                     config.tiedHead()
                             ? 0
-                            : blocks.blocks(Weight.EMBEDDING, 0)
+                            : blocks.stored(Weight.EMBEDDING, 0, Precision.F32)
                                     .map(VectorNetwork::bits)
                                     .map(bits ->
                                             bits / Byte.SIZE * Weight.EMBEDDING.elements(config, 0))

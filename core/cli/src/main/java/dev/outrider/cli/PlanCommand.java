@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.engine.model.SpeedupTheory.ExpertTheory;
 import dev.outrider.engine.model.SpeedupTheory;
+import dev.outrider.engine.model.SpeedupTheory.ExpertTheory;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;

@@ -3,7 +3,6 @@ package dev.outrider.drafting.bench;
 import dev.outrider.common.Ticker;
 import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.bench.Sample;
-import dev.outrider.nn.bench.WarmUp;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RandomWeights;
@@ -138,7 +137,7 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
             fill(network, cache, timed.context());
             var passes = new double[plan.turns()];
             var drafts = new double[plan.turns()];
-            WarmUp.run(
+            Sample.warmUp(
                     () -> {
                         pass(network, cache, clock);
                         draft(draft, clock);

@@ -1,12 +1,12 @@
 package dev.outrider.treeverify.reference;
 
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
+
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/// Plain loops that compute the same as the device's kernels. `outrider kernels` compares every kernel with its loop on the user's
-/// device.
+/// Plain loops that compute the same as the device's kernels.
 public final class ReferenceKernels {
     private ReferenceKernels() {}
 

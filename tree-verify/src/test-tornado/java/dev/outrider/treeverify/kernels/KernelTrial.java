@@ -2,22 +2,14 @@ package dev.outrider.treeverify.kernels;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
-import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;
 import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.OptionalInt;
-import java.util.SplittableRandom;
-import java.util.function.BiConsumer;
+
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
@@ -29,6 +21,16 @@ import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 
 /// One kernel on the device beside its twin, over arrays of random numbers. Confined to one thread.
 final class KernelTrial {
@@ -254,7 +256,22 @@ final class KernelTrial {
         private DecoderConfig randomConfig() {
             int keyHeads = 1 + random.nextInt(3);
             int heads = keyHeads * (1 + random.nextInt(4));
-            return DecoderConfig.builder().vocabularySize(40 + random.nextInt(90)).hiddenSize(10 + random.nextInt(150)).intermediateSize(10 + random.nextInt(150)).layers(2).heads(heads).keyValueHeads(keyHeads).headSize(2 * (1 + random.nextInt(48))).maxPositions(CACHE_ROWS).normEpsilon(EPSILON).tiedHead(true).slidingWindow(random.nextBoolean() ? OptionalInt.of(1 + random.nextInt(120)) : OptionalInt.empty()).build();
+            return DecoderConfig.builder()
+                    .vocabularySize(40 + random.nextInt(90))
+                    .hiddenSize(10 + random.nextInt(150))
+                    .intermediateSize(10 + random.nextInt(150))
+                    .layers(2)
+                    .heads(heads)
+                    .keyValueHeads(keyHeads)
+                    .headSize(2 * (1 + random.nextInt(48)))
+                    .maxPositions(CACHE_ROWS)
+                    .normEpsilon(EPSILON)
+                    .tiedHead(true)
+                    .slidingWindow(
+                            random.nextBoolean()
+                                    ? OptionalInt.of(1 + random.nextInt(120))
+                                    : OptionalInt.empty())
+                    .build();
         }
 
         /// Rows of two sequences: prompt tokens of one, a tree of the other.
@@ -268,7 +285,14 @@ final class KernelTrial {
             int before = random.nextInt(90);
             for (int row = 0; row < prompt; row++) {
                 boolean last = row == prompt - 1;
-                pass.add(token(), before + row, 5, before + row, before + row + 1, new BitSet(), last);
+                pass.add(
+                        token(),
+                        before + row,
+                        5,
+                        before + row,
+                        before + row + 1,
+                        new BitSet(),
+                        last);
             }
             int nodes = random.nextInt(MAX_ROWS - prompt + 1);
             int length = random.nextInt(90);

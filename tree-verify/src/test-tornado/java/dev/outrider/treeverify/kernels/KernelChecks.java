@@ -1,9 +1,7 @@
 package dev.outrider.treeverify.kernels;
 
-import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
-import dev.outrider.treeverify.DeviceSelfTest;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
-import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.kernels.KernelTrial.RandomPass;
 import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
 import dev.outrider.treeverify.kernels.RowKernels.Embedding;
@@ -15,13 +13,14 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceAttention;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceProjections;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
+
+import uk.ac.manchester.tornado.api.common.TornadoDevice;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import uk.ac.manchester.tornado.api.common.TornadoDevice;
 
-/// Every kernel of a decoder's pass beside its twin, over one random shape and one random pass. What a user's machine
-/// is tested with, and what the tests run over many seeds.
+/// Every kernel of a decoder's pass beside its twin, over one random shape and one random pass.
 public final class KernelChecks {
     /// Such that rows have several chunks, and a chunk more than one step of its group.
     private static final int SHORT_CHUNK = Projections.LANES + 6;
@@ -51,16 +50,6 @@ public final class KernelChecks {
         checks.add(random.attention(SHORT_CHUNK).reduce());
         checks.add(rows.compact());
         return List.copyOf(checks);
-    }
-
-    /// The kernels of a decoder's pass on small random input. Thread-safe.
-    public static final class PassSelfTest implements DeviceSelfTest {
-        private static final long SEED = 20;
-
-        @Override
-        public List<KernelCheck> run(int device) {
-            return KernelChecks.run(Devices.at(device).device(), SEED);
-        }
     }
 
     /// Projections, beside their twins.
@@ -192,7 +181,14 @@ public final class KernelChecks {
             var pass = trial.pass(random.staging());
             var matrix = trial.matrix(format, weights, 2 * inner, size);
             ReferenceProjections.gateUp(
-                    random.staging().numbers(), weights, biases.plain(), 0, from.plain(), to.plain(), size, inner);
+                    random.staging().numbers(),
+                    weights,
+                    biases.plain(),
+                    0,
+                    from.plain(),
+                    to.plain(),
+                    size,
+                    inner);
             return trial.check(
                     Math.ceilDiv(2 * inner, Projections.TILE),
                     TOLERANCE,
@@ -263,7 +259,8 @@ public final class KernelChecks {
         KernelCheck embed(WeightFormat format) {
             var trial = random.trial("embed", format);
             var embedding =
-                    trial.numbers(random.config().vocabularySize() * random.config().hiddenSize(), 1);
+                    trial.numbers(
+                            random.config().vocabularySize() * random.config().hiddenSize(), 1);
             var stream = trial.written(2 * RandomPass.MAX_ROWS * random.config().hiddenSize(), 1);
             var pass = trial.pass(random.staging());
             var matrix =
@@ -279,7 +276,8 @@ public final class KernelChecks {
                     random.config().hiddenSize(),
                     RandomPass.MAX_ROWS);
             return trial.check(
-                    Math.ceilDiv(RandomPass.MAX_ROWS * random.config().hiddenSize(), Projections.LANES),
+                    Math.ceilDiv(
+                            RandomPass.MAX_ROWS * random.config().hiddenSize(), Projections.LANES),
                     0,
                     (graph, name) ->
                             graph.task(
@@ -355,7 +353,8 @@ public final class KernelChecks {
                     RandomPass.EPSILON,
                     RandomPass.MAX_ROWS);
             return trial.check(
-                    RandomPass.MAX_ROWS * (random.config().heads() + random.config().keyValueHeads()),
+                    RandomPass.MAX_ROWS
+                            * (random.config().heads() + random.config().keyValueHeads()),
                     TOLERANCE,
                     (graph, name) ->
                             graph.task(
@@ -419,7 +418,10 @@ public final class KernelChecks {
     /// @param staging the pass
     /// @param groups  groups of the attention kernel; fewer than there are chunks lets each go through several
     record AttentionChecks(
-            Function<String, KernelTrial> trials, ProgramShape shape, PassStaging staging, int groups) {
+            Function<String, KernelTrial> trials,
+            ProgramShape shape,
+            PassStaging staging,
+            int groups) {
         private static final double TOLERANCE = 3e-5;
 
         /// Of sums of up to 300 exponentials, which are no averages.

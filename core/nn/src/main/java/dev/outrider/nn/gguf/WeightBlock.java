@@ -4,17 +4,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// The parts of a block: levels, in groups that have a scale and perhaps an offset each. A number
-/// is `scale level`, or `scale level + offset`.
+/// The parts of a block of weights: levels, in groups that have a scale and perhaps an offset or a zero point each. A number
+/// is `scale level`, `scale level + offset`, or `scale (level - zero)`.
 ///
-/// A block of 32 is one group, whose scale and offset are 16-bit floats. A block of 256 has groups
+/// In GGUF files a block of 32 is one group, whose scale and offset are 16-bit floats. A block of 256 has groups
 /// of 16 or 32 with scales and offsets of few bits, which are multiples of 16-bit floats of the
 /// block: `scale = d s`, `offset = -dmin t`.
 ///
 /// Reused from block to block; confined to its reader.
 ///
 /// @see "ggml's block formats; K-quants: Kawrakow 2023"
-public final class GgufBlock {
+public final class WeightBlock {
     private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt WORD =
@@ -22,6 +22,9 @@ public final class GgufBlock {
     private static final int NIBBLE = 0xf;
     private static final int MINUS_ZERO = 8;
     private static final int MAX = 256;
+
+    /// Twice the floats of four bits. ggml has one zero.
+    private static final float[] FP4 = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
 
     /// Six times the next power of two is beyond 32-bit floats.
     private static final int MAX_EXPONENT = 252;
@@ -34,6 +37,8 @@ public final class GgufBlock {
     private short unit;
     private short offsetUnit;
     private int exponent;
+    private float scale;
+    private int zero;
     private MemorySegment data = MemorySegment.NULL;
 
     /// Reads a block.
@@ -239,69 +244,61 @@ public final class GgufBlock {
         return Byte.toUnsignedInt(data.get(ValueLayout.JAVA_BYTE, at));
     }
 
-    /// Converts blocks to numbers.
+    /// Stores the scale and the zero point of a block with a 32-bit scale.
+    public void scaled(float newScale, int newZero) {
+        scale = newScale;
+        zero = newZero;
+    }
+
+    /// Stores the scale of a block with one 16-bit scale, or with an exponent.
+    public void scaled(short newUnit, int newExponent) {
+        unit = newUnit;
+        exponent = newExponent;
+    }
+
+    /// Returns the 32-bit scale.
+    public float scale() {
+        return scale;
+    }
+
+    /// Returns the zero point that goes with the 32-bit scale.
+    public int zero() {
+        return zero;
+    }
+
+    /// Reads a block and computes its numbers.
     ///
+    /// @param at   first byte of the block
+    /// @param into receives [GgufType#block] numbers
     /// @see "ggml's block formats; MXFP4: Open Compute Project 2023, microscaling formats"
-    public static final class Dequantiser {
-        private static final ValueLayout.OfShort HALF =
-                ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-        private static final ValueLayout.OfInt WORD =
-                ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-        private static final int NIBBLE = 0xf;
-        private static final float[] FP4 = {
-            0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12
-        };
-
-        private final MemorySegment data;
-        private final GgufBlock block = new GgufBlock();
-
-        /// @param data the blocks
-        public Dequantiser(MemorySegment data) {
-            this.data = data;
-        }
-
-        /// Converts one block.
-        ///
-        /// @param at   its first byte
-        /// @param into receives [GgufType#block] numbers
-        public void block(GgufType type, long at, float[] into) {
-            switch (type) {
-                case F32 -> into[0] = Float.intBitsToFloat(data.get(WORD, at));
-                case F16 -> into[0] = Float.float16ToFloat(data.get(HALF, at));
-                case BF16 -> into[0] = Float.intBitsToFloat(data.get(HALF, at) << Short.SIZE);
-                case MXFP4 -> fours(at, into);
-                default -> levels(type, at, into);
+    public void numbers(GgufType type, MemorySegment from, long at, float[] into) {
+        switch (type) {
+            case F32 -> into[0] = Float.intBitsToFloat(from.get(WORD, at));
+            case F16 -> into[0] = Float.float16ToFloat(from.get(HALF, at));
+            case BF16 -> into[0] = Float.intBitsToFloat(from.get(HALF, at) << Short.SIZE);
+            default -> {
+                read(type, from, at);
+                for (int index = 0; index < type.block(); index++) {
+                    into[index] = number(type, index);
+                }
             }
         }
+    }
 
-        private void levels(GgufType type, long at, float[] into) {
-            block.read(type, data, at);
-            float unit = Float.float16ToFloat(block.unit());
-            float offsetUnit = Float.float16ToFloat(block.offsetUnit());
-            float direction = type.groups() == 1 ? offsetUnit : -offsetUnit;
-            for (int index = 0; index < type.block(); index++) {
-                int group = index / type.group();
-                float scale = unit * block.scale(group);
-                float level = block.levels()[index];
-                into[index] =
-                        type.offsets()
-                                ? Math.fma(scale, level, direction * block.offset(group))
-                                : scale * level;
-            }
+    private float number(GgufType type, int index) {
+        if (type == GgufType.MXFP4) {
+            return FP4[levels[index]] * power(exponent);
         }
+        int group = index / type.group();
+        float factor = Float.float16ToFloat(unit) * scales[group];
+        float offset = Float.float16ToFloat(offsetUnit) * offsets[group];
+        return type.offsets()
+                ? Math.fma(factor, (float) levels[index], type.groups() == 1 ? offset : -offset)
+                : factor * levels[index];
+    }
 
-        private void fours(long at, float[] into) {
-            float scale = power(Byte.toUnsignedInt(data.get(ValueLayout.JAVA_BYTE, at)));
-            for (int index = 0; index < 16; index++) {
-                int both = Byte.toUnsignedInt(data.get(ValueLayout.JAVA_BYTE, at + 1 + index));
-                into[index] = FP4[both & NIBBLE] * scale;
-                into[index + 16] = FP4[both >> 4] * scale;
-            }
-        }
-
-        /// Returns half of two to the power of an 8-bit exponent.
-        private static float power(int exponent) {
-            return Float.intBitsToFloat(exponent < 2 ? 0x00200000 << exponent : exponent - 1 << 23);
-        }
+    /// Returns half of two to the power of an 8-bit exponent.
+    private static float power(int exponent) {
+        return Float.intBitsToFloat(exponent < 2 ? 0x00200000 << exponent : exponent - 1 << 23);
     }
 }

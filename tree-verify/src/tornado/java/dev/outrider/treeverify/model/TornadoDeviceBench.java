@@ -1,4 +1,4 @@
-package dev.outrider.treeverify.bench;
+package dev.outrider.treeverify.model;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.bench.ModelBench;
@@ -7,21 +7,16 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
-import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchReport.Line;
-import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchReport;
-import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
-import dev.outrider.treeverify.device.Devices.DeviceFailures;
+import dev.outrider.treeverify.DeviceBenchReport;
+import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.DeviceBenchReport.Line;
 import dev.outrider.treeverify.device.Devices;
-import dev.outrider.treeverify.model.TornadoTargets;
+import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Set;
-import java.util.stream.IntStream;
+
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
@@ -31,14 +26,22 @@ import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
 /// Times passes of the target's own program over random weights. Thread-safe.
-public final class TornadoDeviceBench implements DeviceBench {
+final class TornadoDeviceBench {
     private static final int WARM_UP_PASSES = 3;
     private static final double GAIN = 0.8;
 
-    @Override
-    public DeviceBenchReport run(
-            DeviceBenchRequest request, Progress progress, Ticker ticker) {
+    private TornadoDeviceBench() {}
+
+    static DeviceBenchReport run(
+            DeviceBenchRequest request, Consumer<String> progress, Ticker ticker) {
         var device = Devices.at(request.device());
         // Named shapes stop at their models' positions; what a pass costs does not depend on them.
         var shape =
@@ -50,27 +53,23 @@ public final class TornadoDeviceBench implements DeviceBench {
                         ProgramShape.USUAL_MOVES,
                         request.format());
         ProgramMemory.of(shape).requireOn(device.info());
-        progress.at("copying memory");
+        progress.accept("copying memory");
         double bandwidth = CopyBandwidth.measure(device, ticker);
-        progress.at("making weights and compiling kernels");
+        progress.accept("making weights and compiling kernels");
         var weights = new WeightLoader(shape, new RandomWeights(request.shape(), 1, GAIN));
-        try (var network = TornadoTargets.network(shape, weights, device, request.graphs());
+        try (var network = TornadoCode.network(shape, weights, device, request.graphs());
                 var cache = network.newCache(request.cacheRows())) {
             var lines = new ArrayList<Line>();
             for (int context : request.contexts()) {
-                progress.at("filling the cache up to " + context);
+                progress.accept("filling the cache up to " + context);
                 fill(network, cache, context, request);
                 for (int rows : request.rows()) {
-                    progress.at("context %d, %d rows".formatted(context, rows));
+                    progress.accept("context %d, %d rows".formatted(context, rows));
                     lines.add(line(network, cache, rows, request, ticker));
                 }
             }
             return new DeviceBenchReport(
-                    request,
-                    device.info(),
-                    Weight.parameters(request.shape()),
-                    bandwidth,
-                    lines);
+                    request, device.info(), Weight.parameters(request.shape()), bandwidth, lines);
         }
     }
 
@@ -91,14 +90,13 @@ public final class TornadoDeviceBench implements DeviceBench {
             wall[pass] = (ticker.nanos() - start) / 1e9;
         }
         // In passes of their own, because asking the driver for every kernel's time takes time.
-        var clock = network.kernelClock().orElseThrow();
-        clock.measure(true);
+        network.measureKernels(true);
         var kernels = new double[request.passes()];
         for (int pass = 0; pass < kernels.length; pass++) {
             pass(network, cache, tokens);
-            kernels[pass] = clock.nanos() / 1e9;
+            kernels[pass] = network.kernelNanos() / 1e9;
         }
-        clock.measure(false);
+        network.measureKernels(false);
         Arrays.sort(wall);
         Arrays.sort(kernels);
         return new Line(
@@ -113,7 +111,8 @@ public final class TornadoDeviceBench implements DeviceBench {
     /// The cache is of 32-bit numbers, whatever the matrices are.
     private static long bytes(DeviceBenchRequest request, int context, int rows) {
         long inFloats =
-                ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, (long) context + rows);
+                ModelBench.bytesPerPass(
+                        request.shape(), Float.SIZE, Float.BYTES, (long) context + rows);
         long cached =
                 inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0);
         return (inFloats - cached) / Float.BYTES * request.format().bytes() + cached;

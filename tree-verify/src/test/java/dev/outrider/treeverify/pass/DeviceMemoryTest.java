@@ -1,11 +1,12 @@
-package dev.outrider.treeverify;
+package dev.outrider.treeverify.pass;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
+import dev.outrider.treeverify.DeviceCode.DeviceInfo;
+
 import org.junit.jupiter.api.Test;
 
 class DeviceMemoryTest {
@@ -15,7 +16,7 @@ class DeviceMemoryTest {
 
     @Test
     void addsUpWhatAModelNeeds() {
-        var memory = new DeviceMemory().add("weights", GIBIBYTE, 2).add("cache", GIBIBYTE / 4, 4);
+        var memory = new ProgramMemory().add("weights", GIBIBYTE, 2).add("cache", GIBIBYTE / 4, 4);
 
         assertThat(memory.bytes()).isEqualTo(3 * GIBIBYTE);
         assertThatCode(() -> memory.requireOn(DEVICE)).doesNotThrowAnyException();
@@ -24,7 +25,7 @@ class DeviceMemoryTest {
     @Test
     void saysWhatDoesNotFit() {
         var memory =
-                new DeviceMemory()
+                new ProgramMemory()
                         .add("weights", GIBIBYTE, 4)
                         .add("cache", GIBIBYTE, 4)
                         .add("logits", GIBIBYTE / 2, 4)
@@ -41,11 +42,11 @@ class DeviceMemoryTest {
 
     @Test
     void saysWhichArrayIsTooLong() {
-        assertThatThrownBy(() -> new DeviceMemory().add("the cache", 1L << 31, 4))
+        assertThatThrownBy(() -> new ProgramMemory().add("the cache", 1L << 31, 4))
                 .hasMessageStartingWith(
                         "OUT_OF_MEMORY: the cache would be one array of 2147483648 elements, and a kernel can index"
                                 + " 2147483647\n");
-        assertThatThrownBy(() -> new DeviceMemory().add("weights", GIBIBYTE, 4).requireOn(DEVICE))
+        assertThatThrownBy(() -> new ProgramMemory().add("weights", GIBIBYTE, 4).requireOn(DEVICE))
                 .hasMessageStartingWith(
                         "OUT_OF_MEMORY: weights need 4.00 GiB in one array, and device 1 (Card) allows 3.00 GiB\n");
     }

@@ -3,18 +3,38 @@ package dev.outrider.nn.network;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CacheRowsTest {
-    private final CacheRows rows = new CacheRows(6);
+class RowCacheTest {
+    private final Moves rows = new Moves(6);
+
+    /// Remembers the last move.
+    private static final class Moves extends RowCache {
+        private String moved = "";
+
+        Moves(int capacity) {
+            super(capacity);
+        }
+
+        @Override
+        protected void move(int[] kept, int destination) {
+            moved = Arrays.toString(kept) + " to " + destination;
+        }
+
+        @Override
+        public void close() {}
+    }
 
     @Test
     void keptRowsMoveBehindTheCommittedOnesWithTheirPositions() {
         rows.append(new int[] {0, 1});
-        assertThat(rows.keep(List.of(0, 1), 2)).containsExactly(0, 1);
+        rows.keep(List.of(0, 1), 2);
+        assertThat(rows.moved).isEmpty();
         rows.append(new int[] {2, 3, 3, 4});
-        assertThat(rows.keep(List.of(0, 2, 3), 3)).containsExactly(2, 4, 5);
+        rows.keep(List.of(0, 2, 3), 3);
+        assertThat(rows.moved).isEqualTo("[2, 4, 5] to 2");
         assertThat(rows.length()).isEqualTo(5);
         assertThat(rows.used()).isEqualTo(5);
         assertThat(rows.position(3)).isEqualTo(3);
@@ -22,11 +42,16 @@ class CacheRowsTest {
     }
 
     @Test
-    void knowsWhetherRowsLieInPlace() {
-        assertThat(CacheRows.inPlace(new int[] {2, 3}, 2)).isTrue();
-        assertThat(CacheRows.inPlace(new int[] {}, 2)).isTrue();
-        assertThat(CacheRows.inPlace(new int[] {2, 4}, 2)).isFalse();
-        assertThat(CacheRows.inPlace(new int[] {3}, 2)).isFalse();
+    void movesNoRowsThatLieInPlace() {
+        rows.append(new int[] {0, 1, 2, 3});
+        rows.keep(List.of(), 0);
+        rows.append(new int[] {0, 1, 2, 3});
+        rows.keep(List.of(0, 1), 1);
+        assertThat(rows.moved).isEmpty();
+        rows.keep(List.of(0), 0);
+        rows.append(new int[] {2, 2});
+        rows.keep(List.of(2), 1);
+        assertThat(rows.moved).isEqualTo("[3] to 1");
     }
 
     @Test
@@ -53,10 +78,11 @@ class CacheRowsTest {
 
     @Test
     void keptRowsMayStayUndecided() {
-        var rows = new CacheRows(8);
+        var rows = new Moves(8);
         rows.append(new int[] {0, 1, 1, 2, 2});
 
-        assertThat(rows.keep(List.of(0, 2, 4), 1)).containsExactly(0, 2, 4);
+        rows.keep(List.of(0, 2, 4), 1);
+        assertThat(rows.moved).isEqualTo("[0, 2, 4] to 0");
         assertThat(rows.length()).isEqualTo(1);
         assertThat(rows.used()).isEqualTo(3);
         assertThat(rows.position(2)).isEqualTo(2);
