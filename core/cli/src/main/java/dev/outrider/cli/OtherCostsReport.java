@@ -12,7 +12,6 @@ import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.costs.OtherCostsTable;
 import dev.outrider.experiment.report.ReportFiles;
-import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
@@ -154,7 +153,7 @@ record OtherCostsReport(CommandContext context) {
                             .formatted(shapes),
                     "Name the target's shape, and the draft model's.");
         }
-        int threads = cell.provenance().map(Provenance::threads).orElse(1);
+        int threads = cell.provenance().map(from -> from.machine().threads()).orElse(1);
         var passes = passes(names[0], rows(cell), threads, watch);
         var points = new TreeMap<Integer, Double>();
         passes.lines().forEach(line -> points.put(line.rows(), line.bestSeconds() * NANOS));

@@ -2,8 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import java.io.PrintStream;
 
 /// A line for every cell that ends, with the time that is left. Also tells the time where cells end in other processes.
