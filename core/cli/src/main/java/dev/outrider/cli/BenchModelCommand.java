@@ -186,7 +186,7 @@ final class BenchModelCommand extends Subcommand {
         }
     }
 
-    /// What the drafts of a finished comparison would gain with a target of another shape: a round that scores n rows breaks
+    /// The gain that drafts of a finished comparison would have with a target of another shape: a round that scores n rows breaks
     /// even when it emits t(n)/t(1) tokens, because plain decoding emits one in t(1).
     ///
     /// It takes the tokens a round as they were measured, and counts passes alone: what a drafter and the engine take

@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/// Where commands read and write: results to `out`, everything a person should know besides to `err`.
+/// The streams of commands: results go to `out`, everything else that a person should know to `err`.
 ///
 /// @param in       what is piped into the program
 /// @param out      results

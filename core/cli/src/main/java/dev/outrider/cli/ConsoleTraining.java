@@ -45,7 +45,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         return TokensPerRound.named(name, context.loader(), context.ticker());
     }
 
-    /// Where the time of the last run went, if it went step by step.
+    /// Returns how the time of the last run was spent, if the run was made of steps.
     Optional<TrainingProfile> profile() {
         return profile;
     }

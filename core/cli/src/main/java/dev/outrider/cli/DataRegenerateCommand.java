@@ -394,7 +394,7 @@ final class DataRegenerateCommand extends Subcommand {
                 }
             }
 
-            /// Where the last newline before a place is, or -1.
+            /// Returns the position of the last newline before a position, or -1.
             private long newlineBefore(long place) throws IOException {
                 for (long end = place; end > 0; ) {
                     int length = (int) Math.min(CHUNK, end);

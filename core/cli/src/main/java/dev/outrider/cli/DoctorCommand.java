@@ -147,7 +147,7 @@ final class DoctorCommand extends Subcommand {
         }
     }
 
-    /// What the doctor says about TornadoVM. Kernels are tested in a process of their own, because a driver that does not
+    /// The report about TornadoVM. Kernels are tested in a process of their own, because a driver that does not
     /// fit ends the process it is loaded into.
     ///
     /// @param sdk     the SDK, or what is missing

@@ -30,7 +30,7 @@ final class GenerateCommand extends Subcommand {
     @ArgGroup(multiplicity = "1")
     private ModelChoice choice = new ModelChoice();
 
-    /// Which model runs.
+    /// The model that runs.
     static final class ModelChoice {
         @Option(names = "--config", paramLabel = "FILE")
         private Optional<Path> config = Optional.empty();
@@ -41,7 +41,7 @@ final class GenerateCommand extends Subcommand {
 
     @ArgGroup private PromptChoice prompt = new PromptChoice();
 
-    /// Where the prompt comes from.
+    /// The source of the prompt.
     static final class PromptChoice {
         @Option(names = "--prompt", paramLabel = "TEXT")
         private Optional<String> text = Optional.empty();
@@ -52,7 +52,7 @@ final class GenerateCommand extends Subcommand {
 
     @ArgGroup private SourceChoice source = new SourceChoice();
 
-    /// Where the source text of an encoder-decoder comes from.
+    /// The origin of the source text of an encoder-decoder.
     static final class SourceChoice {
         @Option(names = "--source", paramLabel = "TEXT")
         private Optional<String> text = Optional.empty();

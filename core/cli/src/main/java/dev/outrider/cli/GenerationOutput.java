@@ -150,7 +150,7 @@ final class GenerationOutput {
                                     marked(Mark.BONUS, "text")));
         }
 
-        /// Where a token came from.
+        /// The origin of a token.
         private enum Mark {
             ACCEPTED("\u001b[32m", "[", "]"),
             CORRECTED("\u001b[33m", "<", ">"),

@@ -23,7 +23,7 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Whether a drafter is read as it was trained: what `outrider doctor --head` does.
+/// Checks whether a drafter is read as it was trained, for `outrider doctor --head`.
 record HeadCheck(CommandContext context, DrafterFacts facts) {
     private static final int PROMPTS = 6;
     private static final int TOKENS = 48;
@@ -124,7 +124,7 @@ record HeadCheck(CommandContext context, DrafterFacts facts) {
         /// The key that says whether the anchor's slot guesses.
         static final String ANCHOR = "sampleFromAnchor";
 
-        /// Whether nothing speaks against how the drafter is read.
+        /// Returns whether nothing speaks against how the drafter is read.
         boolean right() {
             return measured.alignment() == Alignment.RIGHT && betterAnchor().isEmpty();
         }

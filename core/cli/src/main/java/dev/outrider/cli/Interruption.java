@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Whether the user has pressed Ctrl-C. Long commands ask between steps, keep what they have and return.
+/// Knows whether the user has pressed Ctrl-C. Long commands ask between steps, keep what they have and return.
 ///
 /// Thread-safe.
 final class Interruption {
@@ -14,7 +14,7 @@ final class Interruption {
     private final CountDownLatch finished = new CountDownLatch(1);
     private volatile boolean requested;
 
-    /// Whether work should stop.
+    /// Returns whether work should stop.
     boolean requested() {
         return requested;
     }

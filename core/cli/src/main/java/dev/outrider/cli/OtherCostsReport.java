@@ -134,7 +134,7 @@ record OtherCostsReport(CommandContext context) {
         }
     }
 
-    /// Whether a text is a shape, or two joined by `+`.
+    /// Returns whether a text is a shape, or two joined by `+`.
     private static boolean isShape(String text) {
         return List.of(text.toLowerCase(Locale.ROOT).split("\\+", -1)).stream()
                 .allMatch(NamedShapes.all()::containsKey);

@@ -21,7 +21,7 @@ final class ReferencePage {
     private final PluginRegistry registry;
     private final StringBuilder page = new StringBuilder();
 
-    /// Where the keys below a key were shown first; later tables refer to that place.
+    /// The place where the keys below a key were shown first; later tables refer to it.
     private final Map<List<KeyDescription>, String> shown = new HashMap<>();
 
     ReferencePage(PluginRegistry registry) {

@@ -1,6 +1,6 @@
 package dev.outrider.config;
 
-/// Where a value of the configuration came from.
+/// The origin of a value of the configuration.
 ///
 /// @param kind   file, command line, program or default
 /// @param source the file as the user named it, the option as typed, the program's call, or the record that states the default

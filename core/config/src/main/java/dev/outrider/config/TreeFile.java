@@ -33,7 +33,7 @@ public record TreeFile(
         }
     }
 
-    /// What was measured when the tree was optimised, and what follows from it.
+    /// The measurements with which the tree was optimised, and the expectations that follow from them.
     ///
     /// @param rule           name of the acceptance rule
     /// @param temperature    of the target

@@ -2,7 +2,7 @@ package dev.outrider.embedding;
 
 import java.util.Map;
 
-/// Where a program begins:
+/// The entry point of a program:
 ///
 /// ```java
 /// try (var generator = Outrider.target("vector", Map.of("path", "models/demo-target"))
@@ -14,7 +14,7 @@ import java.util.Map;
 public final class Outrider {
     private Outrider() {}
 
-    /// Choose the model whose distribution the output follows. Loads nothing.
+    /// Chooses the model whose distribution the output follows. Loads nothing.
     ///
     /// @param name     of a target, such as `vector`
     /// @param settings its keys as in YAML. Values are texts, numbers, truth values, paths, enum constants, lists, and maps of
