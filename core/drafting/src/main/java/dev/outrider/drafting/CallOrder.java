@@ -1,7 +1,7 @@
 package dev.outrider.drafting;
 
 /// Keeps the calls of a draft session in order: `begin` once, then in every round `propose` and `observe`. A proposal
-/// that nobody decided about is forgotten when the next one comes, or another text.
+/// without a verdict is forgotten when the next one comes, or another text.
 ///
 /// Confined to one thread.
 public final class CallOrder {

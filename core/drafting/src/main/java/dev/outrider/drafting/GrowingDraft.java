@@ -2,7 +2,7 @@ package dev.outrider.drafting;
 
 import java.util.List;
 
-/// A draft that is growing: says what it wants to be run next and takes the logits of it. For whoever runs the steps of several drafts
+/// A draft that is growing: says what it wants to be run next and takes the logits of it. For callers that run the steps of several drafts
 /// in one pass; [TreeExpander#expand] grows a single one.
 ///
 /// Confined to one thread.

@@ -5,7 +5,7 @@ package dev.outrider.drafting;
 ///
 /// Confined to one thread.
 public interface TokenReader {
-    /// Notes committed tokens; the last one is the root of the next draft. A proposal that nobody decided about is forgotten.
+    /// Notes committed tokens; the last one is the root of the next draft. A proposal without a verdict is forgotten.
     ///
     /// @throws IllegalStateException if the session has not begun
     void note(int... tokens);

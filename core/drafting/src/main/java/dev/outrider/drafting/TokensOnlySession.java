@@ -10,7 +10,7 @@ import dev.outrider.spi.tree.Verdict;
 
 /// A session that knows nothing of its sequence but the committed tokens, so that a verdict has nothing to roll back.
 ///
-/// Tokens are noted as they come and read when a draft is asked for: a sequence in which nobody asks costs nothing more
+/// Tokens are noted as they come and read when a draft is asked for: a sequence without drafts costs nothing more
 /// (docs/decisions/0084-drafters-read-missed-tokens-when-asked.md).
 ///
 /// Confined to one thread.

@@ -141,7 +141,7 @@ public final class TreeExpander {
         return growing.finish();
     }
 
-    /// Begins one draft, for whoever runs its steps together with others. The parameters are those of [#expand]; several drafts
+    /// Begins one draft whose steps the caller runs together with those of others. The parameters are those of [#expand]; several drafts
     /// of one expander may grow in turns.
     ///
     /// @param dependence what logits depend on

@@ -36,7 +36,7 @@ final class RunFolder {
         Files.createDirectories(folder);
     }
 
-    /// Refuses a folder that holds a model, or an unfinished run nobody wants to resume.
+    /// Refuses a folder that holds a model, or an unfinished run that is not to be resumed.
     ///
     /// @throws OutriderException `CONFIG_INVALID`
     static void requireFresh(Path folder, boolean resume) {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/// What the program lends whoever trains. Confined to one thread; valid until [TrainerFactory#train] returns.
+/// Gives a trainer the services of the program. Confined to one thread; valid until [TrainerFactory#train] returns.
 public interface TrainingContext {
     /// Documents of the made-up corpus to learn.
     ///

@@ -50,32 +50,6 @@ public record TrainingPlan(
         provenance = Map.copyOf(provenance);
     }
 
-    /// A run that begins with random numbers.
-    public TrainingPlan(
-            DecoderShape shape,
-            Optional<Companion> companion,
-            TrainingConfig config,
-            DocumentEncoder encoder,
-            DocumentSource training,
-            DocumentSource validation,
-            Path folder,
-            Storage storage,
-            Optional<Path> tokenizer,
-            Map<String, String> provenance) {
-        this(
-                shape,
-                companion,
-                config,
-                encoder,
-                training,
-                validation,
-                folder,
-                storage,
-                tokenizer,
-                provenance,
-                Optional.empty());
-    }
-
     /// A decoder alone, on texts.
     public TrainingPlan(
             DecoderShape shape,
@@ -97,7 +71,8 @@ public record TrainingPlan(
                 folder,
                 storage,
                 tokenizer,
-                provenance);
+                provenance,
+                Optional.empty());
     }
 
     /// Loads the teacher, if there is one, and returns what learns. The caller closes it.

@@ -278,32 +278,27 @@ final class MedusaCheckpoint implements AutoCloseable {
     /// - vLLM's: `blocks.{head}.layers.{layer}.weight` and `.bias`, then `lm_heads.{head}.weight` or one `lm_head.weight`, and
     ///   optionally `token_map`; some put `medusa_heads.` before all of these.
     enum Layout {
-        MEDUSA("", "(\\d+)\\.(\\d+)\\.linear\\.(?:weight|bias)", "(\\d+)\\.(\\d+)\\.weight"),
-        MEDUSA_IN_MODEL(
-                "medusa_head.",
-                "medusa_head\\.(\\d+)\\.(\\d+)\\.linear\\.(?:weight|bias)",
-                "medusa_head\\.(\\d+)\\.(\\d+)\\.weight"),
-        VLLM(
-                "",
-                "blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)",
-                "lm_heads\\.(\\d+)\\.weight"),
-        VLLM_PREFIXED(
-                "medusa_heads.",
-                "medusa_heads\\.blocks\\.(\\d+)\\.layers\\.(\\d+)\\.(?:weight|bias)",
-                "medusa_heads\\.lm_heads\\.(\\d+)\\.weight");
+        MEDUSA("", true),
+        MEDUSA_IN_MODEL("medusa_head.", true),
+        VLLM("", false),
+        VLLM_PREFIXED("medusa_heads.", false);
 
-        private static final String ONE_PROJECTION = "lm_head";
-        private static final String TOKEN_MAP = "token_map";
         private static final Pattern OF_TARGET = Pattern.compile("(?:model\\.|lm_head\\.).*");
 
         private final String prefix;
+        private final boolean medusa;
         private final Pattern blocks;
         private final Pattern projections;
 
-        Layout(String prefix, String blocks, String projections) {
+        /// @param medusa whether the names behind the prefix are Medusa's; they are vLLM's otherwise
+        Layout(String prefix, boolean medusa) {
             this.prefix = prefix;
-            this.blocks = Pattern.compile(blocks);
-            this.projections = Pattern.compile(projections);
+            this.medusa = medusa;
+            var block =
+                    medusa ? "(\\d+)\\.(\\d+)\\.linear" : "blocks\\.(\\d+)\\.layers\\.(\\d+)";
+            var projection = medusa ? "(\\d+)\\.(\\d+)" : "lm_heads\\.(\\d+)";
+            blocks = Pattern.compile(Pattern.quote(prefix) + block + "\\.(?:weight|bias)");
+            projections = Pattern.compile(Pattern.quote(prefix) + projection + "\\.weight");
         }
 
         /// Returns the layout of some names, if it is a known one.
@@ -316,19 +311,15 @@ final class MedusaCheckpoint implements AutoCloseable {
         /// Returns the name of a block, without `.weight` or `.bias`.
         String block(int head, int layer) {
             return prefix
-                    + switch (this) {
-                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d.linear".formatted(head, layer);
-                        case VLLM, VLLM_PREFIXED -> "blocks.%d.layers.%d".formatted(head, layer);
-                    };
+                    + (medusa ? "%d.%d.linear" : "blocks.%d.layers.%d").formatted(head, layer);
         }
 
         /// Returns the name of a head's own projection, without `.weight`.
         String projection(int head, int layers) {
             return prefix
-                    + switch (this) {
-                        case MEDUSA, MEDUSA_IN_MODEL -> "%d.%d".formatted(head, layers);
-                        case VLLM, VLLM_PREFIXED -> "lm_heads.%d".formatted(head);
-                    };
+                    + (medusa
+                            ? "%d.%d".formatted(head, layers)
+                            : "lm_heads.%d".formatted(head));
         }
 
         /// Returns the name of a head's own projection or of that of all heads, without `.weight`.
@@ -340,26 +331,17 @@ final class MedusaCheckpoint implements AutoCloseable {
 
         /// Returns the name of the one projection of all heads, without `.weight`, where the layout has one.
         Optional<String> oneProjection() {
-            return switch (this) {
-                case MEDUSA, MEDUSA_IN_MODEL -> Optional.empty();
-                case VLLM, VLLM_PREFIXED -> Optional.of(prefix + ONE_PROJECTION);
-            };
+            return medusa ? Optional.empty() : Optional.of(prefix + "lm_head");
         }
 
         /// Returns the name of the list of tokens that the rows of projections belong to, where the layout has one.
         Optional<String> tokenMap() {
-            return switch (this) {
-                case MEDUSA, MEDUSA_IN_MODEL -> Optional.empty();
-                case VLLM, VLLM_PREFIXED -> Optional.of(prefix + TOKEN_MAP);
-            };
+            return medusa ? Optional.empty() : Optional.of(prefix + "token_map");
         }
 
         /// Returns the key of `config.json` that says how many blocks a head has.
         String layersKey() {
-            return switch (this) {
-                case MEDUSA, MEDUSA_IN_MODEL -> "medusa_num_layers";
-                case VLLM, VLLM_PREFIXED -> "num_hidden_layers";
-            };
+            return medusa ? "medusa_num_layers" : "num_hidden_layers";
         }
 
         /// Returns the number of heads and of the blocks of each, counted by the names of blocks.
@@ -381,10 +363,7 @@ final class MedusaCheckpoint implements AutoCloseable {
 
         /// Returns whether a name is the target's: full models hold their decoder beside the heads.
         boolean ofTarget(String name) {
-            return switch (this) {
-                case MEDUSA, MEDUSA_IN_MODEL -> OF_TARGET.matcher(name).matches();
-                case VLLM, VLLM_PREFIXED -> false;
-            };
+            return medusa && OF_TARGET.matcher(name).matches();
         }
 
         boolean isBlock(String name) {

@@ -217,7 +217,8 @@ class JointModulesTest {
                         Path.of("nowhere"),
                         TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
-                        Map.of()).learner();
+                        Map.of(),
+                        Optional.empty()).learner();
     }
 
     /// Rows are given as tokens here.

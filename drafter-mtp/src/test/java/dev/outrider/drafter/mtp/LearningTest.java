@@ -236,7 +236,8 @@ class LearningTest {
                 folder,
                 TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
-                Map.of());
+                Map.of(),
+                Optional.empty());
     }
 
     private static TrainingConfig config(int steps) {

@@ -2,7 +2,7 @@ package dev.outrider.drafting.bench;
 
 import java.util.function.LongSupplier;
 
-/// What the program lends whoever measures. Confined to one thread.
+/// Gives a bench its clock and shows its progress. Confined to one thread.
 public interface BenchWatch {
     /// Begins to show a measurement.
     ///

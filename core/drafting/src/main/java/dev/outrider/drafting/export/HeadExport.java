@@ -28,6 +28,6 @@ public interface HeadExport<C extends Record> extends ComponentFactory<C> {
     /// @param config what the command line says
     /// @return what was written, in one line
     /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot say what the head is, `CONFIG_INVALID` if there
-    ///                           are files already, `IO_FAILED`, or as whoever loads the head
+    ///                           are files already, `IO_FAILED`, or the errors of loading the head
     String write(C config);
 }

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 ///
 /// @param config with both of its own
 /// @param own    the layer's
-/// @param lends  which of the two the target lends
+/// @param lends  which of the two are the target's
 /// @param target the target's
 record CopiedWeights(
         DecoderConfig config, WeightSource own, Set<Weight> lends, SharedWeights target)
