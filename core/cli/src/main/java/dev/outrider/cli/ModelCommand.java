@@ -1,7 +1,7 @@
 package dev.outrider.cli;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.experiment.results.Json;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
@@ -41,7 +41,7 @@ final class ModelCommand {
         @Override
         public Integer call() {
             require(threads >= 1, "--threads", threads, "1 or more");
-            var directory = new Checkpoint(context().local(model));
+            var directory = ModelPaths.open(context().local(model));
             var facts = new ArrayList<>(ModelFacts.of(directory, bandwidth()));
             drafter.map(context()::local)
                     .map(path -> new DrafterFacts(context()).of(directory.path(), path))

@@ -1,5 +1,6 @@
 package dev.outrider.torch;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.DecoderConfig;
@@ -76,7 +77,7 @@ public final class DjlTarget implements TargetModel.Factory<DjlTarget.Config> {
     @Override
     public TargetModel open(Config config) {
         config.threads().ifPresent(PassThreads::use);
-        var loaded = load(new Checkpoint(config.path()), config.precision(), config.maxPositions());
+        var loaded = load(ModelPaths.open(config.path()), config.precision(), config.maxPositions());
         return TargetModels.of(
                 config.name(),
                 "djl/" + config.precision().name().toLowerCase(Locale.ROOT),

@@ -1,11 +1,11 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
@@ -63,7 +63,7 @@ enum BlockHead {
             Drafting drafting,
             double acceptanceThreshold,
             TargetModel target) {
-        var directory = new Checkpoint(path);
+        var directory = ModelPaths.open(path);
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             var head =

@@ -1,11 +1,11 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Precision;
@@ -143,7 +143,7 @@ enum EagleHead {
             TargetModel target,
             LayoutReader reader,
             Assembly assembly) {
-        var directory = new Checkpoint(path);
+        var directory = ModelPaths.open(path);
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             var head = read(path, root, tensors, target.description(), reader);

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.hydraplusplus;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.drafting.head.HeadMatrices;
@@ -9,7 +10,6 @@ import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.StateReader;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.vector.VectorLinear;
@@ -66,7 +66,7 @@ final class PrefixHeads implements SequenceHeads {
         var keys = config.head();
         var target = context.target();
         var name = HydraPlusPlusPlugin.NAME;
-        var directory = new Checkpoint(keys.path());
+        var directory = ModelPaths.open(keys.path());
         var root = ConfigNode.read(directory.config());
         try (var tensors = HeadTensors.open(directory, "hydra_lm_head")) {
             var head =

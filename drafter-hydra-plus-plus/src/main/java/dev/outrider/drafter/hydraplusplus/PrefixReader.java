@@ -62,12 +62,10 @@ final class PrefixReader implements StateReader {
 
     private void run() {
         int rows = waiting.size();
-        var features =
-                new FeatureRows(waiting.features(), rows, FeatureRows.Source.TARGET);
+        var features = new FeatureRows(waiting.features(), rows, FeatureRows.Source.TARGET);
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(STATE));
         try (var pass =
-                layer.forward(
-                        RowBlock.continuing(cache, waiting.tokens()), features, outputs)) {
+                layer.forward(RowBlock.continuing(cache, waiting.tokens()), features, outputs)) {
             state = Optional.of(pass.hidden(STATE, rows - 1).toArray(ValueLayout.JAVA_FLOAT));
         }
         cache.keep(IntStream.range(0, rows).boxed().toList());

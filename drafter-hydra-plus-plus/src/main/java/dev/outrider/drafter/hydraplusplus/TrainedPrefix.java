@@ -43,7 +43,8 @@ final class TrainedPrefix extends TokenHeads {
                 new ArrayList<>(
                         HeadParameters.ordinary(layer, PrefixLayout.LAYER.replace("N", "0")));
         list.add(
-                Parameter.of(PrefixLayout.NORM, new Parameter.Initial.Constant(stateSize()), hidden));
+                Parameter.of(
+                        PrefixLayout.NORM, new Parameter.Initial.Constant(stateSize()), hidden));
         for (int head = 0; head < plan().count(); head++) {
             int read = (head + 2) * hidden;
             addZeros(list, PrefixLayout.block(head, 0), hidden, read);
@@ -89,8 +90,7 @@ final class TrainedPrefix extends TokenHeads {
             for (int matrix : new int[] {first, first + 2}) {
                 finished.set(
                         matrix,
-                        TokenScale.folded(
-                                values.get(matrix), (head + 2) * hidden, hidden, scale));
+                        TokenScale.folded(values.get(matrix), (head + 2) * hidden, hidden, scale));
             }
         }
         return finished;

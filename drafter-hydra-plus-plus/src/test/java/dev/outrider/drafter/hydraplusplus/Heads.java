@@ -89,7 +89,8 @@ final class Heads {
     ///
     /// @param keys of `config.json` after `hydra_head_arch`
     Path write(Path folder, String keys) {
-        return write(folder, "hydra_lm_head.safetensors", "\"hydra_head_arch\": \"prefix-mlp\"" + keys);
+        return write(
+                folder, "hydra_lm_head.safetensors", "\"hydra_head_arch\": \"prefix-mlp\"" + keys);
     }
 
     Path write(Path folder, String file, String keys) {

@@ -147,7 +147,10 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
         var random = new SplittableRandom(seed);
         return new PrefixHeads(
                 new VectorFeatureNetwork(
-                        whole, new RandomWeights(whole, seed, 1.5), Precision.F32, Optional.empty()),
+                        whole,
+                        new RandomWeights(whole, seed, 1.5),
+                        Precision.F32,
+                        Optional.empty()),
                 new PrefixLayout(whole, HEADS, 2, true, Set.of()),
                 HEADS,
                 new HeadMatrices(

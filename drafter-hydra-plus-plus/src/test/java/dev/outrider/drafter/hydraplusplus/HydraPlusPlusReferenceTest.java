@@ -38,7 +38,7 @@ class HydraPlusPlusReferenceTest {
     private final float[][] states;
 
     HydraPlusPlusReferenceTest() throws IOException, URISyntaxException {
-        folder = Path.of(getClass().getResource("/reference").toURI());
+        folder = Path.of(HydraPlusPlusReferenceTest.class.getResource("/reference").toURI());
         expected = new ObjectMapper().readTree(folder.resolve("expected.json").toFile());
         tokens = expected.path("tokens").valueStream().mapToInt(JsonNode::intValue).toArray();
         states = floats(expected.path("states"));
@@ -63,7 +63,8 @@ class HydraPlusPlusReferenceTest {
     @Test
     void theHeadsComputeTheReference() {
         float[][] logits = floats(expected.path("logits"));
-        int[] drafted = expected.path("drafted").valueStream().mapToInt(JsonNode::intValue).toArray();
+        int[] drafted =
+                expected.path("drafted").valueStream().mapToInt(JsonNode::intValue).toArray();
         try (var drafter = open();
                 var reader = drafter.heads().reader(tokens.length)) {
             var heads = drafter.heads();
@@ -96,8 +97,7 @@ class HydraPlusPlusReferenceTest {
         int hidden = states[0].length;
         int vocabulary = table.length / hidden;
         var memory = MemorySegment.ofArray(table);
-        var other =
-                TableTarget.of(TableModel.random(vocabulary, DistributionStyle.DENSE, 1));
+        var other = TableTarget.of(TableModel.random(vocabulary, DistributionStyle.DENSE, 1));
         var description =
                 new TargetDescription(
                         "reference", "test", vocabulary, hidden, 1, 64, 0, Set.of(), "00");

@@ -54,7 +54,8 @@ class PrefixLayoutTest {
 
     @Test
     void otherArchitecturesAreRefused(@TempDir Path folder) {
-        new Heads(1, true).write(folder, "hydra_lm_head.safetensors", "\"hydra_head_arch\": \"mlp\"");
+        new Heads(1, true)
+                .write(folder, "hydra_lm_head.safetensors", "\"hydra_head_arch\": \"mlp\"");
         refused(folder).hasMessageContaining("hydra_head_arch 'mlp'");
         new Heads(1, true).write(folder, "");
         refused(folder).hasMessageContaining("grounded_heads false");
@@ -92,7 +93,8 @@ class PrefixLayoutTest {
                         + " \"num_hidden_layers\": 1, \"num_attention_heads\": 2, \"rms_norm_eps\": 1e-5,"
                         + " \"max_position_embeddings\": 64";
         new Heads(1, true).write(folder, wider);
-        refused(folder).hasMessageContaining("its prefix layer has 32 numbers, the target's states 64");
+        refused(folder)
+                .hasMessageContaining("its prefix layer has 32 numbers, the target's states 64");
     }
 
     private AbstractThrowableAssert<?, ? extends Throwable> refused(Path folder) {

@@ -92,9 +92,7 @@ class TrainedPrefixTest {
                 var state = List.of(heads(drafter).start(reader.state().orElseThrow()));
                 int last = Math.min(HEADS, tokens.length - place - 2);
                 for (int head = 0; head < last; head++) {
-                    state =
-                            heads(drafter)
-                                    .after(state, new int[] {tokens[place + head + 1]});
+                    state = heads(drafter).after(state, new int[] {tokens[place + head + 1]});
                     var logits = new float[Heads.VOCABULARY];
                     heads(drafter).logits(head, state, logits);
                     float[] expected = practised.get(head).get(place).toFloatArray();
@@ -168,8 +166,7 @@ class TrainedPrefixTest {
     }
 
     private double train(int steps) throws IOException {
-        var settings =
-                new HydraPlusPlusTraining(keys(steps), plan(HEADS, 2, false));
+        var settings = new HydraPlusPlusTraining(keys(steps), plan(HEADS, 2, false));
         var job =
                 new TrainingJob(
                         settings.keys().training(),

@@ -1,10 +1,10 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.Precision;
@@ -65,7 +65,7 @@ final class MedusaCheckpoint implements AutoCloseable {
     ///                           `CHECKPOINT_SHAPE_MISMATCH`, `MODEL_CONFIG_INVALID`, `PICKLE_REFUSED`,
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
     static MedusaCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
-        var directory = new Checkpoint(folder);
+        var directory = ModelPaths.open(folder);
         var tensors = HeadTensors.open(directory, FILE);
         try {
             var checkpoint = new MedusaCheckpoint(tensors, hiddenSize, vocabulary);

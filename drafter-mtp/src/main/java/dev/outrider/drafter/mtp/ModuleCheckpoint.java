@@ -1,11 +1,11 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
 import dev.outrider.drafter.mtp.MtpConfig.FeedNorm;
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
@@ -67,7 +67,7 @@ final class ModuleCheckpoint implements AutoCloseable {
     ///                           weights and unknown layouts, `CHECKPOINT_INCOMPLETE` for missing tensors,
     ///                           `MODEL_CONFIG_INVALID` if the number of modules is wrong
     static ModuleCheckpoint open(Path path) {
-        var directory = new Checkpoint(path);
+        var directory = ModelPaths.open(path);
         var config = ConfigNode.read(directory.config());
         var tensors = directory.openTensors();
         try {

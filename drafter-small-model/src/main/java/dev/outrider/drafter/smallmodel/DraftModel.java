@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.smallmodel.SmallModelConfig.StatesOf;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -84,7 +85,7 @@ record DraftModel(
 
         /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
         static DraftModel load(SmallModelConfig config, TargetModel target) {
-            var directory = new Checkpoint(config.path());
+            var directory = ModelPaths.open(config.path());
             var backend = config.backend();
             if (config.encoder() == StatesOf.TARGET && backend != SmallModelConfig.Backend.VECTOR) {
                 throw unshared(target, "the draft model runs on another back end than 'vector'");

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.smallmodel.DraftModel.DraftCheckpoints;
 import dev.outrider.drafter.smallmodel.DraftModel.SameVocabulary;
 import dev.outrider.drafter.smallmodel.SmallModelPlugin.PardConfig;
@@ -11,7 +12,6 @@ import dev.outrider.drafting.SlotStepper;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RowBlock;
@@ -77,7 +77,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             }
             return given;
         }
-        var root = ConfigNode.read(new Checkpoint(config.path()).config());
+        var root = ConfigNode.read(ModelPaths.open(config.path()).config());
         var key = TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
         int token = root.natural(key, -1);
         if (token < 0 || token >= vocabulary) {

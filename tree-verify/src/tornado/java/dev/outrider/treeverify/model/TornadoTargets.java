@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.WatchedWeights;
@@ -61,7 +61,7 @@ public final class TornadoTargets implements DeviceTargets {
 
     @Override
     public LoadedDecoder load(TornadoTargetConfig config) {
-        var directory = new Checkpoint(config.path());
+        var directory = ModelPaths.open(config.path());
         var model = ModelConfig.read(directory);
         var name =
                 config.name()

@@ -16,6 +16,7 @@ public final class NamedShapes {
                             "demo-target", llama(2048, 256, 704, 6, 4, 2, 1024, true),
                             "tinyllama-1.1b", llama(32000, 2048, 5632, 22, 32, 4, 2048, false),
                             "smollm-135m", llama(49152, 576, 1536, 30, 9, 3, 2048, true),
+                            "llama-68m", llama(32000, 768, 3072, 2, 12, 12, 2048, false),
                             "llama-7b", llama(32000, 4096, 11008, 32, 32, 32, 2048, false),
                             "stories15m", llama(32000, 288, 768, 6, 6, 6, 256, true),
                             "stories110m", llama(32000, 768, 2048, 12, 12, 12, 1024, true),

@@ -5,6 +5,7 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,9 +16,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// Writes safetensors files. Tensors are sorted by descending element size, then by name, so each
 /// is aligned and the same tensors give the same bytes.
@@ -43,14 +48,67 @@ public final class SafetensorsWriter {
                         .thenComparing(StoredTensor::name));
         try {
             AtomicFile.write(
-                    path, temporary -> writeAll(temporary, header(ordered, metadata), ordered));
+                    path,
+                    temporary -> writeAll(temporary, header(blanks(ordered), metadata), ordered));
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the checkpoint '%s' cannot be written: %s".formatted(path, e.getMessage()),
-                    "Choose a directory that can be written to and has room.",
-                    e);
+            throw failed(path, e);
         }
+    }
+
+    /// Creates a file of zeros, of which most file systems keep nothing, and maps it for writing.
+    ///
+    /// @param blanks type and shape of each tensor by name
+    /// @param arena  owner of the mapping
+    /// @return the bytes of each tensor by name
+    /// @throws OutriderException `IO_FAILED`
+    public static Map<String, MemorySegment> create(
+            Path path, SortedMap<String, Blank> blanks, Arena arena) {
+        var header = header(blanks, Map.of());
+        long data = Long.BYTES + header.length;
+        long size = data;
+        for (var blank : blanks.values()) {
+            size += blank.bytes();
+        }
+        try (var channel =
+                FileChannel.open(
+                        path,
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE)) {
+            var length = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            writeFully(channel, length.putLong(header.length).flip());
+            writeFully(channel, ByteBuffer.wrap(header));
+            var file = channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+            var segments = new HashMap<String, MemorySegment>();
+            long at = data;
+            for (var entry : blanks.entrySet()) {
+                long bytes = entry.getValue().bytes();
+                segments.put(entry.getKey(), file.asSlice(at, bytes));
+                at += bytes;
+            }
+            return segments;
+        } catch (IOException e) {
+            throw failed(path, e);
+        }
+    }
+
+    /// A tensor without its numbers.
+    public record Blank(TensorType type, List<Long> shape) {
+        public Blank {
+            shape = List.copyOf(shape);
+        }
+
+        long bytes() {
+            return type.bytes(StoredTensor.TensorEntry.elements(shape));
+        }
+    }
+
+    private static OutriderException failed(Path path, IOException e) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "the checkpoint '%s' cannot be written: %s".formatted(path, e.getMessage()),
+                "Choose a directory that can be written to and has room.",
+                e);
     }
 
     private static void checkNames(Collection<StoredTensor> tensors) {
@@ -63,25 +121,31 @@ public final class SafetensorsWriter {
         }
     }
 
-    private static byte[] header(List<StoredTensor> tensors, Map<String, String> metadata)
-            throws IOException {
+    private static Map<String, Blank> blanks(List<StoredTensor> tensors) {
+        var blanks = new LinkedHashMap<String, Blank>();
+        tensors.forEach(
+                tensor -> blanks.put(tensor.name(), new Blank(tensor.type(), tensor.shape())));
+        return blanks;
+    }
+
+    private static byte[] header(Map<String, Blank> tensors, Map<String, String> metadata) {
         var root = MAPPER.createObjectNode();
         if (!metadata.isEmpty()) {
             var entries = root.putObject("__metadata__");
-            metadata.entrySet().stream()
-                    .sorted(Map.Entry.comparingByKey())
-                    .forEach(entry -> entries.put(entry.getKey(), entry.getValue()));
+            new TreeMap<>(metadata).forEach(entries::put);
         }
         long begin = 0;
-        for (var tensor : tensors) {
-            long end = begin + tensor.data().byteSize();
-            var entry = root.putObject(tensor.name()).put("dtype", tensor.type().name());
+        for (var tensor : tensors.entrySet()) {
+            long end = begin + tensor.getValue().bytes();
+            var entry =
+                    root.putObject(tensor.getKey())
+                            .put("dtype", tensor.getValue().type().name());
             var shape = entry.putArray("shape");
-            tensor.shape().forEach(shape::add);
+            tensor.getValue().shape().forEach(shape::add);
             entry.putArray("data_offsets").add(begin).add(end);
             begin = end;
         }
-        var json = MAPPER.writeValueAsString(root);
+        var json = root.toString();
         int length = json.getBytes(StandardCharsets.UTF_8).length;
         return (json + " ".repeat(-length & 7)).getBytes(StandardCharsets.UTF_8);
     }

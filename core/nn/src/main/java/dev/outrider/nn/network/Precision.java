@@ -2,6 +2,7 @@ package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -31,13 +32,16 @@ public enum Precision {
         this.bits = bits;
     }
 
-    /// How a checkpoint has numbers that are in no levels: in 16 bits if all are, else in 32.
+    /// Returns how a checkpoint has matrices that are in no levels: in 16 bits if all are, else in 32. Vectors, such as the weights of
+    /// norms, are often in 32 bits beside matrices in 16.
     ///
     /// @param weights names of the tensors that weights are made of
     public static Precision of(CheckpointTensors tensors, Set<String> weights) {
         var types =
                 weights.stream()
-                        .map(name -> tensors.tensor(name).type())
+                        .map(tensors::tensor)
+                        .filter(tensor -> tensor.shape().size() > 1)
+                        .map(StoredTensor::type)
                         .filter(TensorType::isFloat)
                         .collect(Collectors.toSet());
         if (types.equals(Set.of(TensorType.BF16))) {

@@ -1,6 +1,6 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetModel;
@@ -22,7 +22,7 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
         config.threads().ifPresent(PassThreads::use);
         var loaded =
                 LoadedDecoder.loadVector(
-                        new Checkpoint(config.path()),
+                        ModelPaths.open(config.path()),
                         config.precision(),
                         config.maxPositions(),
                         NativeMemory::availableBytes);

@@ -1,11 +1,11 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.SequenceDrafter;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.draft.Drafter;
@@ -49,7 +49,7 @@ final class HydraCheckpoint implements AutoCloseable {
     ///                           `CHECKPOINT_SHAPE_MISMATCH`, `MODEL_CONFIG_INVALID`, `PICKLE_REFUSED`,
     ///                           `DRAFTER_VOCABULARY_MISMATCH`, or what reading safetensors may raise
     static HydraCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
-        var directory = new Checkpoint(folder);
+        var directory = ModelPaths.open(folder);
         var tensors = HeadTensors.open(directory, "hydra_lm_head");
         try {
             var checkpoint = new HydraCheckpoint(tensors, hiddenSize, vocabulary);

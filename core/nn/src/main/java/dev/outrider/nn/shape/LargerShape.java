@@ -1,0 +1,214 @@
+package dev.outrider.nn.shape;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The sizes of a small checkpoint and those of the shape that it is set into.
+///
+/// The residual stream of the small model is the first numbers of the larger one. The number after them, [#marker], is a
+/// small constant, so that the head can give every token that the small model does not have a logit far below all others.
+/// An RMS norm divides by the root of the mean over more numbers, so its weights are multiplied by [#normFactor] and its
+/// epsilon becomes [#epsilon]; the marker's square is part of that epsilon.
+///
+/// @param own    of the small checkpoint; sizes that its config.json does not have are zero
+/// @param larger the larger shape
+record LargerShape(Sizes own, Sizes larger) {
+    /// Constant in the residual stream: its square is half of what the small norm's epsilon adds.
+    private static final double MARKER_SHARE = 0.5;
+
+    /// Sizes of a decoder of the Llama form.
+    ///
+    /// @param epsilon of norms
+    /// @param theta   base of the rotary embedding
+    record Sizes(
+            int vocabulary,
+            int hidden,
+            int intermediate,
+            int layers,
+            int heads,
+            int keyValueHeads,
+            int headSize,
+            double epsilon,
+            double theta) {
+        static Sizes of(DecoderConfig config) {
+            return new Sizes(
+                    config.vocabularySize(),
+                    config.hiddenSize(),
+                    config.intermediateSize(),
+                    config.layers(),
+                    config.heads(),
+                    config.keyValueHeads(),
+                    config.headSize(),
+                    config.normEpsilon(),
+                    config.ropeTheta());
+        }
+
+        static Sizes of(JsonNode config) {
+            int hidden = config.path("hidden_size").asInt();
+            int heads = config.path("num_attention_heads").asInt();
+            return new Sizes(
+                    config.path("vocab_size").asInt(),
+                    hidden,
+                    config.path("intermediate_size").asInt(),
+                    config.path("num_hidden_layers").asInt(),
+                    heads,
+                    config.path("num_key_value_heads").asInt(heads),
+                    config.path("head_dim").asInt(heads == 0 ? 0 : hidden / heads),
+                    config.path("rms_norm_eps").asDouble(1e-6),
+                    config.path("rope_theta").asDouble(10_000));
+        }
+    }
+
+    /// @throws OutriderException `CONFIG_INVALID` if the larger shape has no room for the small one
+    static LargerShape of(Path source, Sizes own, Sizes larger) {
+        var shape = new LargerShape(own, larger);
+        shape.require(source, "hidden size", own.hidden + 1, larger.hidden);
+        shape.require(source, "vocabulary", own.vocabulary, larger.vocabulary);
+        shape.require(source, "intermediate size", own.intermediate, larger.intermediate);
+        shape.require(source, "layers", own.layers, larger.layers);
+        shape.require(source, "head size", own.headSize, larger.headSize);
+        if (own.heads > 0) {
+            shape.require(
+                    source,
+                    "key-value heads",
+                    own.keyValueHeads * shape.copies(),
+                    larger.keyValueHeads);
+        }
+        return shape;
+    }
+
+    private void require(Path source, String what, int needed, int room) {
+        if (needed > room) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "'%s' does not fit into the shape: it needs %s %d, and the shape has %d"
+                            .formatted(source, what, needed, room),
+                    "Choose a larger shape.");
+        }
+    }
+
+    /// Returns how many larger key-value heads take the numbers of a small one, because a larger one serves fewer queries.
+    private int copies() {
+        int wanted = own.heads / own.keyValueHeads;
+        int served = larger.heads / larger.keyValueHeads;
+        return (wanted + served - 1) / served;
+    }
+
+    /// Returns the index of the constant in the residual stream.
+    int marker() {
+        return own.hidden;
+    }
+
+    /// Returns the constant, a number that bfloat16 has.
+    float markerValue() {
+        double exact = Math.sqrt(own.hidden * own.epsilon * MARKER_SHARE);
+        return Float.intBitsToFloat(Float.floatToIntBits((float) exact) & 0xFFFF0000);
+    }
+
+    /// Returns the epsilon of the larger model's norms.
+    double epsilon() {
+        double marker = markerValue();
+        return (own.hidden * own.epsilon - marker * marker) / larger.hidden;
+    }
+
+    /// Returns the factor of the weights of norms over the hidden size.
+    double normFactor() {
+        return Math.sqrt((double) own.hidden / larger.hidden);
+    }
+
+    /// Returns the factor of the weights of norms over a head of the keys; those of queries stay, because scores are divided by the
+    /// root of the head size.
+    double headNormFactor() {
+        return Math.sqrt((double) own.headSize / larger.headSize);
+    }
+
+    /// Returns the base of the rotary embedding that turns the small heads' pairs as fast as before.
+    double theta() {
+        return Math.pow(own.theta, (double) larger.headSize / own.headSize);
+    }
+
+    Axis hidden() {
+        return Axis.corner(own.hidden, larger.hidden);
+    }
+
+    Axis vocabulary() {
+        return Axis.corner(own.vocabulary, larger.vocabulary);
+    }
+
+    Axis intermediate() {
+        return Axis.corner(own.intermediate, larger.intermediate);
+    }
+
+    Axis head() {
+        return Axis.heads(new int[][] {{0}}, own.headSize, larger.headSize, 1);
+    }
+
+    /// Returns the axis of queries: the queries of a small key-value head go to the larger heads of its copies, in order.
+    Axis queries() {
+        int group = own.heads / own.keyValueHeads;
+        int served = larger.heads / larger.keyValueHeads;
+        var heads =
+                IntStream.range(0, own.heads)
+                        .mapToObj(head -> {
+                            int within = head % group;
+                            int copy = head / group * copies() + within / served;
+                            return new int[] {copy * served + within % served};
+                        })
+                        .toArray(int[][]::new);
+        return Axis.heads(heads, own.headSize, larger.headSize, larger.heads);
+    }
+
+    /// Returns the axis of keys or values.
+    Axis keyValues() {
+        var heads =
+                IntStream.range(0, own.keyValueHeads)
+                        .mapToObj(head ->
+                                IntStream.range(head * copies(), (head + 1) * copies()).toArray())
+                        .toArray(int[][]::new);
+        return Axis.heads(heads, own.headSize, larger.headSize, larger.keyValueHeads);
+    }
+
+    /// Writes the larger sizes over the small ones, wherever the file has them.
+    ///
+    /// @param whole whether the checkpoint is a whole model, which gets the larger shape's layers
+    void resize(ObjectNode config, boolean whole) {
+        for (var each : List.copyOf(config.properties())) {
+            if (each.getValue() instanceof ObjectNode inner) {
+                resize(inner, whole);
+            }
+        }
+        replace(config, "vocab_size", larger.vocabulary);
+        replace(config, "draft_vocab_size", larger.vocabulary);
+        replace(config, "intermediate_size", larger.intermediate);
+        replace(config, "num_attention_heads", larger.heads);
+        replace(config, "num_key_value_heads", larger.keyValueHeads);
+        replace(config, "head_dim", larger.headSize);
+        replace(config, "num_target_layers", larger.layers);
+        if (config.has("exit_dim")) {
+            int width = config.get("exit_dim").asInt() / own.hidden;
+            config.put("exit_dim", width * larger.hidden);
+        }
+        if (whole || config.has("num_nextn_predict_layers")) {
+            replace(config, "num_hidden_layers", larger.layers);
+        }
+        if (config.has("rms_norm_eps")) {
+            config.put("rms_norm_eps", epsilon());
+        }
+        if (config.has("rope_theta")) {
+            config.put("rope_theta", theta());
+        }
+        replace(config, "hidden_size", larger.hidden);
+    }
+
+    private static void replace(ObjectNode config, String key, int value) {
+        if (config.has(key)) {
+            config.put(key, value);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.outrider.nn.shape;
+
+import dev.outrider.common.FailureReason;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/// Opens checkpoints by their paths. `MODEL@SHAPE` is the checkpoint `MODEL` set into the shape `SHAPE`, see [ShapedCheckpoint].
+///
+/// A shaped checkpoint is written once and used again by later runs: into the folder that the system property `outrider.shapes` names, or
+/// `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be removed at any time.
+public final class ModelPaths {
+    /// Changes when other files are written for the same weights.
+    private static final String VERSION = "1";
+
+    private static final int DIGITS = 16;
+
+    private ModelPaths() {}
+
+    /// Opens a checkpoint, and writes it in the shape that its path names.
+    ///
+    /// @throws OutriderException as [Checkpoint] and [ShapedCheckpoint#write]
+    public static Checkpoint open(Path path) {
+        var name = String.valueOf(path.getFileName());
+        int at = name.lastIndexOf('@');
+        if (at < 1 || Files.exists(path)) {
+            return new Checkpoint(path);
+        }
+        var source = new Checkpoint(path.resolveSibling(name.substring(0, at)));
+        var shape = name.substring(at + 1);
+        ShapedCheckpoint.named(shape);
+        try {
+            return new Checkpoint(written(source, shape, cache().resolve(digest(source)).resolve(name)));
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "'%s' cannot be written in the shape '%s': %s"
+                            .formatted(source.path(), shape, FailureReason.of(e)),
+                    "Check that '%s' can be written to and has room.".formatted(cache()),
+                    e);
+        }
+    }
+
+    private static Path written(Checkpoint source, String shape, Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            return folder;
+        }
+        Files.createDirectories(folder.getParent());
+        var temporary = Files.createTempDirectory(folder.getParent(), "writing");
+        ShapedCheckpoint.write(source, shape, temporary);
+        try {
+            Files.move(temporary, folder, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            if (!Files.exists(folder)) {
+                throw e;
+            }
+            remove(temporary); // Another process was faster.
+        }
+        return folder;
+    }
+
+    private static void remove(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            for (var file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(folder);
+    }
+
+    private static String digest(Checkpoint source) {
+        try (var tensors = source.openTensors()) {
+            return VERSION + "-" + tensors.digest().substring(0, DIGITS);
+        }
+    }
+
+    private static Path cache() {
+        var named = System.getProperty("outrider.shapes");
+        if (named != null) {
+            return Path.of(named);
+        }
+        return Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
+                .filter(text -> !text.isBlank())
+                .map(Path::of)
+                .orElseGet(() -> Path.of(System.getProperty("user.home"), ".cache"))
+                .resolve("outrider")
+                .resolve("shapes");
+    }
+}

@@ -1,0 +1,138 @@
+package dev.outrider.nn.shape;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// How a tensor is set into a larger shape, by its name: the names of Llama's layers and of the published heads.
+///
+/// @param names    of the tensors, without the prefixes of their part of the model
+/// @param rows     what the first dimension counts
+/// @param columns  what the second dimension counts
+/// @param marker   what the tensor does with the constant in the residual stream
+record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marker) {
+    /// What a dimension counts.
+    enum Dimension {
+        /// Numbers of the residual stream, once or several times beside each other, then numbers of no known meaning.
+        HIDDEN,
+        INTERMEDIATE,
+        QUERIES,
+        KEY_VALUES,
+        HEAD,
+        TOKENS,
+        /// Something that the larger shape does not change.
+        SAME,
+        /// The tensor has no such dimension.
+        NONE
+    }
+
+    /// What a tensor does with the constant in the residual stream.
+    enum Marker {
+        /// Neither reads nor writes it.
+        IGNORED,
+        /// An embedding: every token of the small model has it.
+        SET,
+        /// Copies it from the first of its inputs to its output.
+        COPIED,
+        /// A norm before the head, or before a projection that copies: passes it on.
+        PASSED,
+        /// A head: gives a logit far below all others to a token that the small model does not have.
+        EXCLUDES
+    }
+
+    private static final List<TensorRule> RULES =
+            List.of(
+                    rule("embed_tokens.weight", Dimension.TOKENS, Dimension.HIDDEN, Marker.SET),
+                    rule("lm_head.weight", Dimension.TOKENS, Dimension.HIDDEN, Marker.EXCLUDES),
+                    rule(
+                            "\\d+.1.weight|lm_head.\\d+.weight",
+                            Dimension.TOKENS,
+                            Dimension.HIDDEN,
+                            Marker.EXCLUDES),
+                    rule("norm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
+                    rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
+                    rule(
+                            "(input_layer|post_attention_layer|hidden_|h)norm.weight",
+                            Dimension.HIDDEN,
+                            Dimension.NONE,
+                            Marker.IGNORED),
+                    rule("[qk]_norm.weight", Dimension.HEAD, Dimension.NONE, Marker.IGNORED),
+                    rule("q_proj.weight", Dimension.QUERIES, Dimension.HIDDEN, Marker.IGNORED),
+                    rule("[kv]_proj.weight", Dimension.KEY_VALUES, Dimension.HIDDEN, Marker.IGNORED),
+                    rule("q_proj.bias", Dimension.QUERIES, Dimension.NONE, Marker.IGNORED),
+                    rule("[kv]_proj.bias", Dimension.KEY_VALUES, Dimension.NONE, Marker.IGNORED),
+                    rule("o_proj.weight", Dimension.HIDDEN, Dimension.QUERIES, Marker.IGNORED),
+                    rule(
+                            "(gate|up)_proj.weight",
+                            Dimension.INTERMEDIATE,
+                            Dimension.HIDDEN,
+                            Marker.IGNORED),
+                    rule("down_proj.weight", Dimension.HIDDEN, Dimension.INTERMEDIATE, Marker.IGNORED),
+                    rule(
+                            "(fc|eh_proj|res_connection).weight",
+                            Dimension.HIDDEN,
+                            Dimension.HIDDEN,
+                            Marker.COPIED),
+                    rule("mask_hidden", Dimension.HIDDEN, Dimension.NONE, Marker.SET),
+                    rule(
+                            "(linear|res_connection|rnn_u).bias",
+                            Dimension.HIDDEN,
+                            Dimension.NONE,
+                            Marker.IGNORED),
+                    rule(
+                            "(linear|rnn_u|rnn_w).weight",
+                            Dimension.HIDDEN,
+                            Dimension.HIDDEN,
+                            Marker.IGNORED),
+                    rule("markov_w[12].weight", Dimension.TOKENS, Dimension.SAME, Marker.IGNORED),
+                    rule(
+                            "confidence_head.proj.weight",
+                            Dimension.SAME,
+                            Dimension.HIDDEN,
+                            Marker.IGNORED),
+                    rule("confidence_head.proj.bias", Dimension.SAME, Dimension.NONE, Marker.IGNORED));
+
+    private static TensorRule rule(String names, Dimension rows, Dimension columns, Marker marker) {
+        var dots = names.replaceAll("(?<!\\\\)\\.", "\\\\.");
+        return new TensorRule(Pattern.compile("(.*\\.)?(" + dots + ")"), rows, columns, marker);
+    }
+
+    /// Returns the rule of a tensor.
+    ///
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if there is none
+    static TensorRule of(String name) {
+        return RULES.stream()
+                .filter(each -> each.names.matcher(name).matches())
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new OutriderException(
+                                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                                        "tensor '%s' cannot be set into a larger shape; expected the names of a Llama decoder or of a published head"
+                                                .formatted(name),
+                                        "Leave 'shape' out for this checkpoint."));
+    }
+
+    /// Returns where the numbers of a dimension go.
+    ///
+    /// @param size of the small tensor
+    static Optional<Axis> axis(Dimension dimension, LargerShape shape, int size) {
+        return switch (dimension) {
+            case HIDDEN -> {
+                int times = size / shape.own().hidden();
+                int rest = size % shape.own().hidden();
+                var streams = shape.hidden().times(times);
+                yield Optional.of(rest == 0 ? streams : streams.then(Axis.corner(rest, rest)));
+            }
+            case INTERMEDIATE -> Optional.of(shape.intermediate());
+            case QUERIES -> Optional.of(shape.queries());
+            case KEY_VALUES -> Optional.of(shape.keyValues());
+            case HEAD -> Optional.of(shape.head());
+            case TOKENS -> Optional.of(shape.vocabulary());
+            case SAME -> Optional.of(Axis.corner(size, size));
+            case NONE -> Optional.empty();
+        };
+    }
+}
