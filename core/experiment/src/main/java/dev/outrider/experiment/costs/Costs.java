@@ -1,7 +1,6 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.engine.model.CostCurve.FittedCurve;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +87,7 @@ public record Costs(
         static LinearCost through(
                 SortedMap<Integer, Double> nanos, Map<Integer, Integer> rounds, String origin) {
             double[] line =
-                    FittedCurve.nonNegative(
+                    CostCurve.FittedCurve.nonNegative(
                             nanos.entrySet().stream()
                                     .map(each ->
                                             new double[] {

@@ -3,9 +3,7 @@ package dev.outrider.experiment.lab;
 import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.engine.model.RoundChain;
 import dev.outrider.experiment.costs.Costs;
-import dev.outrider.experiment.lab.LabReport.Answer;
 import dev.outrider.experiment.lab.LabReport.Kind;
-import dev.outrider.experiment.lab.LabReport.Position;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import dev.outrider.experiment.lab.Replay.Replays;
 import dev.outrider.experiment.stats.Bootstrap;
@@ -60,8 +58,8 @@ public final class Laboratory {
 
     private LabReport.OfVariant variant(int index, RecordedVariant variant) {
         var questions = Scenario.of(variant, asked);
-        var answers = List.<Answer>of();
-        var positions = List.<Position>of();
+        var answers = List.<LabReport.Answer>of();
+        var positions = List.<LabReport.Position>of();
         var kinds = List.<Kind>of();
         var limits = List.<LabReport.Limit>of();
         if (variant.depth() > 0) {
@@ -101,8 +99,8 @@ public final class Laboratory {
                 Limits.Unanswered.of(index, variant, asked, questions, recording.folder()));
     }
 
-    private Answer answer(Scenario question, List<Replay> replays, Pricing pricing) {
-        return new Answer(
+    private LabReport.Answer answer(Scenario question, List<Replay> replays, Pricing pricing) {
+        return new LabReport.Answer(
                 question.draft(),
                 question.rule(),
                 question.length(),
@@ -126,7 +124,7 @@ public final class Laboratory {
     }
 
     /// Rounds as the first rule has them, with drafts of the greatest length.
-    private static List<Position> positions(RecordedVariant variant) {
+    private static List<LabReport.Position> positions(RecordedVariant variant) {
         int depth = variant.depth();
         var first = reference(variant, depth);
         double[] reached = new double[depth + 1];
@@ -151,10 +149,10 @@ public final class Laboratory {
                 }
             }
         }
-        var positions = new ArrayList<Position>();
+        var positions = new ArrayList<LabReport.Position>();
         for (int level = 1; level <= depth; level++) {
             positions.add(
-                    new Position(
+                    new LabReport.Position(
                             level,
                             share(reached[level - 1], reached[0]),
                             share(reached[level], reached[level - 1]),
@@ -234,7 +232,7 @@ public final class Laboratory {
     ///
     /// @param variant whose drafter
     /// @param answer  with what draft and rule
-    public record Plan(String variant, Answer answer) {}
+    public record Plan(String variant, LabReport.Answer answer) {}
 
     /// The questions to a recording.
     ///

@@ -2,7 +2,6 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.experiment.lab.LabReport.Limit;
-import dev.outrider.experiment.lab.Pricing.Prices;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import dev.outrider.experiment.lab.Scenario.Kept;
 import java.nio.file.Path;
@@ -19,7 +18,7 @@ final class Limits {
     /// @param replays of the variant
     /// @param prices  of the place
     /// @return what is, and then the one that limits most before the others; empty without answers
-    static List<Limit> of(List<Scenario> all, Replay.Replays replays, Prices prices) {
+    static List<Limit> of(List<Scenario> all, Replay.Replays replays, Pricing.Prices prices) {
         var drafted =
                 all.stream()
                         .filter(question -> !question.bound())
@@ -81,11 +80,11 @@ final class Limits {
         return new Priced(question, replays.of(question));
     }
 
-    private static boolean known(Priced priced, Prices prices) {
+    private static boolean known(Priced priced, Pricing.Prices prices) {
         return Replay.Extrapolation.of(priced.replays(), prices.target()) != Reach.BEYOND;
     }
 
-    private static double best(List<Priced> answers, Prices prices) {
+    private static double best(List<Priced> answers, Pricing.Prices prices) {
         return answers.stream()
                 .mapToDouble(each -> Pricing.speedup(prices, each.replays()))
                 .max()

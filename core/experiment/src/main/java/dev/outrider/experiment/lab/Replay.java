@@ -1,7 +1,6 @@
 package dev.outrider.experiment.lab;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.engine.model.RoundChain;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +63,7 @@ record Replay(
         private Extrapolation() {}
 
         /// Returns the worst case that more than one round in twenty has.
-        static Reach of(List<Replay> replays, CostCurve target) {
+        static CostCurve.Reach of(List<Replay> replays, CostCurve target) {
             double all = 0;
             double beyond = 0;
             double between = 0;
@@ -79,9 +78,9 @@ record Replay(
                 }
             }
             if (beyond > SHARE * all) {
-                return Reach.BEYOND;
+                return CostCurve.Reach.BEYOND;
             }
-            return beyond + between > SHARE * all ? Reach.BETWEEN : Reach.TIMED;
+            return beyond + between > SHARE * all ? CostCurve.Reach.BETWEEN : CostCurve.Reach.TIMED;
         }
     }
 

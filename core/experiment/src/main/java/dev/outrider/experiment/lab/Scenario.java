@@ -1,6 +1,5 @@
 package dev.outrider.experiment.lab;
 
-import dev.outrider.experiment.lab.Recording.RecordedDraft;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -117,7 +116,7 @@ record Scenario(
     }
 
     /// Returns `S_l` at a position.
-    double[] kept(RecordedDraft draft) {
+    double[] kept(Recording.RecordedDraft draft) {
         int depth = depth(draft);
         return switch (kept) {
             case TOKEN -> SurvivalAlongText.token(draft, depth);
@@ -131,7 +130,7 @@ record Scenario(
     }
 
     /// Rows of the target's pass there, the root included.
-    int rows(RecordedDraft draft) {
+    int rows(Recording.RecordedDraft draft) {
         if (recorded) {
             return 1 + Arrays.stream(draft.widths()).limit(length()).sum();
         }
@@ -151,7 +150,7 @@ record Scenario(
         return Arrays.stream(first(level - 1)).reduce(1, (one, other) -> one * other);
     }
 
-    private int depth(RecordedDraft draft) {
+    private int depth(Recording.RecordedDraft draft) {
         return Math.min(length(), draft.depth());
     }
 

@@ -3,7 +3,6 @@ package dev.outrider.experiment.recording;
 import dev.outrider.common.FailureReason;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.RoundLine;
-import dev.outrider.experiment.results.RoundLine.TimedRound;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -29,7 +28,7 @@ public final class LengthTimes {
     /// @param results folder of the run
     /// @return nothing where nothing was recorded, or by a version whose recordings are read no more; the repetition of a line is its block
     /// @throws OutriderException DATA_INVALID
-    public static Optional<List<TimedRound>> read(Path results) {
+    public static Optional<List<RoundLine.TimedRound>> read(Path results) {
         Path folder = results.resolve(RecordingFiles.FOLDER);
         Path file = folder.resolve(RecordingFiles.TIMES);
         boolean current =
@@ -59,16 +58,16 @@ public final class LengthTimes {
     record Format(int format) {}
 
     /// A generation is a variant's at one length in one block, and its rounds are in order.
-    private static List<TimedRound> rounds(Table table) {
+    private static List<RoundLine.TimedRound> rounds(Table table) {
         var generations = new HashMap<Generation, Integer>();
         var lengths = new HashMap<Generation, Integer>();
-        var rounds = new ArrayList<TimedRound>();
+        var rounds = new ArrayList<RoundLine.TimedRound>();
         for (int row = 0; row < table.rows(); row++) {
             var line = line(table, row);
             var generation =
                     new Generation(line.variant(), line.repetition(), table.ints("length")[row]);
             rounds.add(
-                    new TimedRound(
+                    new RoundLine.TimedRound(
                             line,
                             generations.computeIfAbsent(generation, _ -> generations.size()),
                             lengths.merge(generation, 1, Integer::sum) - 1));

@@ -5,7 +5,7 @@ import dev.outrider.experiment.report.ResultComparison.Difference;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
-import dev.outrider.experiment.report.chart.MarkupWriter;
+import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.stats.Interval;
@@ -44,8 +44,7 @@ public record ComparisonFiles(Path page, List<String> warnings) {
             AtomicFile.write(page, page(comparison, figure));
             AtomicFile.write(out.resolve(NAME + ".csv"), Csv.of(figure.numbers()));
             AtomicFile.write(
-                    out.resolve(NAME + ".svg"),
-                    MarkupWriter.svgFile(figure.drawing().orElseThrow()));
+                    out.resolve(NAME + ".svg"), Markup.svgFile(figure.drawing().orElseThrow()));
             return new ComparisonFiles(page, comparison.warnings());
         } catch (IOException e) {
             throw ResultFolder.notWritable(out, e);

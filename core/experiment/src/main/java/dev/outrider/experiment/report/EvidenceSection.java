@@ -3,7 +3,6 @@ package dev.outrider.experiment.report;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.TestColumns;
 import dev.outrider.experiment.table.Value;
@@ -22,7 +21,7 @@ final class EvidenceSection {
                                 + " tests on samples of its own; a small p speaks against exactness, and w is the size of the difference"
                                 + " (Cohen) with its 95 % interval."));
         var rows = new ArrayList<List<String>>();
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             cell.speculative().forEach(variant -> rows.add(row(results, cell, variant)));
         }
         if (rows.isEmpty()) {
@@ -36,7 +35,7 @@ final class EvidenceSection {
         return Html.section("exactness", "Exactness", content);
     }
 
-    private static List<String> row(Results results, Cell cell, VariantResult variant) {
+    private static List<String> row(Results results, Results.Cell cell, VariantResult variant) {
         var exactness = variant.exactness();
         List<String> verdict =
                 exactness
@@ -86,7 +85,7 @@ final class EvidenceSection {
 
     private static List<Markup> findings(Results results) {
         var found = new ArrayList<String>();
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             for (var mismatch : cell.report().mismatches()) {
                 found.add(
                         "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; %s %s apart%s."

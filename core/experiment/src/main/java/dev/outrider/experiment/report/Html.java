@@ -3,7 +3,6 @@ package dev.outrider.experiment.report;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Markup;
-import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.table.Table.Term;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -97,7 +96,7 @@ final class Html {
         /// @param sections each with an id and a heading
         static String of(
                 String title, String question, List<String> warnings, List<Element> sections) {
-            String style = "\n" + MarkupWriter.figureStyle() + resource("page.css");
+            String style = "\n" + Markup.figureStyle() + resource("page.css");
             String script = "\n" + resource("page.js");
             var head =
                     Element.of("head")
@@ -115,7 +114,7 @@ final class Html {
                             .add(header(title, question, warnings), navigation(sections))
                             .add(Element.of("main").add(sections))
                             .add(Element.of("script").add(new Markup.Code(script.substring(1))));
-            return MarkupWriter.page(Element.of("html").with("lang", "en").add(head, body));
+            return Markup.page(Element.of("html").with("lang", "en").add(head, body));
         }
 
         private static Element meta(String attribute, String value) {

@@ -4,7 +4,6 @@ import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.Cell;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,7 +30,7 @@ final class ProvenanceSection {
         if (results.several()) {
             content.add(overview(results));
         }
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             Element body =
                     cell.provenance()
                             .map(provenance -> Html.table(rows(coverage(cell), provenance)))
@@ -50,7 +49,7 @@ final class ProvenanceSection {
     private static Element overview(Results results) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("cell", "started", "revision", "configuration (SHA-256)", "measured"));
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             rows.add(
                     List.of(
                             cell.title(),
@@ -62,7 +61,7 @@ final class ProvenanceSection {
         return Html.table(rows);
     }
 
-    private static String coverage(Cell cell) {
+    private static String coverage(Results.Cell cell) {
         var details = cell.report();
         return "%d of %d prompts, %d repetitions%s"
                 .formatted(

@@ -11,7 +11,7 @@ import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
-import dev.outrider.experiment.report.chart.MarkupWriter;
+import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.results.ResultReader;
@@ -86,7 +86,7 @@ public record ReportFiles(Path page, Path folder) {
             Files.deleteIfExists(csv);
             return;
         }
-        AtomicFile.write(svg, MarkupWriter.svgFile(drawing.get()));
+        AtomicFile.write(svg, Markup.svgFile(drawing.get()));
         AtomicFile.write(csv, Csv.of(figure.numbers()));
     }
 

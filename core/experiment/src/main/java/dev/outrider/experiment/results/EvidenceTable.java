@@ -4,7 +4,6 @@ import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Terms.Legend;
 import dev.outrider.experiment.table.TestColumns;
-import dev.outrider.experiment.table.TestColumns.Labelled;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification.Verified;
@@ -37,7 +36,7 @@ public final class EvidenceTable {
     }
 
     /// The tests of a variant; only the first row says which variant that is.
-    private static Stream<Labelled> rows(Verified variant) {
+    private static Stream<TestColumns.Labelled> rows(Verified variant) {
         var labels =
                 List.of(
                         variant.variant(),
@@ -46,11 +45,11 @@ public final class EvidenceTable {
                         Value.decimal(variant.temperature(), 2));
         var rows = TestColumns.rows(variant.evidence(), List.of("", "", "", ""));
         return Stream.concat(
-                rows.stream().limit(1).map(first -> new Labelled(labels, first.test())),
+                rows.stream().limit(1).map(first -> new TestColumns.Labelled(labels, first.test())),
                 rows.stream().skip(1));
     }
 
-    private static String table(List<Labelled> rows) {
+    private static String table(List<TestColumns.Labelled> rows) {
         return Columns.aligned(TestColumns.table(rows, "variant", "drafter", "rule", "T"));
     }
 

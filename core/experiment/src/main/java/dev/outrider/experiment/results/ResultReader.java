@@ -1,6 +1,5 @@
 package dev.outrider.experiment.results;
 
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.run.GenerationRecord.Line;
 import dev.outrider.experiment.run.Samples;
 import dev.outrider.spi.error.ErrorCode;
@@ -142,7 +141,7 @@ public final class ResultReader {
     /// The shape of a report.
     record FormatFile(Optional<Integer> format) {}
 
-    private record Placed(int index, Cell cell) {}
+    private record Placed(int index, Results.Cell cell) {}
 
     private static Results sweep(String name, Path folder, Path place) {
         var placed = new ArrayList<Placed>();
@@ -194,8 +193,8 @@ public final class ResultReader {
                         .toList());
     }
 
-    private static Cell cell(Path folder, Map<String, String> labels) {
-        return new Cell(
+    private static Results.Cell cell(Path folder, Map<String, String> labels) {
+        return new Results.Cell(
                 name(folder),
                 folder,
                 labels,

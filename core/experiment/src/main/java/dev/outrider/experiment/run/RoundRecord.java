@@ -1,7 +1,6 @@
 package dev.outrider.experiment.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.spi.run.DecodeEvent;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -27,10 +26,10 @@ public record RoundRecord(
         boolean rejected,
         int emitted,
         DecodeEvent.StageTimes times,
-        @JsonInclude(Include.NON_EMPTY) List<DrafterContribution> drafters,
-        @JsonInclude(Include.NON_EMPTY) String why,
-        @JsonInclude(Include.NON_DEFAULT) long ahead,
-        @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<DrafterContribution> drafters,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) String why,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long ahead,
+        @JsonInclude(JsonInclude.Include.NON_ABSENT) OptionalDouble experts) {
     /// Copies the list; files leave an empty one out.
     public RoundRecord {
         drafters = drafters == null ? List.of() : List.copyOf(drafters);

@@ -8,7 +8,6 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.RunListener;
-import dev.outrider.spi.run.RunListener.Sequence;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +57,7 @@ public final class RunListeners implements AutoCloseable {
     }
 
     /// A listener that tells the given one first and all of these after it.
-    DecodeListener following(DecodeListener first, Sequence sequence) {
+    DecodeListener following(DecodeListener first, RunListener.Sequence sequence) {
         var all = first;
         for (var each : open) {
             requireWorking();

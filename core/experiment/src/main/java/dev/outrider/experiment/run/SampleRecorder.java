@@ -1,6 +1,5 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.experiment.run.Samples.Round;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.Tokenizer;
@@ -61,7 +60,7 @@ public final class SampleRecorder {
     /// Collects rounds.
     private static final class Rounds implements DecodeListener {
         private final Tokenizer tokenizer;
-        private final List<Round> kept = new ArrayList<>();
+        private final List<Samples.Round> kept = new ArrayList<>();
         private int emitted;
 
         Rounds(Tokenizer tokenizer) {
@@ -76,7 +75,7 @@ public final class SampleRecorder {
             }
         }
 
-        private Round of(DecodeEvent.RoundCompleted event) {
+        private Samples.Round of(DecodeEvent.RoundCompleted event) {
             var tree = event.draft().tree();
             var nodes = new ArrayList<Samples.Node>();
             for (int node = 1; node < tree.size(); node++) {
@@ -88,7 +87,7 @@ public final class SampleRecorder {
                                 tree.verified(node)));
             }
             Verdict verdict = event.verdict();
-            return new Round(
+            return new Samples.Round(
                     event.round(),
                     nodes,
                     verdict.acceptedNodes(),

@@ -2,7 +2,6 @@ package dev.outrider.experiment.stats;
 
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.GenerationRecord;
-import dev.outrider.experiment.stats.Diagnosis.Finite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +41,12 @@ public record LearningCurve(
                     metrics = metrics.plus(record.metrics());
                 }
             }
-            tokensPerRound.add(Finite.orZero(metrics.tokensPerRound()));
-            alpha.add(Finite.orZero(metrics.alpha()));
+            tokensPerRound.add(Diagnosis.Finite.orZero(metrics.tokensPerRound()));
+            alpha.add(Diagnosis.Finite.orZero(metrics.alpha()));
         }
         long all = generations.stream().mapToLong(GenerationRecord::wallNanos).sum();
         long learning = generations.stream().mapToLong(GenerationRecord::learnNanos).sum();
         return new LearningCurve(
-                learns, Finite.orZero((double) learning / all), tokensPerRound, alpha);
+                learns, Diagnosis.Finite.orZero((double) learning / all), tokensPerRound, alpha);
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.experiment.bench.Host;
+import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Map;
@@ -12,8 +13,7 @@ import java.util.Map;
 /// @param labels      its value on every axis
 /// @param planHash    the plan it belongs to
 /// @param configHash  its configuration
-/// @param gitRevision commit that ran it, or `unknown`
-/// @param gitDirty    whether the checkout differed from that commit
+/// @param git         checkout that ran it
 /// @param outrider    version that ran it
 /// @param seconds     how long it took, loading included
 public record CellRecord(
@@ -22,8 +22,7 @@ public record CellRecord(
         Map<String, String> labels,
         String planHash,
         String configHash,
-        String gitRevision,
-        boolean gitDirty,
+        GitState git,
         String outrider,
         double seconds) {
     static CellRecord of(PlannedCell cell, SweepPlan plan, Host host, double seconds) {
@@ -33,24 +32,19 @@ public record CellRecord(
                 cell.labels(),
                 plan.planHash(),
                 cell.configHash(),
-                host.git().revision(),
-                host.git().dirty(),
+                host.git(),
                 host.version(),
                 seconds);
     }
 
     /// Returns the revision, which must be equal in all cells of a report.
     public String revision() {
-        return revision(gitRevision, gitDirty, outrider);
+        return revision(git, outrider);
     }
 
-    /// The same of a record that this host would write.
-    static String revision(Host host) {
-        return revision(host.git().revision(), host.git().dirty(), host.version());
-    }
-
-    static String revision(String git, boolean dirty, String version) {
-        return "%s%s (%s)".formatted(git, dirty ? " with changes" : "", version);
+    /// Returns the revision of a program.
+    static String revision(GitState git, String version) {
+        return "%s%s (%s)".formatted(git.revision(), git.dirty() ? " with changes" : "", version);
     }
 
     /// `failure.json`: why the last attempt at a cell failed. The next run of the sweep tries it again.

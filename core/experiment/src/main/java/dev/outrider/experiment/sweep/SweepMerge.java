@@ -36,7 +36,7 @@ public final class SweepMerge {
     public void requireContinuedBy(GitState git, String version) {
         var revisions = new TreeSet<String>();
         records().forEach(record -> revisions.add(record.revision()));
-        revisions.add(CellRecord.revision(git.revision(), git.dirty(), version));
+        revisions.add(CellRecord.revision(git, version));
         requireOne(revisions);
     }
 

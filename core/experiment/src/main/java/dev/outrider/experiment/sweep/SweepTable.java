@@ -2,7 +2,6 @@ package dev.outrider.experiment.sweep;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.sweep.SweepMerge.SweepSummary;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms;
@@ -19,7 +18,7 @@ public final class SweepTable {
     private SweepTable() {}
 
     /// The table of a merged report.
-    public static String of(SweepSummary sweep) {
+    public static String of(SweepMerge.SweepSummary sweep) {
         var text = new StringBuilder();
         if (!sweep.question().isEmpty()) {
             text.append(sweep.question().strip()).append("\n\n");
@@ -54,9 +53,9 @@ public final class SweepTable {
         return text.append('\n').append(Terms.Legend.of(Terms.ofSweep())).append(WHERE).toString();
     }
 
-    private record Row(SweepSummary.Cell cell, VariantResult variant) {}
+    private record Row(SweepMerge.SweepSummary.Cell cell, VariantResult variant) {}
 
-    private static Table table(SweepSummary sweep) {
+    private static Table table(SweepMerge.SweepSummary sweep) {
         List<Column<Row>> columns = new ArrayList<>();
         columns.add(
                 Column.<Row>words("cell", "cell", row -> Integer.toString(row.cell().index()))

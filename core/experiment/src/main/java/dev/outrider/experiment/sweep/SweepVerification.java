@@ -6,9 +6,7 @@ import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.Variant;
-import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.verify.Verification;
-import dev.outrider.experiment.verify.Verification.Verified;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -53,12 +51,12 @@ public final class SweepVerification {
     /// Makes the experiment of a cell, and watches how it is looked at.
     public interface Cells {
         /// @param cell the next one
-        ExperimentConfig load(PlannedCell cell);
+        ExperimentConfig load(SweepPlan.PlannedCell cell);
 
         /// @param cell  the last that was loaded
         /// @param variant  what is looked at
         /// @param share how much of it is done, 0 to 1
-        void at(PlannedCell cell, Variant variant, double share);
+        void at(SweepPlan.PlannedCell cell, Variant variant, double share);
     }
 
     /// Look at every cell that was not looked at before.
@@ -79,7 +77,7 @@ public final class SweepVerification {
         return verified;
     }
 
-    private Optional<VerifiedCell> before(PlannedCell cell) {
+    private Optional<VerifiedCell> before(SweepPlan.PlannedCell cell) {
         return Json.optional(folder.cell(cell.id()).resolve(FILE), VerifiedCell.class, DAMAGED)
                 .filter(kept -> kept.configHash().equals(cell.configHash()))
                 .map(this::ofThisRevision)
@@ -114,7 +112,7 @@ public final class SweepVerification {
         return kept;
     }
 
-    private Optional<VerifiedCell> verify(PlannedCell cell, Cells cells) {
+    private Optional<VerifiedCell> verify(SweepPlan.PlannedCell cell, Cells cells) {
         var config = cells.load(cell);
         var here = share().with(config.seed(), config.batch());
         try (var loaded = LoadedExperiment.load(config, host.ticker(), check, Learners.LEARNING)) {
@@ -144,7 +142,7 @@ public final class SweepVerification {
     }
 
     private String revision() {
-        return CellRecord.revision(host);
+        return CellRecord.revision(host.git(), host.version());
     }
 
     private VerificationSettings share() {
@@ -167,5 +165,5 @@ public final class SweepVerification {
             VerificationSettings settings,
             boolean checked,
             String revision,
-            List<Verified> variants) {}
+            List<Verification.Verified> variants) {}
 }

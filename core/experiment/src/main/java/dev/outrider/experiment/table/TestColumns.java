@@ -1,6 +1,5 @@
 package dev.outrider.experiment.table;
 
-import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ public final class TestColumns {
                                     "smallest w that would have been found with 90 % / 99 % probability"),
                     Column.words("rejected", "", test -> test.rejected() ? Evidence.REJECTED : ""));
 
-    private static final List<Term> TESTS =
+    private static final List<Table.Term> TESTS =
             List.of(
                     test(
                             "first tokens",
@@ -85,15 +84,15 @@ public final class TestColumns {
     }
 
     /// The tests, and the columns whose headings do not say what they are.
-    public static List<Term> terms() {
+    public static List<Table.Term> terms() {
         return Stream.concat(
                         TESTS.stream(),
                         ALL.stream().map(Column::term).filter(term -> !term.definition().isEmpty()))
                 .toList();
     }
 
-    private static Term test(String name, String definition) {
-        return new Term(name, name, "", definition);
+    private static Table.Term test(String name, String definition) {
+        return new Table.Term(name, name, "", definition);
     }
 
     private static Column<DistributionTest> shown(

@@ -1,9 +1,5 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.chart.Figure.Numbers;
-import dev.outrider.experiment.report.chart.LineChart.Curve;
-import dev.outrider.experiment.report.chart.LineChart.Point;
-import dev.outrider.experiment.report.chart.LineChart.Style;
 import dev.outrider.experiment.report.chart.TrainingCurve.Calibration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,12 +72,12 @@ public final class TrainingFigures {
         if (shown.isEmpty()) {
             return Figure.missing(id, title, "The run has not written any yet.");
         }
-        var curves = new ArrayList<Curve>();
+        var curves = new ArrayList<LineChart.Curve>();
         for (String key : shown) {
             var points =
                     thinned(run.with(key)).stream()
                             .map(point ->
-                                    Point.of(
+                                    LineChart.Point.of(
                                             point.step(),
                                             value(point, key),
                                             "%s after step %d: %s"
@@ -89,9 +85,11 @@ public final class TrainingFigures {
                                                             key, point.step(), value(point, key))))
                             .toList();
             curves.add(
-                    new Curve(
+                    new LineChart.Curve(
                             curves.size(),
-                            points.size() > MAX_MARKS ? Style.LINE : Style.MARKED,
+                            points.size() > MAX_MARKS
+                                    ? LineChart.Style.LINE
+                                    : LineChart.Style.MARKED,
                             points));
         }
         long last = run.points().stream().mapToLong(TrainingCurve.Point::step).max().orElse(1);
@@ -129,8 +127,8 @@ public final class TrainingFigures {
         return point.values().getOrDefault(key, Double.NaN);
     }
 
-    private static Numbers numbers(TrainingCurve run, List<String> keys) {
-        var numbers = new Numbers("step", keys);
+    private static Figure.Numbers numbers(TrainingCurve run, List<String> keys) {
+        var numbers = new Figure.Numbers("step", keys);
         for (var point : run.points()) {
             var values = point.values();
             if (keys.stream().anyMatch(values::containsKey)) {
@@ -148,12 +146,12 @@ public final class TrainingFigures {
     }
 
     private static Figure reliability(Calibration calibration) {
-        var numbers = new Numbers("bin", "share", "mean confidence", "mean acceptance");
-        var points = new ArrayList<Point>();
+        var numbers = new Figure.Numbers("bin", "share", "mean confidence", "mean acceptance");
+        var points = new ArrayList<LineChart.Point>();
         for (var bin : calibration.bins()) {
             numbers.row(bin.number(), bin.share(), bin.confidence(), bin.acceptance());
             points.add(
-                    Point.of(
+                    LineChart.Point.of(
                             bin.confidence(),
                             bin.acceptance(),
                             "confidence %s: accepted %s, %s %% of the guesses"
@@ -169,7 +167,7 @@ public final class TrainingFigures {
                                 new Scale(0, 1, LineChart.LEFT, LineChart.RIGHT),
                                 "acceptance",
                                 LineChart.shares(),
-                                List.of(new Curve(0, Style.MARKED, points)))
+                                List.of(new LineChart.Curve(0, LineChart.Style.MARKED, points)))
                         .reference(0, 0, 1, 1);
         return LineChart.draw(
                         "Guesses of the validation rows in bins of the head's confidence: their mean probability of acceptance against"

@@ -44,7 +44,7 @@ final class FiguresTest {
     void drawingsHaveANameForThoseWhoCannotSeeThem() throws Exception {
         for (Figure figure : Figures.of(results)) {
             if (figure.drawing().isPresent()) {
-                var svg = Parsed.xml(MarkupWriter.write(figure.drawing().get()));
+                var svg = Parsed.xml(Markup.write(figure.drawing().get()));
                 var root = svg.getDocumentElement();
                 assertThat(root.getAttribute("role")).isEqualTo("img");
                 assertThat(Parsed.byId(svg, root.getAttribute("aria-labelledby")).getTextContent())
@@ -79,9 +79,9 @@ final class FiguresTest {
     void aLongLabelIsCutInTheDrawingAndWholeOnDemand() {
         String label = "x".repeat(80) + "\uD83D\uDE00";
         Element text = Svg.fitted(Svg.text("label", 0, 0, ""), label, 64);
-        assertThat(MarkupWriter.write(text))
+        assertThat(Markup.write(text))
                 .contains("x".repeat(6) + "\u2026xx\uD83D\uDE00", "<title>" + label + "</title>");
-        assertThat(MarkupWriter.write(Svg.fitted(Svg.text("label", 0, 0, ""), "short", 64)))
+        assertThat(Markup.write(Svg.fitted(Svg.text("label", 0, 0, ""), "short", 64)))
                 .doesNotContain("<title>");
     }
 

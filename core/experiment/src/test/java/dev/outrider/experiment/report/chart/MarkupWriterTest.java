@@ -9,15 +9,15 @@ final class MarkupWriterTest {
     @Test
     void escapesTextAndAttributes() {
         var element = Element.of("em").with("title", "a\"<b>&").text("1 < 2 & \u0000\uD800");
-        assertThat(MarkupWriter.write(element))
+        assertThat(Markup.write(element))
                 .isEqualTo("<em title=\"a&quot;&lt;b&gt;&amp;\">1 &lt; 2 &amp; \uFFFD\uFFFD</em>");
     }
 
     @Test
     void onlyElementsThatHtmlKnowsAsEmptyHaveNoEndTag() {
-        assertThat(MarkupWriter.write(Element.of("div").add(Element.of("br"))))
+        assertThat(Markup.write(Element.of("div").add(Element.of("br"))))
                 .isEqualTo("<div><br/></div>");
-        assertThat(MarkupWriter.write(Element.of("div"))).isEqualTo("<div></div>");
+        assertThat(Markup.write(Element.of("div"))).isEqualTo("<div></div>");
     }
 
     @Test
