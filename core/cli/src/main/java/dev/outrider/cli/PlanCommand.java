@@ -154,7 +154,7 @@ final class PlanCommand extends Subcommand {
             var row =
                     List.of(
                             Integer.toString(count),
-                            number(theory.woken(count)),
+                            number(theory.active(count)),
                             number(theory.pass(count, share())));
             table.row(row.subList(0, columns).toArray(String[]::new));
         }

@@ -65,7 +65,7 @@ public abstract class DrafterExactness {
     /// @return a drafter over [#VOCABULARY] tokens, closed by the suite
     protected abstract Drafter drafter(ExactnessPairing pairing, int seed);
 
-    /// What the network says of a chain's next token, computed anew: nothing of the drafter's session is used.
+    /// Returns the network's logits for a chain's next token, computed independently of the drafter's session.
     ///
     /// @param seed    which network
     /// @param prompt  at least two tokens
@@ -82,7 +82,7 @@ public abstract class DrafterExactness {
         return TableTarget.of(table);
     }
 
-    /// How many targets and networks every pairing is enumerated with, each target of another [DistributionStyle].
+    /// The number of targets and networks that every pairing is enumerated with, each target of another [DistributionStyle].
     ///
     /// @return 4; less for tests that repeat the suite over kinds of drafters
     protected int tables() {
@@ -96,7 +96,7 @@ public abstract class DrafterExactness {
         return 0;
     }
 
-    /// What the drafter is enumerated with.
+    /// Returns the pairings that the drafter is enumerated with.
     ///
     /// @return [ExactnessPairing#all]; fewer for a drafter that does not have every plan or stop
     protected List<ExactnessPairing> pairings() {
@@ -145,7 +145,7 @@ public abstract class DrafterExactness {
 
     /// The recomputation of a control is itself right, and with it what a guess sees.
     @Check
-    protected void theDistributionThatWasDrawnFromIsExactWhoeverComputesIt() {
+    protected void theDistributionThatWasDrawnFromIsExactWhereverItIsComputed() {
         for (var policy : List.of(ExactnessPairing.TRUNCATED, WHOLE)) {
             var chain = chain(Optional.of(policy));
             assertThat(worst(chain, (seed, session) -> recomputed(session, seed, policy)))
@@ -263,7 +263,7 @@ public abstract class DrafterExactness {
         return worst;
     }
 
-    /// A session that reports what a policy makes of logits computed anew ([#logits]), of chains of a first round.
+    /// Returns a session that reports the distributions of independently computed logits ([#logits]), for chains of a first round.
     ///
     /// @param session what drafts
     /// @param seed    which network

@@ -36,7 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// What the output is, whatever the drafter drafts: as if there were none.
+/// Checks that the output is as without a drafter.
 abstract class DrafterOutputs extends DrafterUnderTest {
     private static final int BEGINNING = 6;
     private static final SamplingPolicy FEW = new SamplingPolicy(1, 4, 1, 0, 1);

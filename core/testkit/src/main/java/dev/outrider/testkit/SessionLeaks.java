@@ -63,7 +63,7 @@ final class SessionLeaks {
         this.drafter = drafter;
     }
 
-    /// What there is after a block, or by how much it has grown.
+    /// Resources in use after a block, or their growth.
     ///
     /// @param sessions closed ones that are still reachable
     /// @param heap     live bytes
@@ -229,7 +229,7 @@ final class SessionLeaks {
         }
     }
 
-    /// Collectors, cleaners and compilers tell nobody when they are done.
+    /// Collectors, cleaners and compilers do not tell when they are done.
     private static void pause() {
         try {
             Thread.sleep(PAUSE);

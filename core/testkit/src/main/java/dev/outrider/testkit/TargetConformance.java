@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
-/// What every target back end must do. Extend it, return your model, and run it as a test. A target that reads sources is given
+/// Checks of every target back end. Extend it, return your model, and run it as a test. A target that reads sources is given
 /// one with every sequence.
 public abstract class TargetConformance {
     private static final int CAPACITY = 48;
@@ -40,7 +40,7 @@ public abstract class TargetConformance {
     /// For subclasses, which a test framework makes.
     protected TargetConformance() {}
 
-    /// {@return the model under test, shared by all tests; whoever opened it closes it}
+    /// {@return the model under test, shared by all tests; the code that opened it closes it}
     protected abstract TargetModel target();
 
     /// {@return largest difference of a logit that the arithmetic of the back end explains}
@@ -242,7 +242,7 @@ public abstract class TargetConformance {
     }
 
     @Check
-    void committedTokensThatAreReadAnewSayWhatTheySaid() {
+    void committedTokensThatAreReadAgainGiveTheSameScores() {
         var cases = cases();
         for (int trial = 0; trial < TRIALS; trial++) {
             int[] prompt = cases.tokens(4 + cases.below(8));

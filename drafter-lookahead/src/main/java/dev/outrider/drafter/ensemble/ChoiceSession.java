@@ -71,7 +71,7 @@ final class ChoiceSession extends EnsembleSession {
     @Override
     public void onRoundTime(long nanos) {
         super.onRoundTime(nanos);
-        if (nanos > 0) { // a clock that stands still says nothing
+        if (nanos > 0) { // a clock that does not move says nothing
             asked.ifPresent(_ -> chooser.observe(emitted, nanos));
         }
     }

@@ -216,7 +216,7 @@ final class LearningDrafter implements Drafter, Learning {
         private final SmallModelDrafter drafter;
         private int users = 1;
 
-        /// Held by whoever makes it.
+        /// Creates it with one user, its creator.
         DraftGeneration(SmallModelDrafter drafter) {
             this.drafter = drafter;
         }

@@ -108,7 +108,7 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
             return Draft.empty(tokens.root());
         }
         if (steps.isEmpty()) {
-            // A draft that nobody decided about is forgotten; the root is run again.
+            // A draft without a verdict is forgotten; the root is run again.
             cache.truncate(Math.min(cache.length(), tokens.length() - 1));
         }
         try (var stepper = new NetworkStepper(network, cache, tokens, steps)) {
@@ -200,7 +200,7 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
         cache.close();
     }
 
-    /// How deep a draft may be: a node at the greatest depth is not run, so the deepest row is at position
+    /// Greatest depth of a draft: a node at the greatest depth is not run, so the deepest row is at position
     /// `tokens.length() - 1 + depth - 1`.
     private int depth(DraftBudget budget) {
         int room = maxPositions - tokens.length() + 1;

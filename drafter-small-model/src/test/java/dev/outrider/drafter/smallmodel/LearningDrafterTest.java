@@ -181,7 +181,7 @@ class LearningDrafterTest {
     }
 
     @Test
-    void theSameSequencesLeadToTheSameDraftsAndARestartBeginsAnew() {
+    void theSameSequencesLeadToTheSameDraftsAndARestartBeginsAgain() {
         try (var drafter = drafter(0.05);
                 var again = drafter(0.05);
                 var fresh = drafter(0.05)) {

@@ -35,7 +35,7 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
         expected = Set.copyOf(expected);
     }
 
-    /// A rule that may be given any draft its traits cover, in rounds that nobody counts.
+    /// A rule that may get any draft its traits cover, in rounds without numbers.
     public CheckedRule(AcceptanceRule rule) {
         this(rule, Set.of(), () -> 0);
     }
@@ -92,7 +92,7 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
         };
     }
 
-    /// What was decided with one distribution must not have been drawn from another.
+    /// Checks that the rule decided with the distributions that the draft was drawn from.
     private void checkUnchanged(Draft watched) {
         var changed =
                 switch (watched.selection()) {

@@ -86,7 +86,7 @@ public final class SequenceCells {
         }
     }
 
-    /// Where a continuation belongs.
+    /// The cell of a continuation.
     ///
     /// @param cell   index of the cell
     /// @param tokens tokens that were looked at

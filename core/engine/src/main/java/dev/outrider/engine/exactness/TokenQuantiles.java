@@ -211,7 +211,7 @@ public final class TokenQuantiles {
         /// The order is that of the ratio p / q; a drafter that states no distribution q gives none. The guesses themselves may
         /// not be used: a rule can couple them with what it emits and still be exact.
         ///
-        /// For the first token of a round only. Where in a round a later token stands says something about randomness that
+        /// For the first token of a round only. The place of a later token in a round depends on randomness that
         /// rules which judge whole paths (block verification, traversal) have flipped already: given that, it does not
         /// follow the target's distribution, and need not.
         static TokenOrder byDraft(RoundCompleted round) {

@@ -68,7 +68,7 @@ public record DecodeMetrics(
         return ofNoRound(0, 0, 0, 0);
     }
 
-    /// What one event adds. Acceptance is counted as it was decided, also where an end of the sequence cut the round short: the
+    /// Returns the metrics of one event. Acceptance is counted as it was decided, also where an end of the sequence cut the round short: the
     /// cut says nothing about the drafter. Tokens are counted as emitted.
     public static DecodeMetrics of(DecodeEvent event) {
         return switch (event) {
@@ -306,7 +306,7 @@ public record DecodeMetrics(
                 .toList();
     }
 
-    /// What happened to guesses at one depth, over many rounds.
+    /// Counts of guesses at one depth, over many rounds.
     ///
     /// @param reached  rounds in which everything above was accepted and a candidate stood here
     /// @param accepted rounds in which a candidate here was accepted
@@ -342,7 +342,7 @@ public record DecodeMetrics(
             metrics = metrics.plus(DecodeMetrics.of(event));
         }
 
-        /// What was seen so far.
+        /// Returns the metrics of the events so far.
         public DecodeMetrics metrics() {
             return metrics;
         }

@@ -148,7 +148,7 @@ final class ExperimentConfigTest {
                                 List.of("story", "code"),
                                 6));
         assertThat(config.sampling()).isEqualTo(SamplingPolicy.argmax());
-        assertThat(config.order()).isEqualTo(Order.ROTATING);
+        assertThat(config.protocol().order()).isEqualTo(Order.ROTATING);
         VariantConfig chain = config.variants().getFirst();
         assertThat(chain.drafter())
                 .isEqualTo(
@@ -193,7 +193,7 @@ final class ExperimentConfigTest {
                         .config();
         assertThat(config.variants().getFirst().drafter().config())
                 .isEqualTo(new Small(Path.of("/repo/models/draft"), new TreePlan.Chain(7)));
-        assertThat(config.allowLossy()).isTrue();
+        assertThat(config.protocol().allowLossy()).isTrue();
     }
 
     @Test

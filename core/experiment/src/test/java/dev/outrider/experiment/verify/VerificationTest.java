@@ -27,7 +27,6 @@ import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -171,7 +170,7 @@ class VerificationTest {
                         new VerificationSettings(100_000, 100_000, 1, .01, .4, 1),
                         () -> clock[0] += 1_000_000,
                         () -> false);
-        var evidence = of(verification.distributions((_, _) -> {}));
+        var evidence = verification.distributions((_, _) -> {}).values().iterator().next();
 
         assertThat(evidence.tests().getFirst().samples()).isBetween(1L, 1000L);
     }
@@ -226,11 +225,11 @@ class VerificationTest {
         return of(run(variant(target, drafter, rule, WARM), settings));
     }
 
-    private static Evidence of(Map<String, Evidence> all) {
-        return all.values().iterator().next();
+    private static Evidence of(List<Verification.Verified> all) {
+        return all.getFirst().evidence();
     }
 
-    private static Map<String, Evidence> run(Variant variant, VerificationSettings settings) {
+    private static List<Verification.Verified> run(Variant variant, VerificationSettings settings) {
         return new Verification(List.of(variant), PROMPTS, settings, () -> 0, () -> false)
                 .run((_, _) -> {});
     }
