@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ class KilledRegenerationTest {
     @TempDir private Path folder;
 
     @Test
+    @Tag("nightly")
     void answersAreByteForByteThoseOfARunThatWasNotKilled() throws Exception {
         Files.writeString(
                 folder.resolve("experiment.yaml"),

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ModelShowCommandTest {
     private static final Path MODEL = Shipped.ROOT.resolve("models/demo-target");
 
+    private static final Path TINY = Shipped.ROOT.resolve("models/tiny-target");
+
     @TempDir private Path folder;
 
     @Test
@@ -93,12 +95,12 @@ class ModelShowCommandTest {
 
     @Test
     void aDrafterIsSaidToFitByWhatLoadsIt() throws IOException {
-        var own = fits(MODEL, "models/demo-eagle3");
+        var own = fits(TINY, "models/tiny-eagle3");
         assertThat(own.path("eagle3").asText()).isEqualTo("fits");
         assertThat(own.path("medusa").asText()).startsWith("refused, CHECKPOINT_");
         assertThat(own.path("small-model").asText()).startsWith("refused, ");
 
-        var other = fits(Shipped.ROOT.resolve("models/tiny-target"), "models/demo-eagle3");
+        var other = fits(MODEL, "models/tiny-eagle3");
         for (var answer : other) {
             assertThat(answer.asText()).startsWith("refused, ");
         }
@@ -106,10 +108,10 @@ class ModelShowCommandTest {
 
     @Test
     void aModelDraftsForWhoHasItsTokenizer() throws IOException {
-        var own = fits(MODEL, "models/demo-draft");
+        var own = fits(TINY, "models/tiny-draft");
         assertThat(own.path("small-model").asText()).isEqualTo("fits");
         assertThat(own.path("eagle").asText()).startsWith("refused, ");
-        assertThat(fits(MODEL, "models/demo-ngram/table.safetensors").path("ngram").asText())
+        assertThat(fits(TINY, "models/tiny-ngram/table.safetensors").path("ngram").asText())
                 .isEqualTo("fits");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -123,6 +124,7 @@ class PluginsCommandTest {
     }
 
     @Test
+    @Tag("nightly")
     void checkDoesNotWaitForADrafterThatIgnoresInterrupts() throws IOException {
         EchoSources.jarWith(
                         "var tree = TokenTree.builder(root);",
@@ -164,6 +166,7 @@ class PluginsCommandTest {
     }
 
     @Test
+    @Tag("nightly")
     void checkFindsASessionThatIsKept() throws IOException {
         EchoSources.jarWith(
                         "EchoSession(int length) { this.length = length; }",

@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ class EagleConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class SecondGenerationDynamicTree extends Suite {
         @Override
         Drafter open(TargetModel target, Path directory) {
@@ -41,6 +43,7 @@ class EagleConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class ThirdGenerationStaticTree extends Suite {
         @Override
         Drafter open(TargetModel target, Path directory) {
@@ -71,6 +74,7 @@ class EagleConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class DistinctSiblingsInOnePass extends Suite {
         @Override
         Drafter open(TargetModel target, Path directory) {
@@ -91,6 +95,7 @@ class EagleConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class ChainThatStopsBelowUnlikelyTokens extends StoppingSuite {
         @Override
         Drafter open(TargetModel target, Path directory) {
@@ -113,6 +118,7 @@ class EagleConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class ChainThatStopsAtUncertainDistributions extends StoppingSuite {
         @Override
         Drafter open(TargetModel target, Path directory) {

@@ -41,6 +41,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,6 +110,7 @@ class LookupConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class PromptLookupLast extends Suite {
         PromptLookupLast() {
             super(choice(LookupPlugin.PROMPT_LOOKUP, promptLookup(Occurrence.LAST, 0.05)));
@@ -126,6 +128,7 @@ class LookupConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class SuffixAutomatonChain extends Suite {
         SuffixAutomatonChain() {
             super(
@@ -170,6 +173,7 @@ class LookupConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class AdaptiveNgramChainOfOneLevel extends Suite {
         AdaptiveNgramChainOfOneLevel() {
             var chain = new RankedDrafting(1, 1, Optional.of(new TreePlan.Chain(4)), true, false);
@@ -184,6 +188,7 @@ class LookupConformanceTest {
 
     /// Without the target's scores its state follows from the text alone.
     @Nested
+    @Tag("nightly")
     class AdaptiveNgramOfTheText extends Suite {
         AdaptiveNgramOfTheText() {
             super(adaptive(4, 2, 0, 65_536, ranked(8, 3, true)));
@@ -198,6 +203,7 @@ class LookupConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class BigramChain extends Suite {
         BigramChain() {
             super(choice(LookupPlugin.NGRAM, ngram(2, new TreePlan.Chain(3))));
@@ -205,6 +211,7 @@ class LookupConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class UnigramChain extends Suite {
         UnigramChain() {
             super(choice(LookupPlugin.NGRAM, ngram(1, new TreePlan.Chain(2))));
@@ -222,6 +229,7 @@ class LookupConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class LookupThenTable extends Suite {
         LookupThenTable() {
             super(

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ class MedusaConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class Widths extends Suite {
         Widths(@TempDir Path folder) {
             super(folder, new TreePlan.LevelWidths(List.of(3, 2, 2)));
@@ -46,6 +48,7 @@ class MedusaConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class MostProbable extends Suite {
         MostProbable(@TempDir Path folder) {
             super(folder, new TreePlan.Dynamic(4, 4, 12));

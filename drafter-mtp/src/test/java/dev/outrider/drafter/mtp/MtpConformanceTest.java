@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ class MtpConformanceTest {
     private static final double STOP = 0.2;
 
     @Nested
+    @Tag("nightly")
     class OneModuleChained extends Suite {
         OneModuleChained(@TempDir Path folder) {
             super(folder, 1, new TreePlan.Chain(4), Recycle.POST);
@@ -52,6 +54,7 @@ class MtpConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class ThreeModulesInADynamicTree extends Suite {
         ThreeModulesInADynamicTree(@TempDir Path folder) {
             super(folder, 3, new TreePlan.Dynamic(3, 4, 12), Recycle.POST);
@@ -59,6 +62,7 @@ class MtpConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class OneModuleWithDistinctSiblings extends Suite {
         OneModuleWithDistinctSiblings(@TempDir Path folder) {
             super(
@@ -70,6 +74,7 @@ class MtpConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class OneModuleThatStopsBelowUnlikelyTokens extends StoppingSuite {
         OneModuleThatStopsBelowUnlikelyTokens(@TempDir Path folder) {
             super(folder, 1, Drafting.of(new TreePlan.Chain(4)).stoppingBelow(0.02), Recycle.POST);
@@ -89,6 +94,7 @@ class MtpConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class ModulesThatStopAtUncertainDistributions extends StoppingSuite {
         ModulesThatStopAtUncertainDistributions(@TempDir Path folder) {
             super(

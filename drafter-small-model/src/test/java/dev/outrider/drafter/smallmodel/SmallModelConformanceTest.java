@@ -12,6 +12,7 @@ import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /// The published suite for drafters, for each way of choosing nodes.
 class SmallModelConformanceTest {
@@ -32,6 +33,7 @@ class SmallModelConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class RankPathTree extends Suite {
         RankPathTree() {
             super(
@@ -41,6 +43,7 @@ class SmallModelConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class IndependentSiblings extends Suite {
         IndependentSiblings() {
             super(new TreePlan.SampledWithReplacement(List.of(3, 2)));
@@ -76,6 +79,7 @@ class SmallModelConformanceTest {
     }
 
     @Nested
+    @Tag("nightly")
     class DistinctSiblingsInOnePass extends Suite {
         DistinctSiblingsInOnePass() {
             super(pard(new TreePlan.SampledWithoutReplacement(List.of(3, 2, 1))));
