@@ -10,11 +10,10 @@ import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.sweep.CellRunner;
+import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepRun;
-import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import dev.outrider.hub.Hub;
 import dev.outrider.hub.HubName;
 import dev.outrider.hub.HubPaths;
@@ -197,9 +196,14 @@ record CommandContext(
     ///
     /// @param folder where results go
     /// @param check  whether every draft and verdict is checked
-    SweepRun cells(SweepPlan plan, SweepFolder folder, boolean check, SweepListener listener) {
-        var runner = new CellRunner(plan, folder, loader, bench(), host(), check);
-        return new SweepRun(runner, listener, interrupted());
+    CellRunner.Count run(
+            SweepPlan plan,
+            List<PlannedCell> cells,
+            SweepFolder folder,
+            boolean check,
+            SweepListener listener) {
+        return new CellRunner(plan, folder, loader, bench(), host(), check)
+                .run(cells, listener, interrupted());
     }
 
     /// Returns the experiment of one cell.

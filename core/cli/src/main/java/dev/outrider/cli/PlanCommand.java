@@ -1,8 +1,8 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.engine.model.SpeedupTheory.ExpertTheory;
+import dev.outrider.engine.model.SpeedupTheory;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -154,7 +154,7 @@ final class PlanCommand extends Subcommand {
             var row =
                     List.of(
                             Integer.toString(count),
-                            number(theory.woken(count)),
+                            number(theory.active(count)),
                             number(theory.pass(count, share())));
             table.row(row.subList(0, columns).toArray(String[]::new));
         }

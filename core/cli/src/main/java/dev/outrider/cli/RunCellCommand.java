@@ -1,10 +1,10 @@
 package dev.outrider.cli;
 
 import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
@@ -43,8 +43,7 @@ final class RunCellCommand extends Subcommand {
                         cells.stream()
                                 .map(cell -> context().cell(cell, folder).effective())
                                 .toList());
-        var run = context().cells(sweep, folder, check, lines());
-        var count = run.run(cells);
+        var count = context().run(sweep, cells, folder, check, lines());
         if (wait && count.taken() > 0) {
             err().println(
                             "%d of %d cells are run by other processes; waiting for them"
@@ -52,7 +51,7 @@ final class RunCellCommand extends Subcommand {
         }
         while (wait && count.taken() > 0 && !context().interruption().requested()) {
             pause();
-            count = run.run(cells);
+            count = context().run(sweep, cells, folder, check, lines());
         }
         if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;

@@ -7,13 +7,12 @@ import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.Costs.LinearCost;
-import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
-import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.HashMap;
@@ -66,7 +65,7 @@ final class ShapeCosts {
                             .formatted(shapes),
                     "Name the target's shape, and the draft model's.");
         }
-        int threads = cell.provenance().map(Provenance::threads).orElse(1);
+        int threads = cell.provenance().map(from -> from.machine().threads()).orElse(1);
         var passes = passes(names[0], rows(cell), threads, watch);
         var points = new TreeMap<Integer, Double>();
         passes.lines().forEach(line -> points.put(line.rows(), line.bestSeconds() * NANOS));

@@ -2,17 +2,16 @@ package dev.outrider.cli;
 
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
+import dev.outrider.experiment.bench.BenchEstimate;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
-import dev.outrider.experiment.sweep.SweepEstimate;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepGridReader.SweepGrid;
 import dev.outrider.experiment.sweep.SweepMerge;
 import dev.outrider.experiment.sweep.SweepMerge.SweepSummary;
 import dev.outrider.experiment.sweep.SweepPlan;
-import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.experiment.sweep.SweepTable;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,8 +68,12 @@ final class SweepCommand extends Subcommand {
         var grid = new SweepGridReader(context().loader()).read(config, set.values());
         var git = GitState.of(context().root());
         var fresh =
-                new SweepPlanner(git, CommandContext.version())
-                        .plan(grid, String.valueOf(config.getFileName()), out);
+                SweepPlan.of(
+                        grid,
+                        String.valueOf(config.getFileName()),
+                        out,
+                        git,
+                        CommandContext.version());
         if (dryRun) {
             show(fresh, grid.cells().stream().map(SweepGrid.Cell::loaded).toList());
             return ExitCode.OK;
@@ -93,7 +96,7 @@ final class SweepCommand extends Subcommand {
     private void run(SweepPlan plan, SweepFolder folder) {
         var display = new SweepDisplay(err(), context().ticker(), plan.cells().size());
         if (workers == 1 && cellLimit.isEmpty()) {
-            context().cells(plan, folder, check, display).run(plan.cells());
+            context().run(plan, plan.cells(), folder, check, display);
             return;
         }
         plan.cells().stream()
@@ -161,8 +164,9 @@ final class SweepCommand extends Subcommand {
             return;
         }
         double seconds =
-                new SweepEstimate(context().host())
-                        .seconds(all.stream().map(Loaded::config).filter(this::possible).toList());
+                BenchEstimate.seconds(
+                        all.stream().map(Loaded::config).filter(this::possible).toList(),
+                        context().host());
         out.printf(
                 "At most about %s on this machine with one worker, by a probe of plain decoding; more where variants are"
                         + " slower than that.%n",
@@ -170,6 +174,6 @@ final class SweepCommand extends Subcommand {
     }
 
     private boolean possible(ExperimentConfig cell) {
-        return SweepPlanner.refusal(cell).isEmpty();
+        return SweepPlan.refusal(cell).isEmpty();
     }
 }

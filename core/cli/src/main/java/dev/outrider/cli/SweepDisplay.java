@@ -2,8 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import java.io.PrintStream;
 import java.util.Locale;
 

@@ -4,7 +4,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.EvidenceTable;
-import dev.outrider.experiment.results.EvidenceTable.EvidenceJson;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
@@ -13,18 +12,15 @@ import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepPlanner;
 import dev.outrider.experiment.sweep.SweepVerification;
 import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
 import dev.outrider.experiment.sweep.SweepVerificationTable;
-import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -84,7 +80,7 @@ final class VerifyExactnessCommand extends Subcommand {
         var grid = new SweepGridReader(context().loader()).read(file, overrides());
         context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
         var source = String.valueOf(file.getFileName());
-        var fresh = new SweepPlanner(host.git(), host.version()).plan(grid, source, out);
+        var fresh = SweepPlan.of(grid, source, out, host.git(), host.version());
         var folder = new SweepFolder(out.resolve(fresh.name()));
         var plan = folder.adopt(fresh);
         var settings = settings(grid.cells().getFirst().loaded().config());
@@ -148,38 +144,27 @@ final class VerifyExactnessCommand extends Subcommand {
                             settings,
                             context().ticker(),
                             context().interrupted());
-            var evidence = run(verification);
-            print(loaded, loadedExperiment, verification, settings, evidence);
-            return evidence.values().stream().anyMatch(Evidence::rejected)
-                    ? ExitCode.REJECTED
-                    : ExitCode.OK;
+            var verified = run(verification);
+            boolean rejected = verified.stream().anyMatch(each -> each.evidence().rejected());
+            out().print(
+                            json
+                                    ? Json.pretty(
+                                            new Verification.Document(
+                                                    rejected,
+                                                    verified,
+                                                    settings,
+                                                    loaded.effective().configHash(),
+                                                    loadedExperiment.modelDigests(),
+                                                    CommandContext.version()))
+                                    : EvidenceTable.of(verified, settings.alpha()));
+            return rejected ? ExitCode.REJECTED : ExitCode.OK;
         }
     }
 
-    private Map<String, Evidence> run(Verification verification) {
+    private List<Verification.Verified> run(Verification verification) {
         try (var progress =
                 new Progress.Stages(context().console()).verifying(verification.variants())) {
             return verification.run(progress);
-        }
-    }
-
-    private void print(
-            Loaded<ExperimentConfig> loaded,
-            LoadedExperiment loadedExperiment,
-            Verification verification,
-            VerificationSettings settings,
-            Map<String, Evidence> evidence) {
-        if (json) {
-            out().print(
-                            EvidenceJson.of(
-                                    verification.variants(),
-                                    evidence,
-                                    settings,
-                                    loaded.effective().configHash(),
-                                    loadedExperiment.modelDigests(),
-                                    CommandContext.version()));
-        } else {
-            out().print(EvidenceTable.of(evidence, verification.variants(), settings.alpha()));
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +39,7 @@ class CellProcessesTest {
                         """
                         name: echoes
                         question: Who comes back?
-                        target: {use: vector, path: %s/models/demo-target}
+                        target: {use: vector, path: %s/models/tiny-target}
                         prompts: {texts: [The]}
                         maxTokens: 4
                         warmup: 0
@@ -53,6 +54,7 @@ class CellProcessesTest {
     }
 
     @Test
+    @Tag("nightly")
     void aCellThatHangsIsStoppedAndTheNextOneRuns() throws IOException {
         plugin(
                 """
@@ -100,7 +102,10 @@ class CellProcessesTest {
         assertThat(emitted.exitCode()).as(emitted.err()).isEqualTo(ExitCode.OK);
         var plan = Path.of(emitted.out().strip());
         var outrider = CellProcesses.likeThisOne();
-        outrider.addAll(1, List.of("-Doutrider.plugins=" + plugins, "-Dhanging=" + hanging));
+        outrider.addAll(1, List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-Doutrider.plugins=" + plugins,
+                        "-Dhanging=" + hanging));
         new CellProcesses(
                         SweepPlan.read(plan),
                         new SweepFolder(folder.resolve("out/echoes")),

@@ -31,7 +31,7 @@ class ChatPromptsTest {
     @BeforeEach
     void copyTheTarget() throws IOException {
         Path model = Files.createDirectories(folder.resolve("chat-target"));
-        try (Stream<Path> files = Files.list(ROOT.resolve("models/demo-target"))) {
+        try (Stream<Path> files = Files.list(ROOT.resolve("models/tiny-target"))) {
             for (Path file : files.toList()) {
                 Files.copy(file, model.resolve(file.getFileName()));
             }
@@ -61,9 +61,10 @@ class ChatPromptsTest {
                         maxTokens: 12
                         warmup: 0
                         repetitions: 1
+                        exactnessTestSeconds: 0
                         variants:
                           - name: chain
-                            drafter: {use: small-model, path: %s/models/demo-draft, length: 2}
+                            drafter: {use: small-model, path: %s/models/tiny-draft, length: 2}
                         """
                                 .formatted(ROOT.toString().replace('\\', '/')));
     }

@@ -16,8 +16,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
 
 class DocumentedCommandsTest {
+    private static final CommandLine PROGRAM = Application.commandLine(Run.context());
     private static final Pattern FENCE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern CALL = Pattern.compile("(?:^ *|\\| *)\\./outrider +(.*)$");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
@@ -43,9 +45,7 @@ class DocumentedCommandsTest {
     @MethodSource("commands")
     void isUnderstoodByTheProgram(String command) {
         var words = WORD.matcher(command).results().map(DocumentedCommandsTest::text).toList();
-        var program = Application.commandLine(Run.context());
-
-        assertThatCode(() -> program.parseArgs(words.toArray(String[]::new)))
+        assertThatCode(() -> PROGRAM.parseArgs(words.toArray(String[]::new)))
                 .as(command)
                 .doesNotThrowAnyException();
     }
@@ -53,9 +53,8 @@ class DocumentedCommandsTest {
     @Test
     void theReferenceExplainsEveryCommand() throws IOException {
         var page = Files.readString(ROOT.resolve("docs/reference/commands.md"));
-        var program = Application.commandLine(Run.context());
 
-        assertThat(program.getSubcommands().keySet())
+        assertThat(PROGRAM.getSubcommands().keySet())
                 .allSatisfy(name -> assertThat(page).contains("./outrider " + name + " "));
     }
 

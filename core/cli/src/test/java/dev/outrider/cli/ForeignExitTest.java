@@ -36,15 +36,20 @@ class ForeignExitTest {
                         folder.resolve("echo.yaml"),
                         """
                         name: echo
-                        target: {use: vector, path: %s/models/demo-target}
+                        target: {use: vector, path: %s/models/tiny-target}
                         prompts: {texts: [The]}
                         maxTokens: 4
+                        exactnessTestSeconds: 0
                         variants:
                           - {name: echo, drafter: {use: echo, length: 3}}
                         """
                                 .formatted(Shipped.ROOT.toString().replace('\\', '/')));
         var command = CellProcesses.likeThisOne();
-        command.add(1, "-Doutrider.plugins=" + folder.resolve("plugins"));
+        command.addAll(
+                1,
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-Doutrider.plugins=" + folder.resolve("plugins")));
         command.addAll(List.of("bench", config.toString(), "--out", folder.toString()));
         return command;
     }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// `outrider doctor --head`: how the shipped drafters are read.
 class HeadCheckTest {
+    @TempDir private static Path prompts;
+
+    @BeforeAll
+    static void writePrompts() throws IOException {
+        var all = Files.readAllLines(ROOT.resolve("configs/prompts/held-out.jsonl"));
+        var some = List.of(all.getFirst(), all.get(all.size() / 2));
+        Files.write(prompts.resolve("some.jsonl"), some);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"dflash", "dspark", "eagle3", "p-eagle"})
     void whatIsReadAsItWasTrainedIsRight(String kind) {
@@ -47,6 +57,8 @@ class HeadCheckTest {
                 checked(
                         "demo-" + kind,
                         "demo-target",
+                        "--prompts",
+                        ROOT.resolve("configs/prompts/held-out.jsonl").toString(),
                         "--set",
                         "length=7",
                         "--set",
@@ -89,6 +101,9 @@ class HeadCheckTest {
         var command =
                 new ArrayList<>(
                         List.of("doctor", "--head", model(head), "--target", model(target)));
+        if (!List.of(options).contains("--prompts")) {
+            command.addAll(List.of("--prompts", prompts.resolve("some.jsonl").toString()));
+        }
         command.addAll(List.of(options));
         return Run.of(command.toArray(String[]::new));
     }

@@ -156,7 +156,7 @@ class PluginsCommandTest {
                         """)
                 .write(plugins.resolve("echo/echo.jar"));
 
-        var run = Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=4");
+        var run = Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=2");
 
         assertThat(run.out())
                 .contains("  not decided the drafter closes\n            did not end within");

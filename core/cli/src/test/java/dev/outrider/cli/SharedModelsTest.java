@@ -28,20 +28,20 @@ class SharedModelsTest {
     private static final List<String> PROMPTS = List.of("Once upon a time", "Question: ");
     private static final List<String> DRAFTERS =
             List.of(
-                    "use: small-model, path: %1$s/demo-draft, length: 4",
-                    "use: small-model, path: %1$s/demo-draft, tree: {topK: 3, depth: 4, totalNodes: 8}",
-                    "use: medusa, path: %1$s/demo-medusa, tree: {topK: 3, depth: 3, totalNodes: 8}",
-                    "use: eagle, path: %1$s/demo-eagle1, length: 4",
-                    "use: eagle3, path: %1$s/demo-eagle3, tree: {topK: 3, depth: 4, totalNodes: 8}",
-                    "use: mtp, path: %1$s/demo-mtp, length: 4",
+                    "use: small-model, path: %1$s/tiny-draft, length: 4",
+                    "use: small-model, path: %1$s/tiny-draft, tree: {topK: 3, depth: 4, totalNodes: 8}",
+                    "use: medusa, path: %1$s/tiny-medusa, tree: {topK: 3, depth: 3, totalNodes: 8}",
+                    "use: eagle, path: %1$s/tiny-eagle1, length: 4",
+                    "use: eagle3, path: %1$s/tiny-eagle3, tree: {topK: 3, depth: 4, totalNodes: 8}",
+                    "use: mtp, path: %1$s/tiny-mtp, length: 4",
                     "use: lookahead, window: 4, level: 3, guesses: 4",
                     "use: jacobi, length: 4",
                     "use: prompt-lookup",
                     "use: suffix-automaton, branches: 3",
                     "use: token-recycling, nodes: 8, depth: 4",
                     "use: adaptive-ngram, nodes: 8, depth: 4",
-                    "use: ngram, table: %1$s/demo-ngram/table.safetensors, length: 2",
-                    "use: cascade, drafters: [{use: prompt-lookup}, {use: small-model, path: %1$s/demo-draft, length: 3}]");
+                    "use: ngram, table: %1$s/tiny-ngram/table.safetensors, length: 2",
+                    "use: cascade, drafters: [{use: prompt-lookup}, {use: small-model, path: %1$s/tiny-draft, length: 3}]");
 
     @TempDir private Path folder = Path.of("");
 
@@ -99,7 +99,7 @@ class SharedModelsTest {
     private ExperimentConfig config() throws IOException {
         var models = Shipped.ROOT.resolve("models").toAbsolutePath().normalize();
         var yaml = new StringBuilder();
-        yaml.append("name: shared\ntarget: {use: vector, path: %s}\n".formatted(Shipped.TARGET));
+        yaml.append("name: shared\ntarget: {use: vector, path: %s}\n".formatted(models.resolve("tiny-target")));
         yaml.append("prompts: {texts: [a]}\nvariants:\n");
         for (int number = 0; number < DRAFTERS.size(); number++) {
             for (int temperature = 0; temperature <= 1; temperature++) {

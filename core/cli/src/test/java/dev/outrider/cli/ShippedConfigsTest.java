@@ -16,7 +16,7 @@ import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepGridReader;
-import dev.outrider.experiment.sweep.SweepPlanner;
+import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.training.LanguageModelConfig;
 import dev.outrider.training.head.HeadTraining;
@@ -58,8 +58,7 @@ class ShippedConfigsTest {
     void everyCellOfASweepIsValid(Path file) throws IOException {
         var grid = new SweepGridReader(loader()).read(file, List.of());
         var plan =
-                new SweepPlanner(new GitState("abc", false), "test")
-                        .plan(grid, "test", Path.of("results"));
+                SweepPlan.of(grid, "test", Path.of("results"), new GitState("abc", false), "test");
 
         assertThat(plan.name() + ".yaml").isEqualTo(file.getFileName().toString());
         assertThat(plan.question()).endsWith("?");

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,11 +71,13 @@ class ShippedModelsTest {
     }
 
     @Test
+    @Tag("nightly")
     void theyGuessHeldOutTextsWell() throws IOException {
         guessWell("demo-target", "held-out.jsonl", demo());
     }
 
     @Test
+    @Tag("nightly")
     void theyGuessHeldOutProseWell() throws IOException {
         guessWell("prose-target", "prose.jsonl", prose());
     }

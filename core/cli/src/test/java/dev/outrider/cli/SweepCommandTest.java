@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,7 @@ class SweepCommandTest {
                         """
                         name: small
                         question: Does it run?
-                        target: {use: vector, path: %1$s/models/demo-target}
+                        target: {use: vector, path: %1$s/models/tiny-target}
                         prompts: {texts: [The, Once]}
                         maxTokens: 6
                         warmup: 0
@@ -41,7 +42,7 @@ class SweepCommandTest {
                         exactnessTestSeconds: 0
                         variants:
                           - name: chain
-                            drafter: {use: small-model, path: %1$s/models/demo-draft}
+                            drafter: {use: small-model, path: %1$s/models/tiny-draft}
                         sweep:
                           axes:
                             variants[0].drafter.length: [1, 2]
@@ -142,8 +143,17 @@ class SweepCommandTest {
     }
 
     @Test
+    @Tag("nightly")
     void cellsRunInProcessesSideBySide() throws IOException {
-        var run = sweep("--workers", "2", "--cell-limit", "1h", "--set", "maxTokens=4");
+        var run = sweep(
+                        "--workers",
+                        "2",
+                        "--cell-limit",
+                        "1h",
+                        "--set",
+                        "sweep.axes={sampling.temperature: [0, 1]}",
+                        "--set",
+                        "sweep.exclude=[]");
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK);
         var merged = JSON.readTree(folder.resolve("out/small/sweep.json").toFile());

@@ -6,15 +6,22 @@ import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.TargetConformance;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/// What every back end must do, to the last bit, in every number format.
+/// What every back end must do, to the last bit, in a number format of every kind; nightly in all of them.
 @ParameterizedClass
-@EnumSource(Precision.class)
+@MethodSource("precisions")
 class VectorTargetConformanceTest extends TargetConformance {
     private final TargetModel target;
+
+    static Stream<Precision> precisions() {
+        return Boolean.getBoolean("outrider.nightly")
+                ? Stream.of(Precision.values())
+                : Stream.of(Precision.BF16, Precision.W8A8);
+    }
 
     VectorTargetConformanceTest(Precision precision) {
         var config =

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -89,7 +90,7 @@ class WhichIsFastestTest {
     }
 
     @Test
-    void theSameRoundsAtCostsOfAFileOfAnotherRunAndOfAShape() throws IOException {
+    void theSameRoundsAtCostsOfAFileAndOfAnotherRun() throws IOException {
         var file =
                 Files.writeString(
                         folder.resolve("costs.yaml"),
@@ -114,6 +115,13 @@ class WhichIsFastestTest {
         assertThat(itself.exitCode()).as(itself.err()).isEqualTo(ExitCode.OK);
         assertThat(itself.out())
                 .contains("The order is the same as at the costs of the run itself.");
+    }
+
+    @Test
+    @Tag("nightly")
+    void theSameRoundsAtCostsOfAShape() {
+        var run = bench();
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
 
         var shape = report("stories260k+stories260k");
         assertThat(shape.exitCode()).as(shape.err()).isEqualTo(ExitCode.OK);

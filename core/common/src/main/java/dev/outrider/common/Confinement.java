@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 /// error instead of damaging the state. Between calls an object may move to another thread. Costs
 /// two exchanges of a reference.
 public final class Confinement {
-    private static final Object NOBODY = new Object();
+    private static final Object NO_THREAD = new Object();
 
-    private final AtomicReference<Object> inside = new AtomicReference<>(NOBODY);
+    private final AtomicReference<Object> inside = new AtomicReference<>(NO_THREAD);
 
     /// Creates a free instance.
     public Confinement() {}
@@ -19,7 +19,7 @@ public final class Confinement {
     /// @return the thread that is inside; empty if this thread has entered and must [#leave]
     public Optional<String> enter() {
         var thread = Thread.currentThread();
-        var other = inside.compareAndExchange(NOBODY, thread);
+        var other = inside.compareAndExchange(NO_THREAD, thread);
         return other instanceof Thread somebody
                 ? Optional.of(somebody.getName())
                 : Optional.empty();
@@ -27,6 +27,6 @@ public final class Confinement {
 
     /// Leaves again.
     public void leave() {
-        inside.set(NOBODY);
+        inside.set(NO_THREAD);
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What a [ForestSession][dev.outrider.spi.target.ForestSession] holds of a tree that grows, for whoever implements one. Confined to one thread.
+/// The nodes that a [ForestSession][dev.outrider.spi.target.ForestSession] holds of a tree that grows, for implementations of it. Confined to one thread.
 public final class HeldTree {
     private Optional<TokenTree> held = Optional.empty();
     private Optional<TokenTree> grown = Optional.empty();

@@ -5,7 +5,7 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/// The support of a distribution is looked for when it is first asked for; whichever thread asks, and whoever asks beside it, gets all of it.
+/// The support of a distribution is looked for when it is first asked for; every thread that asks gets all of it.
 /// The model checker runs the schedules of two threads at the level of single reads and writes.
 public class DraftDistributionsThreadsTest {
     private final DraftDistributions distributions =

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// What every acceptance rule must do. Extend it, return your rule, and run it as a test: whatever the rule
+/// Checks of every acceptance rule. Extend it, return your rule, and run it as a test: whatever the rule
 /// declares itself exact for is enumerated, over tables of every style, with your class unchanged. A lossy rule must take the
 /// drafts it says it can judge, and be lossy.
 public abstract class AcceptanceRuleConformance {
@@ -74,7 +74,7 @@ public abstract class AcceptanceRuleConformance {
                     drawn(new TreePlan.SampledWithReplacement(List.of(1, 2, 1))),
                     drawn(new TreePlan.SampledWithoutReplacement(List.of(1, 2, 1))));
 
-    /// How a drafter drafts, whatever its model.
+    /// A way to draft, for any model.
     ///
     /// @param plan   the shape of its drafts
     /// @param policy its own sampling

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
-/// What every draft-length policy must do: choose depths that can be, whatever becomes of the drafts, and for many sequences at once.
+/// Checks of every draft-length policy: it must choose possible depths whatever is accepted, also for many sequences at once.
 /// Extend it, return your policy, and run it as a test.
 public abstract class DraftLengthPolicyConformance {
     private static final int TOKENS = 60;

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// What every drafter must do. Extend it, return a target and your drafter, and run it as a test.
+/// Checks of every drafter. Extend it, return a target and your drafter, and run it as a test.
 ///
 /// Drafts are checked against the contract in every round: budget, root, order, declared shape and selection,
 /// recorded distributions, and that the drafter reads of the target what it declares and nothing else.

@@ -4,6 +4,7 @@ import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.outrider.common.sampling.Distributions;
+import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
@@ -31,6 +32,7 @@ import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /// For a drafter that states what it drew its tokens from: rounds of drafting, judging and observing, enumerated over every random
@@ -63,7 +65,7 @@ public abstract class DrafterExactness {
     /// @return a drafter over [#VOCABULARY] tokens, closed by the suite
     protected abstract Drafter drafter(ExactnessPairing pairing, int seed);
 
-    /// What the network says of a chain's next token, computed anew: nothing of the drafter's session is used.
+    /// Returns the network's logits for a chain's next token, computed independently of the drafter's session.
     ///
     /// @param seed    which network
     /// @param prompt  at least two tokens
@@ -80,7 +82,7 @@ public abstract class DrafterExactness {
         return TableTarget.of(table);
     }
 
-    /// How many targets and networks every pairing is enumerated with, each target of another [DistributionStyle].
+    /// The number of targets and networks that every pairing is enumerated with, each target of another [DistributionStyle].
     ///
     /// @return 4; less for tests that repeat the suite over kinds of drafters
     protected int tables() {
@@ -94,7 +96,7 @@ public abstract class DrafterExactness {
         return 0;
     }
 
-    /// What the drafter is enumerated with.
+    /// Returns the pairings that the drafter is enumerated with.
     ///
     /// @return [ExactnessPairing#all]; fewer for a drafter that does not have every plan or stop
     protected List<ExactnessPairing> pairings() {
@@ -107,6 +109,18 @@ public abstract class DrafterExactness {
     @TestFactory
     protected Stream<DynamicTest> tokensFollowTheTargetsDistribution() {
         return pairings().stream().map(this::exact);
+    }
+
+    /// Two rounds of coupled trees, whose enumeration takes as long as that of all other pairings together.
+    ///
+    /// @return a test, of drafters that draft coupled trees
+    @Tag("nightly")
+    @TestFactory
+    protected Stream<DynamicTest> tokensOfTwoCoupledTreesFollowTheTargetsDistribution() {
+        return pairings().stream()
+                .filter(pairing -> pairing.rule() instanceof GumbelCoupledRule)
+                .limit(1)
+                .map(pairing -> exact(ExactnessPairing.of(pairing.plan(), pairing.rule(), 2)));
     }
 
     /// Control.
@@ -131,7 +145,7 @@ public abstract class DrafterExactness {
 
     /// The recomputation of a control is itself right, and with it what a guess sees.
     @Check
-    protected void theDistributionThatWasDrawnFromIsExactWhoeverComputesIt() {
+    protected void theDistributionThatWasDrawnFromIsExactWhereverItIsComputed() {
         for (var policy : List.of(ExactnessPairing.TRUNCATED, WHOLE)) {
             var chain = chain(Optional.of(policy));
             assertThat(worst(chain, (seed, session) -> recomputed(session, seed, policy)))
@@ -241,7 +255,7 @@ public abstract class DrafterExactness {
         return worst;
     }
 
-    /// A session that reports what a policy makes of logits computed anew ([#logits]), of chains of a first round.
+    /// Returns a session that reports the distributions of independently computed logits ([#logits]), for chains of a first round.
     ///
     /// @param session what drafts
     /// @param seed    which network

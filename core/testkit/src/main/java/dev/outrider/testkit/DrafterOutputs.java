@@ -7,8 +7,8 @@ import static dev.outrider.testkit.SuiteRunner.Expect.within;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.beam.BeamDecoder;
-import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
+import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -16,8 +16,8 @@ import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.exactness.GoodnessOfFit;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
-import dev.outrider.engine.exactness.TokenQuantiles;
 import dev.outrider.engine.exactness.TokenQuantiles.Trace;
+import dev.outrider.engine.exactness.TokenQuantiles;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.DraftRequest;
@@ -36,7 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// What the output is, whatever the drafter drafts: as if there were none.
+/// Checks that the output is as without a drafter.
 abstract class DrafterOutputs extends DrafterUnderTest {
     private static final int BEGINNING = 6;
     private static final SamplingPolicy FEW = new SamplingPolicy(1, 4, 1, 0, 1);

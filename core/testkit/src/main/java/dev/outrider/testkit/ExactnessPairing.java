@@ -80,7 +80,8 @@ public record ExactnessPairing(
                 of(uneven, new TraversalRule(), 1),
                 of(new TreePlan.Dynamic(2, 3, 5), match, 2),
                 of(new TreePlan.LevelWidths(List.of(2, 2)), match, 2),
-                of(new TreePlan.Coupled(List.of(2, 1)), new GumbelCoupledRule(), 2));
+                of(new TreePlan.Coupled(List.of(2, 1)), new GumbelCoupledRule(), 1),
+                of(new TreePlan.Coupled(List.of(1, 1)), new GumbelCoupledRule(), 2));
     }
 
     /// Returns the same with sampling of the drafter's own.

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// What every logits processor must do. Extend it, return your processor, and run it as a test: the output of a draft is the target's
+/// Checks of every logits processor. Extend it, return your processor, and run it as a test: the output of a draft is the target's
 /// only if a position has the same logits whenever it is scored, and however many of the tokens before it are still a draft.
 public abstract class LogitsProcessorConformance {
     private static final int CASES = 60;

@@ -24,7 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/// What the decoder of one target, one drafter and one rule writes when several threads use it, compared with what it writes for one
+/// Compares the output of one decoder that several threads use with its output for one
 /// alone. The seeds belong to the sequences, so the tokens must be the same.
 ///
 /// Two kinds of company: threads that run as the machine lets them, and threads that take turns in the middle of each other's calls,
@@ -36,7 +36,7 @@ final class SharedDecoder {
     private final TargetModel target;
     private final Function<TargetModel, Decoder> decoder;
 
-    /// @param decoder the decoder of a target that is, or stands for, the one given
+    /// @param decoder the decoder of the given target, or of one that wraps it
     SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder) {
         this.target = target;
         this.decoder = decoder;

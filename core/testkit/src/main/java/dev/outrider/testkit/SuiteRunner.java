@@ -26,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,13 +49,13 @@ public record SuiteRunner(Duration limit) {
         }
     }
 
-    /// What came of one check.
+    /// The outcome of one check.
     public enum Outcome {
         /// It holds.
         KEPT,
         /// It does not; the detail says where.
         BROKEN,
-        /// It did not end in time, so that nobody knows.
+        /// It did not end in time, so the outcome is not known.
         UNDECIDED,
         /// It did not even end when it was interrupted. The thread it runs in was left behind and may still use the plugin.
         HUNG,
@@ -410,10 +409,6 @@ public record SuiteRunner(Duration limit) {
                 return this;
             }
 
-            That isTrue() {
-                return isEqualTo(true);
-            }
-
             That isFalse() {
                 return isEqualTo(false);
             }
@@ -439,16 +434,8 @@ public record SuiteRunner(Duration limit) {
                         number() >= low && number() <= high, "between %s and".formatted(low), high);
             }
 
-            That isPresent() {
-                return require(((Optional<?>) present()).isPresent(), "present, got", actual);
-            }
-
             That isNotBlank() {
                 return require(!String.valueOf(actual).isBlank(), "text, got", actual);
-            }
-
-            That isEmpty() {
-                return hasSize(0);
             }
 
             That hasSize(int size) {
@@ -465,14 +452,6 @@ public record SuiteRunner(Duration limit) {
 
             That containsAll(Collection<?> expected) {
                 return require(elements().containsAll(expected), "a collection with all of", expected);
-            }
-
-            @SuppressWarnings("unchecked")
-            <T> That anyMatch(Predicate<T> condition) {
-                return require(
-                        elements().stream().anyMatch(each -> condition.test((T) each)),
-                        "a collection with an element that matches, got",
-                        actual);
             }
 
             @SuppressWarnings("unchecked")

@@ -41,9 +41,6 @@ public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy polic
         return new TableDraftSession(model.after(request.source()), plan, policy);
     }
 
-    @Override
-    public void close() {}
-
     /// Drafts from a table, level by level.
     static final class TableDraftSession implements DraftSession {
         private final TableModel model;
@@ -176,9 +173,6 @@ public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy polic
             committed = Arrays.copyOf(committed, length + emitted.length);
             System.arraycopy(emitted, 0, committed, length, emitted.length);
         }
-
-        @Override
-        public void close() {}
 
         /// A node whose children are next, the tokens up to it, and its ranks.
         private record Frontier(int node, int[] prefix, List<Integer> path) {

@@ -8,19 +8,19 @@ import static dev.outrider.testkit.SuiteRunner.Expect.within;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.ForestSession;
-import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
+import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetModel.ScoreRequest;
+import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.SeededCases.Sources;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import dev.outrider.testkit.SuiteRunner.Expect.Action;
+import dev.outrider.testkit.SuiteRunner.Expect;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
-/// What every target back end must do. Extend it, return your model, and run it as a test. A target that reads sources is given
+/// Checks of every target back end. Extend it, return your model, and run it as a test. A target that reads sources is given
 /// one with every sequence.
 public abstract class TargetConformance {
     private static final int CAPACITY = 48;
@@ -40,7 +40,7 @@ public abstract class TargetConformance {
     /// For subclasses, which a test framework makes.
     protected TargetConformance() {}
 
-    /// {@return the model under test, shared by all tests; whoever opened it closes it}
+    /// {@return the model under test, shared by all tests; the code that opened it closes it}
     protected abstract TargetModel target();
 
     /// {@return largest difference of a logit that the arithmetic of the back end explains}
@@ -242,7 +242,7 @@ public abstract class TargetConformance {
     }
 
     @Check
-    void committedTokensThatAreReadAnewSayWhatTheySaid() {
+    void committedTokensThatAreReadAgainGiveTheSameScores() {
         var cases = cases();
         for (int trial = 0; trial < TRIALS; trial++) {
             int[] prompt = cases.tokens(4 + cases.below(8));

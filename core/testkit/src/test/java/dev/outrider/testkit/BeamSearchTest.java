@@ -39,10 +39,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Beam search is what its definition says, on 200 prompts with every option, and with guesses it is the same to the last bit.
+/// Beam search is what its definition says, with every option, and with guesses it is the same to the last bit.
 class BeamSearchTest {
     private static final int VOCABULARY = 6;
-    private static final int PROMPTS = 200;
+    private static final int PROMPTS = Boolean.getBoolean("outrider.nightly") ? 200 : 60;
     private static final int MAX_TOKENS = 9;
     private static final Set<Integer> ENDS = Set.of(0);
 
@@ -93,7 +93,7 @@ class BeamSearchTest {
             tied += hasTies(expected) ? 1 : 0;
         }
         if (settings.nBest() > 2 && settings.earlyStopping() == EarlyStopping.FALSE) {
-            assertThat(tied).describedAs("prompts with hypotheses that tie").isGreaterThan(5);
+            assertThat(tied).describedAs("prompts with hypotheses that tie").isGreaterThan(PROMPTS / 40);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -37,7 +37,7 @@ public final class EarlyStops {
         assertThat(nodes)
                 .describedAs("nodes of the drafts, some of them whole and some not")
                 .contains(drafter.traits().maxNodes())
-                .<Integer>anyMatch(count -> count < drafter.traits().maxNodes());
+                .anyMatch(count -> count < drafter.traits().maxNodes());
     }
 
     private static List<Integer> drafted(TargetModel target, Drafter drafter, int prompt) {

@@ -65,7 +65,7 @@ class ExpectedRoundsTest {
     void meanOverTextsIsTheMeanOfRealRounds(AcceptanceRule rule, TreePlan plan) {
         var decoder = decoder(rule, plan, Toy.PLAIN);
 
-        assertThat(foretold(decoder, Toy.PLAIN, 3))
+        assertThat(predicted(decoder, Toy.PLAIN, 3))
                 .isCloseTo(run(decoder, Toy.PLAIN, 3), within(1e-9));
     }
 
@@ -83,7 +83,7 @@ class ExpectedRoundsTest {
         var policy = new SamplingPolicy(1.4, 2, 1, .1, 1.5);
         for (var rule : List.of(new TokenRejectionRule(), new BlockVerificationRule())) {
             var decoder = decoder(rule, new TreePlan.Chain(2), policy);
-            assertThat(foretold(decoder, policy, 4))
+            assertThat(predicted(decoder, policy, 4))
                     .isCloseTo(run(decoder, policy, 4), within(1e-9));
         }
     }
@@ -97,7 +97,7 @@ class ExpectedRoundsTest {
                             TableTarget.of(TARGET),
                             new TableDrafter(DRAFT, plan, greedy),
                             new TokenRejectionRule());
-            assertThat(foretold(decoder, greedy, 12))
+            assertThat(predicted(decoder, greedy, 12))
                     .isEqualTo(run(decoder, greedy, 12))
                     .isLessThan(12);
         }
@@ -117,7 +117,7 @@ class ExpectedRoundsTest {
 
         double right = run(decoder(rule, plan, Toy.PLAIN), Toy.PLAIN, 3);
 
-        assertThat(Math.abs(foretold(shifted, Toy.PLAIN, 3) - right)).isGreaterThan(0.02);
+        assertThat(Math.abs(predicted(shifted, Toy.PLAIN, 3) - right)).isGreaterThan(0.02);
     }
 
     @Test
@@ -157,7 +157,7 @@ class ExpectedRoundsTest {
     }
 
     /// Returns the mean of the predicted rounds over the target's texts and all draws.
-    private static double foretold(Decoder decoder, SamplingPolicy policy, int length) {
+    private static double predicted(Decoder decoder, SamplingPolicy policy, int length) {
         var texts = ExactDistribution.ofTarget(TARGET, policy, Toy.PROMPT, length);
         return texts.entrySet().stream()
                 .filter(text -> text.getValue() > 0)
@@ -173,7 +173,7 @@ class ExpectedRoundsTest {
                 .sum();
     }
 
-    /// Like [#foretold], with sampled drafts.
+    /// Like [#predicted], with sampled drafts.
     private static double drawn(Decoder decoder, int length) {
         return ExactDistribution.ofTarget(TARGET, Toy.PLAIN, Toy.PROMPT, length).entrySet().stream()
                 .mapToDouble(text ->

@@ -73,7 +73,7 @@ class SourcesTest {
         var top = new TableDrafter(Q, new TreePlan.LevelWidths(List.of(2, 1)), Toy.PLAIN);
         var distinct =
                 new TableDrafter(
-                        Q, new TreePlan.SampledWithoutReplacement(List.of(2, 1)), Toy.PLAIN);
+                        Q, new TreePlan.SampledWithoutReplacement(List.of(2)), Toy.PLAIN);
         return Stream.of(
                 new Pair(CHAIN, new TokenRejectionRule()),
                 new Pair(CHAIN, new BlockVerificationRule()),

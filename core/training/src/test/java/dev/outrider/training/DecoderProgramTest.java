@@ -14,7 +14,9 @@ import dev.outrider.torch.TorchValue;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -33,9 +35,13 @@ class DecoderProgramTest {
     private final PtNDManager manager = TensorRuntime.newManager();
     private final SplittableRandom random = new SplittableRandom(11);
 
+    /// By their source: compiling takes longer than everything else here.
+    private final Map<String, TorchScript> scripts = new HashMap<>();
+
     @AfterEach
     void close() {
         TensorThread.enterInference();
+        scripts.values().forEach(TorchScript::close);
         manager.close();
     }
 
@@ -220,14 +226,14 @@ class DecoderProgramTest {
                 DecoderShape shape,
                 List<double[]> values,
                 Optional<TrainingConfig.Distillation> teaching) {
-            script =
-                    TorchScript.compile(
-                            TrainingScripts.decoder(
-                                            shape,
-                                            TrainingConfig.Precision.FLOAT32,
-                                            teaching,
-                                            Optional.empty())
-                                    + TrainingScripts.gradients());
+            var source =
+                    TrainingScripts.decoder(
+                                    shape,
+                                    TrainingConfig.Precision.FLOAT32,
+                                    teaching,
+                                    Optional.empty())
+                            + TrainingScripts.gradients();
+            script = scripts.computeIfAbsent(source, TorchScript::compile);
             var parameters = DecoderParameters.of(shape).list();
             var arrays = new ArrayList<NDArray>();
             for (int i = 0; i < values.size(); i++) {
@@ -289,7 +295,6 @@ class DecoderProgramTest {
             weights.close();
             cosines.close();
             sines.close();
-            script.close();
             scope.close();
         }
     }

@@ -68,6 +68,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,6 +134,7 @@ class TrainedHeadTest {
     }
 
     @Test
+    @Tag("nightly")
     void aHeadOfTheThirdGenerationLearnsToCountSeveralGuessesAhead() throws IOException {
         var plan =
                 new EaglePlan(
@@ -294,6 +296,7 @@ class TrainedHeadTest {
 
     /// Of 24 tokens, 23 occur; the texts that count in steps of one begin at few places, so some occur more often.
     @Test
+    @Tag("nightly")
     void aHeadForTheMostFrequentTokensLearnsThemAlone() throws IOException {
         int size = 12;
         var plan =

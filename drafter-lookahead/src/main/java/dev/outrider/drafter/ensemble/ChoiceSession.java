@@ -1,7 +1,7 @@
 package dev.outrider.drafter.ensemble;
 
-import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Draft.Contribution;
+import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.sampling.Randomness;
@@ -71,7 +71,7 @@ final class ChoiceSession extends EnsembleSession {
     @Override
     public void onRoundTime(long nanos) {
         super.onRoundTime(nanos);
-        if (nanos > 0) { // a clock that stands still says nothing
+        if (nanos > 0) { // a clock that does not move says nothing
             asked.ifPresent(_ -> chooser.observe(emitted, nanos));
         }
     }

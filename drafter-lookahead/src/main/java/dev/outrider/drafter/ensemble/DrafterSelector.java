@@ -16,7 +16,7 @@ final class DrafterSelector implements Chooser {
     /// Number of rounds of this sequence that the experience of all sequences is worth.
     private static final double PRIOR_ROUNDS = 8;
 
-    /// How much better a drafter must look than plain decoding. More than [ExploreExploit#MARGIN], because plain decoding has no state that falls
+    /// The margin by which a drafter must look better than plain decoding. More than [ExploreExploit#MARGIN], because plain decoding has no state that falls
     /// behind. A change to plain decoding needs no margin, for the same reason.
     private static final double FROM_PLAIN = 1.05;
 
@@ -90,7 +90,7 @@ final class DrafterSelector implements Chooser {
         }
     }
 
-    /// What all sequences have learned of the parts of a choice: its drafters in their order, then plain decoding. Thread-safe.
+    /// Yields of the parts of a choice, learned by all sequences: its drafters in their order, then plain decoding. Thread-safe.
     static final class SelectorExperience {
         /// Memory of a part's rounds over all sequences: about 33 rounds.
         private static final double MEMORY = 0.97;

@@ -96,7 +96,7 @@ public final class EnsemblePlugin implements OutriderPlugin {
             "Several drafters of which each round asks one, or none: whichever gives the most tokens for its time.")
     public record ChoiceConfig(
             @Doc(
-                            "The drafters; at least one. Plain decoding is a choice beside them. The first one drafts as long as nobody says how"
+                            "The drafters; at least one. Plain decoding is a choice beside them. The first one drafts as long as it is not known how"
                                     + " long rounds take, as in a beam search.")
                     List<DrafterChoice> drafters,
             @Default("0.01")

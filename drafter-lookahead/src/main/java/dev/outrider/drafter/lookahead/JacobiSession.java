@@ -106,9 +106,6 @@ final class JacobiSession implements DraftSession {
         length += accepted + 1;
     }
 
-    @Override
-    public void close() {}
-
     /// Returns the target's token after a node of the last draft.
     private int guess(TargetScores scores, int node, Randomness randomness) {
         return coupled.map(each -> each.after(scores, node, length + node, randomness))

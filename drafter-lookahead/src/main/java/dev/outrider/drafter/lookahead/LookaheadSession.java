@@ -100,9 +100,6 @@ final class LookaheadSession implements DraftSession {
         }
     }
 
-    @Override
-    public void close() {}
-
     NGramPool pool() {
         return pool;
     }

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 /// | index | `chunks` `[number]` I64: tokens of each chunk | `format: outrider-datastore-1`, `tokenizer`, `separator`, `sortedTokens`, `chunk-00000` and so on: SHA-256 of its tokens; where the corpus came from |
 /// | chunk | `tokens`, `order` `[length]` I32 | |
 ///
-/// Thread-safe. Owner: whoever opened it.
+/// Thread-safe. Owner: the caller that opened it.
 ///
 /// @param datastore the corpus
 /// @param tokenizer digest of the tokenizer that made its tokens

@@ -50,9 +50,6 @@ final class HistorySession extends TokensOnlySession {
         return goesOn;
     }
 
-    @Override
-    public void close() {}
-
     /// Returns an index of the source.
     private HistoryIndex ofSource() {
         var fresh = empty.get();

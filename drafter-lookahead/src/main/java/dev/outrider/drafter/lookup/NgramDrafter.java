@@ -41,9 +41,6 @@ record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targ
                 distribution, config.drafting().expander(request.policy(), vocabulary));
     }
 
-    @Override
-    public void close() {}
-
     /// Loads the drafter for a target.
     ///
     /// @throws OutriderException if its file is missing, broken or made with another tokenizer
@@ -83,9 +80,6 @@ record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targ
                             randomness)
                     .draft();
         }
-
-        @Override
-        public void close() {}
 
         /// Draft steps of a table: a node's successors depend on its own token alone.
         ///

@@ -100,7 +100,7 @@ public record NgramFile(NgramCounts counts, String tokenizer) {
         return Arrays.stream(values).asLongStream().toArray();
     }
 
-    /// How often every token, and every pair of adjacent tokens, occurs in a corpus. Immutable.
+    /// Counts of every token, and of every pair of adjacent tokens, in a corpus. Immutable.
     ///
     /// Pairs are stored by their first token: those of token t are `successors[offsets[t]]` to
     /// `successors[offsets[t + 1] - 1]`, ascending, each with its count.

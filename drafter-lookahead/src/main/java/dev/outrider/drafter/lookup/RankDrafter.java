@@ -62,9 +62,6 @@ public final class RankDrafter implements Drafter {
                 });
     }
 
-    @Override
-    public void close() {}
-
     /// One sequence that drafts trees of ranks from a [SuccessorStore].
     ///
     /// State. The last tokens are a function of the committed ones. The store is a function of the

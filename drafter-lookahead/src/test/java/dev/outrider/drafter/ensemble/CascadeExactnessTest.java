@@ -149,9 +149,6 @@ class CascadeExactnessTest {
             return new Session(this, new ArrayList<>());
         }
 
-        @Override
-        public void close() {}
-
         private record Session(WhenLast drafter, List<Integer> tokens) implements DraftSession {
             @Override
             public void begin(int[] prompt, HiddenStates promptStates) {
@@ -170,9 +167,6 @@ class CascadeExactnessTest {
             public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                 tokens.add(verdict.nextToken());
             }
-
-            @Override
-            public void close() {}
         }
     }
 }

@@ -59,7 +59,7 @@ class ChoiceExactnessTest {
     /// The real chooser with a clock: six rounds reach the second drafter and plain decoding.
     @ParameterizedTest
     @MethodSource("rules")
-    void whoeverIsBestForItsTime(AcceptanceRule rule) {
+    void theBestForItsTime(AcceptanceRule rule) {
         var target = model(2, 1);
         var seen = new TreeSet<Integer>();
         var choice =

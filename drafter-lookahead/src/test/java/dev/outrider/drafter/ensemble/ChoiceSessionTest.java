@@ -3,11 +3,11 @@ package dev.outrider.drafter.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafter.ensemble.ChoiceSession.Chooser;
-import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Draft.Contribution;
+import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.DraftSession.TimedDrafting;
+import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /// Every drafter of a choice follows every token, whichever drafter drafted it.
 class ChoiceSessionTest {
-    private static final int NOBODY = 2;
+    private static final int NO_PART = 2;
 
     private final Diary first = new Diary();
     private final Diary second = new Diary();
@@ -82,7 +82,7 @@ class ChoiceSessionTest {
     @Test
     void whereNobodyIsChosenAllFollowAndTheRoundSaysSo() {
         begin();
-        chooser.part = NOBODY;
+        chooser.part = NO_PART;
 
         var draft = propose(4);
         choice.observe(
@@ -99,7 +99,7 @@ class ChoiceSessionTest {
         begin();
         chooser.part = 1;
         var drafted = propose(4).reason();
-        chooser.part = NOBODY;
+        chooser.part = NO_PART;
         var plain = propose(4).reason();
 
         assertThat(List.of(drafted, plain, propose(0).reason()))

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /// The choice between two drafters and plain decoding by tokens and time of their rounds.
 class DrafterSelectorTest {
-    private static final int NOBODY = 2;
+    private static final int NO_PART = 2;
 
     @Test
     void theFirstDraftsWhereNobodyTellsTheTime() {
@@ -30,7 +30,7 @@ class DrafterSelectorTest {
                 .hasSizeGreaterThan(90);
         assertThat(last(chooser, 400, List.of(1.0, 1.0, 1.0), List.of(3.0, 2.0, 1.0)))
                 .describedAs("once no guess is right any more")
-                .filteredOn(part -> part == NOBODY)
+                .filteredOn(part -> part == NO_PART)
                 .hasSizeGreaterThan(90);
         assertThat(last(chooser, 6000, List.of(6.0, 1.0, 1.0), List.of(3.0, 2.0, 1.0)))
                 .describedAs("once another one becomes right")

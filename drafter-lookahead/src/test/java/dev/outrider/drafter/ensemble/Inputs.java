@@ -31,15 +31,15 @@ final class Inputs {
     static Map<String, Costs> targets() {
         var targets = new LinkedHashMap<String, Costs>();
         targets.put("cheap rows", costs(0.05, (rows, pass) -> 1 + 0.03 * (rows - 1)));
-        targets.put("dear rows", costs(0.1, (rows, pass) -> cached(rows)));
+        targets.put("expensive rows", costs(0.1, (rows, pass) -> cached(rows)));
         targets.put(
-                "passes turn dear",
+                "passes become expensive",
                 costs(
                         0.05,
                         (rows, pass) ->
                                 (pass > 300 && pass < 900 ? 3 : 1) * (1 + 0.05 * (rows - 1))));
         targets.put(
-                "rows turn dear",
+                "rows become expensive",
                 costs(0.05, (rows, pass) -> 1 + (pass > 300 ? 0.9 : 0.03) * (rows - 1)));
         return targets;
     }

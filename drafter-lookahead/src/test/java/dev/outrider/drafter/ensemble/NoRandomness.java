@@ -6,21 +6,21 @@ import dev.outrider.spi.sampling.Randomness;
 public record NoRandomness() implements Randomness {
     @Override
     public boolean accept(int node, double numerator, double denominator) {
-        throw new AssertionError("nobody tests here");
+        throw new AssertionError("nothing tests here");
     }
 
     @Override
     public int draw(Randomness.Role role, int node, double[] distribution) {
-        throw new AssertionError("nobody draws here");
+        throw new AssertionError("nothing draws here");
     }
 
     @Override
     public int[] gumbelTopK(int position, double[] distribution, int count) {
-        throw new AssertionError("nobody races here");
+        throw new AssertionError("nothing races here");
     }
 
     @Override
     public double uniform(Randomness.Role role, int node) {
-        throw new AssertionError("nobody draws here");
+        throw new AssertionError("nothing draws here");
     }
 }

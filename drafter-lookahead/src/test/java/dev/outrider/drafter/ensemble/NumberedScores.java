@@ -18,12 +18,12 @@ public record NumberedScores(int size) implements TargetScores {
 
     @Override
     public MemorySegment logits(int node) {
-        throw new AssertionError("nobody reads logits here");
+        throw new AssertionError("nothing reads logits here");
     }
 
     @Override
     public MemorySegment hidden(HiddenState which, int index) {
-        throw new AssertionError("nobody reads hidden states here");
+        throw new AssertionError("nothing reads hidden states here");
     }
 
     @Override

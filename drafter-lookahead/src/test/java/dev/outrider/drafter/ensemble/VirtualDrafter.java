@@ -34,9 +34,6 @@ record VirtualDrafter(VirtualMachine machine, int length, Script script) impleme
         return new Session();
     }
 
-    @Override
-    public void close() {}
-
     private final class Session extends TokensOnlySession {
         @Override
         protected Draft guess(CommittedTokens tokens, DraftBudget budget, Randomness randomness) {
@@ -51,8 +48,5 @@ record VirtualDrafter(VirtualMachine machine, int length, Script script) impleme
             return new Draft(
                     TokenTree.chain(VirtualTarget.RIGHT, drafted), new Selection.PointMass());
         }
-
-        @Override
-        public void close() {}
     }
 }

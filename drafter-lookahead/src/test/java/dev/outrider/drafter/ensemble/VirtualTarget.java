@@ -113,7 +113,7 @@ record VirtualTarget(VirtualMachine machine) implements TargetModel {
 
         @Override
         public MemorySegment hidden(HiddenState which, int index) {
-            throw new AssertionError("nobody reads hidden states here");
+            throw new AssertionError("nothing reads hidden states here");
         }
 
         @Override

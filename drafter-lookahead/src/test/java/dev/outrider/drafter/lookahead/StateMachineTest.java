@@ -90,7 +90,7 @@ class StateMachineTest {
         for (int node = 1; node < tree.size(); node++) {
             if (tree.verified(node)) {
                 var path = Arrays.stream(tree.path(node)).skip(1).map(tree::token).boxed().toList();
-                assertThat(paths.add(path)).describedAs("%s stands once", path).isTrue();
+                assertThat(paths.add(path)).describedAs("%s is there once", path).isTrue();
             }
         }
         return paths;

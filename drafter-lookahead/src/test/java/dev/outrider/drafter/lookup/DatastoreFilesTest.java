@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// worse guesses.
 class DatastoreFilesTest {
     private static final int VOCABULARY = 50;
+    private static final int STRIDE = Boolean.getBoolean("outrider.nightly") ? 1 : 3;
 
     @TempDir private Path folder = Path.of("");
 
@@ -72,7 +73,7 @@ class DatastoreFilesTest {
         for (var name : List.of(DatastoreFiles.INDEX, "chunk-00000.safetensors")) {
             var file = path.resolve(name);
             var good = Files.readAllBytes(file);
-            for (int at = 0; at < good.length; at++) {
+            for (int at = 0; at < good.length; at += STRIDE) {
                 var bad = good.clone();
                 bad[at] ^= (byte) (1 << at % 8);
                 Files.write(file, bad);

@@ -16,7 +16,7 @@ public record NoRandomness() implements Randomness {
 
     @Override
     public int[] gumbelTopK(int position, double[] distribution, int count) {
-        throw new AssertionError("nobody races here");
+        throw new AssertionError("nothing races here");
     }
 
     @Override

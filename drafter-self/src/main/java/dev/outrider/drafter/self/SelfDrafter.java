@@ -17,8 +17,8 @@ import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
+import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.List;
@@ -58,9 +58,6 @@ record SelfDrafter(
                 drafting.expander(request.policy(), vocabulary));
     }
 
-    @Override
-    public void close() {}
-
     /// One sequence that drafts in the target's own cache: committed rows are the target's, and
     /// those of a draft are dropped after the round. So nothing is rolled back.
     private static final class SelfSession extends TokensOnlySession {
@@ -98,9 +95,6 @@ record SelfDrafter(
         public boolean restart(int[] text) {
             return false;
         }
-
-        @Override
-        public void close() {}
 
         /// Returns the part of a budget for which the target's cache has rows. Only a dynamic tree
         /// runs nodes that are not in the draft.

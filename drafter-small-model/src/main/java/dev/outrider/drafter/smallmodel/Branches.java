@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What was run ahead in one round. Confined to one thread at a time.
+/// The rows that were run ahead in one round. Confined to one thread at a time.
 final class Branches {
     private final DraftWithRows proposed;
     private final LikelyOutcomes outcomes;
@@ -62,7 +62,7 @@ final class Branches {
         return path.stream().map(this::row).takeWhile(row -> row >= 0).toList();
     }
 
-    /// What was run ahead for one outcome of a round: rows of its path, of the token that follows, and of the levels of the next draft,
+    /// The rows that were run ahead for one outcome of a round: those of its path, of the token that follows, and of the levels of the next draft,
     /// among those that were run for others. Confined to one thread.
     static final class Branch {
         private final List<Integer> path;

@@ -155,7 +155,7 @@ record DraftContinuer(TreeExpander expander, NextTokens next, int maxPositions, 
         }
     }
 
-    /// What the draft after an outcome may be like, as far as the draft model has positions.
+    /// Returns the budget of the draft after an outcome, limited by the draft model's positions.
     private DraftBudget budget(
             Outcome outcome, CommittedTokens tokens, TokenTree tree, Upcoming upcoming) {
         int committed = tree.depth(outcome.node()) + 1;
@@ -189,7 +189,7 @@ record DraftContinuer(TreeExpander expander, NextTokens next, int maxPositions, 
         return new StepInput(token, parent == 0 ? StepInput.ROOT : branches.row(parent), depth);
     }
 
-    /// Passes for nodes below a draft that nobody has decided about: scratch rows after the draft's. Logits are copied and each pass is
+    /// Passes for nodes below a draft before its verdict: scratch rows after the draft's. Logits are copied and each pass is
     /// closed at once, on the thread that ran it.
     ///
     /// Confined to one thread.

@@ -122,7 +122,7 @@ record DraftModel(
             var states =
                     target.capability(SourceEncoder.class)
                             .orElseThrow(() ->
-                                    unshared(target, "the target has no encoder that lends them"));
+                                    unshared(target, "the target has no encoder that shares them"));
             var model = ModelConfig.read(directory);
             if (model.encoder().isEmpty()) {
                 throw unshared(target, "the draft model is a decoder alone");

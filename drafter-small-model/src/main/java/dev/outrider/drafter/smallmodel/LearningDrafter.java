@@ -6,8 +6,8 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Drafter.Learning;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -216,7 +216,7 @@ final class LearningDrafter implements Drafter, Learning {
         private final SmallModelDrafter drafter;
         private int users = 1;
 
-        /// Held by whoever makes it.
+        /// Creates it with one user, its creator.
         DraftGeneration(SmallModelDrafter drafter) {
             this.drafter = drafter;
         }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.stream.DoubleStream;
 
-/// The most probable outcomes of a round that nobody has decided about, by what the drafter knows. The chance of an outcome is that of
+/// The most probable outcomes of a round before its verdict, estimated from what the drafter knows. The chance of an outcome is that of
 /// its path times that of the token after it. A child is accepted as often as guesses of its probability were ([AcceptedGuesses]); what is
 /// left of a node's chance its other tokens share as they are probable. The token that the rule would draw, with its own random number, has
 /// the chance of a guess.
@@ -163,21 +163,21 @@ final class LikelyOutcomes {
         return tokens.history().followedBy(path);
     }
 
-    /// How a round may end: the path to a node is accepted, no child of it is, and a token follows.
+    /// A possible end of a round: the path to a node is accepted, no child of it is, and a token follows.
     ///
     /// @param node   of the draft, the last accepted one; 0 if none is
     /// @param token  that follows
     /// @param chance how probable that is thought to be
     record Outcome(int node, int token, double chance) {}
 
-    /// How often guesses were accepted at a place that a round came to, by how probable the drafter thought them: what its probabilities are
-    /// worth, learned from the rounds of one sequence. Before the first ones they are taken at their word.
+    /// The share of accepted guesses for each range of the drafter's probability, learned from the rounds of one
+    /// sequence. Before the first round the drafter's probability itself counts.
     ///
     /// Confined to one thread.
     static final class AcceptedGuesses {
         private static final int BINS = 10;
 
-        /// What is thought before weighs as much as so many guesses.
+        /// Number of guesses that the prior counts as.
         private static final double EARLIER = 4;
 
         private final int[] judged = new int[BINS];
@@ -203,7 +203,7 @@ final class LikelyOutcomes {
         }
     }
 
-    /// What the drafter thinks of the target's next token.
+    /// The drafter's estimate of the target's next token.
     ///
     /// @param policy     the target's
     /// @param vocabulary how many of the target's tokens the network knows; ids are the same

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 
 /// A draft model that answers mask tokens and so makes all guesses in one pass. Thread-safe; owns the model.
 ///
-/// @param maskToken  stands for what is to be guessed
+/// @param maskToken  token in the place of each guess
 /// @param targetSize number of the target's logits
 record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targetSize)
         implements Drafter {
@@ -156,7 +156,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             if (depth < 1) {
                 return Draft.empty(tokens.root());
             }
-            // A draft that nobody decided about is forgotten; the root is run again.
+            // A draft without a verdict is forgotten; the root is run again.
             cache.truncate(Math.min(cache.length(), tokens.length() - 1));
             NetworkStepper.feedMany(model.network(), cache, tokens);
             int fresh = tokens.length() - cache.length();
@@ -189,7 +189,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             cache.close();
         }
 
-        /// How deep a draft may be: the row that guesses at depth d stands at position `tokens.length() - 2 + d`.
+        /// Greatest depth of a draft: the row that guesses at depth d is at position `tokens.length() - 2 + d`.
         private int depth(CommittedTokens tokens, DraftBudget budget) {
             int room = model.maxPositions() - tokens.length() + 1;
             return known.all(tokens) ? Math.min(Math.min(budget.maxDepth(), maxDepth), room) : 0;

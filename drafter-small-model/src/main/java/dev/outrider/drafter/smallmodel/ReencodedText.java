@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// The committed text in the draft model's own tokens. It is encoded anew every round, because a token of the target may change
+/// The committed text in the draft model's own tokens. It is encoded again every round, because a token of the target may change
 /// how the text before it is cut; the cache keeps the rows of the tokens that stay. Confined to one thread.
 ///
 /// @see "Hugging Face Transformers, universal assisted generation: looks back at the last tokens; here the whole text is compared"

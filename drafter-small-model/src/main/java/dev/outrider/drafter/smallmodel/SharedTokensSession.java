@@ -67,7 +67,7 @@ final class SharedTokensSession extends TokensOnlySession {
 
     /// Draft steps of a model with tokens of its own, seen as steps in the target's tokens. A token's logit is the logarithm of the
     /// summed exponentials of all the model's tokens that mean it, so that their probabilities add up; tokens the model has not
-    /// got minus infinity, which leaves the distribution of those it has, normalised anew. Whatever is drawn from that is drawn from a distribution that is
+    /// got minus infinity, which leaves the distribution of those it has, normalised again. So every guess is drawn from a distribution that is
     /// known, which is all that exactness asks.
     ///
     /// Confined to one thread.

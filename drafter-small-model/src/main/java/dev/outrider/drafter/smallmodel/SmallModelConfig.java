@@ -45,7 +45,7 @@ public record SmallModelConfig(
                         "Learns from the rounds of 'bench' while it runs, between sequences; every variant and repetition begins with the"
                                 + " checkpoint. '{}' takes the defaults. Left out: the draft stays as it is.")
                 Optional<LearnConfig> learn) {
-    /// Whose encoder reads the source.
+    /// The model whose encoder reads the source.
     public enum StatesOf {
         /// The draft checkpoint's.
         OWN,
@@ -54,7 +54,7 @@ public record SmallModelConfig(
         TARGET
     }
 
-    /// What runs the draft model.
+    /// The back end of the draft model.
     public enum Backend {
         /// Java's vector code.
         VECTOR,
@@ -142,7 +142,7 @@ public record SmallModelConfig(
         return learn.isPresent() ? traits.learning().readingRejectedNodes() : traits;
     }
 
-    /// How the tokens of the draft model become tokens of the target.
+    /// The way in which tokens of the draft model become tokens of the target.
     public enum VocabularyMode {
         /// Both have the same tokenizer.
         SAME,
@@ -152,7 +152,7 @@ public record SmallModelConfig(
         TEXT
     }
 
-    /// How a draft model learns from the rounds that it drafts for.
+    /// Settings of a draft model that learns from the rounds that it drafts for.
     ///
     /// @param rate       learning rate, the same at every step
     /// @param every      sequences that are waited for

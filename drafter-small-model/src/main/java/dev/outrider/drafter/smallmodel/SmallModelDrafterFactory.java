@@ -218,7 +218,7 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
             return new ReencodedText(model.tokenizer(), targets, model.sources());
         }
 
-        /// Nobody knows how many tokens of the draft model a text of the target will have.
+        /// The number of the draft model's tokens of a text is not known in advance.
         private int rowsForAnyText() {
             return Math.addExact(model.maxPositions(), config.drafting().maxRows());
         }

@@ -41,7 +41,7 @@ public final class SmallModelPlugin implements OutriderPlugin {
                     Optional<Precision> precision,
             @Inline Drafting drafting,
             @Doc(
-                            "Token that stands for what is to be guessed, in place of the checkpoint's pard_token.")
+                            "Token in the place of each guess, instead of the checkpoint's pard_token.")
                     Optional<Integer> maskToken) {
         public PardConfig {
             if (maskToken.isPresent() && maskToken.get() < 0) {
@@ -50,7 +50,7 @@ public final class SmallModelPlugin implements OutriderPlugin {
             }
         }
 
-        /// What loads the checkpoint.
+        /// Returns the configuration that loads the checkpoint.
         SmallModelConfig checkpoint() {
             return new SmallModelConfig(
                     path,

@@ -6,8 +6,8 @@ import dev.outrider.drafter.smallmodel.LikelyOutcomes.AcceptedGuesses;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftStepper.LogitRows;
+import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TokenReader;
@@ -17,8 +17,8 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
+import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
@@ -108,7 +108,7 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
             return Draft.empty(tokens.root());
         }
         if (steps.isEmpty()) {
-            // A draft that nobody decided about is forgotten; the root is run again.
+            // A draft without a verdict is forgotten; the root is run again.
             cache.truncate(Math.min(cache.length(), tokens.length() - 1));
         }
         try (var stepper = new NetworkStepper(network, cache, tokens, steps)) {
@@ -200,7 +200,7 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
         cache.close();
     }
 
-    /// How deep a draft may be: a node at the greatest depth is not run, so the deepest row is at position
+    /// Greatest depth of a draft: a node at the greatest depth is not run, so the deepest row is at position
     /// `tokens.length() - 1 + depth - 1`.
     private int depth(DraftBudget budget) {
         int room = maxPositions - tokens.length() + 1;

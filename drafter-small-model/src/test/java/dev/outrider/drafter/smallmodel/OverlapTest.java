@@ -56,6 +56,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OverlapTest {
     private static final int TOKENS = 24;
+    private static final int PROMPTS = Boolean.getBoolean("outrider.nightly") ? 2 : 1;
 
     private final TargetModel target = RandomDecoders.vectorTarget();
 
@@ -83,7 +84,7 @@ class OverlapTest {
     @ParameterizedTest
     @MethodSource("cases")
     void tokensAndDraftsDoNotDependOnTheStagesTimes(Case which) {
-        for (int prompt = 0; prompt < 2; prompt++) {
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
             var expected = run(which, Overlap.NONE, prompt, 0, 0);
             for (int branches : new int[] {1, 4, 16}) {
                 assertThat(run(which, Overlap.IN_TURN.branches(branches), prompt, 0, 0))

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Plays the engine's part towards a drafter that reads nothing of the target.
 final class SessionDriver {
-    /// Hidden states nobody asked for.
+    /// Hidden states that are not asked for.
     static final HiddenStates NO_STATES = new Nothing();
 
     private SessionDriver() {}

@@ -74,7 +74,7 @@ class SharedEncoderTest {
         try (var decoder = model("tiny-target")) {
             assertThatThrownBy(() -> create(decoder, config("tiny-draft", StatesOf.TARGET)).close())
                     .isInstanceOf(OutriderException.class)
-                    .hasMessageContaining("the target has no encoder that lends them");
+                    .hasMessageContaining("the target has no encoder that shares them");
         }
     }
 

@@ -2,19 +2,17 @@ package dev.outrider.treeverify.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Test;
 
 @RequiresDevice
 class TornadoDeviceBenchTest {

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TemplateTest {
+    private static final int DAMAGES = Boolean.getBoolean("outrider.nightly") ? 5000 : 1000;
     private static final String VARIABLES =
             """
             {"m":[{"role":"user","content":" Hi "},{"role":"assistant","content":"<think>\\nx\\n</think>\\n\\nYo"}],
@@ -351,7 +352,7 @@ class TemplateTest {
                 "{% for m in m %}{% if (loop.index0 % 2 == 0) != (m['role'] == 'user') %}{{ raise_exception('x') }}{% endif %}"
                         + "{{- '<' + m['role'] ~ '>' + m.content | trim + list[1:]|tojson }}{% endfor %}{% set a = {'b': [1, 2.5]} %}";
         var random = new Random(31);
-        for (int round = 0; round < 5000; round++) {
+        for (int round = 0; round < DAMAGES; round++) {
             var damaged = new StringBuilder(original);
             for (int flip = 0; flip <= round % 4; flip++) {
                 int at = random.nextInt(damaged.length());

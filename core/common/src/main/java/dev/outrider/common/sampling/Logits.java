@@ -30,7 +30,7 @@ final class Logits {
         return start + token;
     }
 
-    /// Where the first block with the largest logit starts, or a block with a NaN.
+    /// Start of the first block with the largest logit, or of a block with a NaN.
     ///
     /// Floats are compared as integers of the same order, because the compiler turns the maximum of integers into
     /// vector instructions and that of floats not: a fifth of the time or less.

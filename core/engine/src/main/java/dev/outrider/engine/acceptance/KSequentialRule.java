@@ -2,15 +2,10 @@ package dev.outrider.engine.acceptance;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
-import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.tree.TreeShape;
-import dev.outrider.spi.tree.Verdict;
-import dev.outrider.spi.tree.Verdict.Origin;
-import java.util.ArrayList;
 import java.util.Set;
 
 /// SpecTr's sequential selection: of k children drawn independently from q, the first that passes its test
@@ -20,69 +15,49 @@ import java.util.Set;
 /// this rule finds by false position on `[1, k]`, accepts most.
 ///
 /// @see "Sun et al. 2023 (SpecTr), algorithm 3"
-public final class KSequentialRule implements AcceptanceRule {
+public final class KSequentialRule extends SiblingRejection {
     private static final int MAX_STEPS = 60;
 
     /// Rho is found up to this; the rule is exact for any that is not too small.
     private static final double TOLERANCE = 1e-12;
 
-    private static final RuleTraits TRAITS =
-            RuleTraits.exact(
-                    "k-seq",
-                    Set.of(Selection.Kind.INDEPENDENT),
-                    TreeShape.TREE,
-                    "Sun et al. 2023 (SpecTr), algorithm 3");
-
-    @Override
-    public RuleTraits traits() {
-        return TRAITS;
+    public KSequentialRule() {
+        super(
+                RuleTraits.exact(
+                        "k-seq",
+                        Set.of(Selection.Kind.INDEPENDENT),
+                        TreeShape.TREE,
+                        "Sun et al. 2023 (SpecTr), algorithm 3"));
     }
 
     @Override
-    public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
-        var tree = draft.tree();
-        var accepted = new ArrayList<Integer>(tree.maxDepth());
-        int node = 0;
-        while (TreeWalk.hasCandidates(tree, node)) {
-            int[] children = tree.candidates(node);
-            var pair = new Pair(target, node, SiblingDistribution.at(draft, node), children.length);
-            double rho = pair.optimalRho();
-            int chosen = -1;
-            for (int child : children) {
-                int token = tree.token(child);
-                double q = pair.q.of(token);
-                if (q > 0 && randomness.accept(child, pair.p[token], rho * q)) {
-                    chosen = child;
-                    break;
-                }
+    int chosen(Draft draft, int node, Residual left, Randomness randomness) {
+        int[] children = draft.tree().candidates(node);
+        var pair = new Pair(left, SiblingDistribution.at(draft, node), children.length);
+        double rho = pair.optimalRho();
+        for (int child : children) {
+            int token = draft.tree().token(child);
+            double q = pair.q.of(token);
+            if (q > 0 && randomness.accept(child, pair.p[token], rho * q)) {
+                return child;
             }
-            if (chosen < 0) {
-                int next =
-                        randomness.draw(
-                                Randomness.Role.RESIDUAL, node, pair.residual(rho), pair.support);
-                return new Verdict(accepted, next, Origin.CORRECTION);
-            }
-            accepted.add(chosen);
-            node = chosen;
         }
-        int next = Residual.at(target, node).draw(randomness, Randomness.Role.BONUS);
-        return new Verdict(accepted, next, Origin.BONUS);
+        pair.reject(rho);
+        return -1;
     }
 
     /// p and q at a node with k children. Everything here is 0 outside the support of p.
     private static final class Pair {
-        private final TargetDistributions target;
-        private final int node;
+        private final Residual left;
         private final double[] p;
         private final Support support;
         private final SiblingDistribution q;
         private final int k;
 
-        Pair(TargetDistributions target, int node, SiblingDistribution q, int k) {
-            this.target = target;
-            this.node = node;
-            this.p = target.distribution(node);
-            this.support = target.support(node);
+        Pair(Residual left, SiblingDistribution q, int k) {
+            this.left = left;
+            this.p = left.distribution();
+            this.support = left.support();
             this.q = q;
             this.k = k;
         }
@@ -136,18 +111,21 @@ public final class KSequentialRule implements AcceptanceRule {
             return Math.min(beta, 1);
         }
 
-        private double[] residual(double rho) {
+        /// Leaves `p - m p_acc / beta`, or p where that is nothing.
+        private void reject(double rho) {
             double beta = overlap(rho);
             double share = beta > 0 ? (1 - Math.pow(1 - beta, k)) / beta : 0;
-            double[] left = target.copy(node);
+            double[] rest = left.copy();
             double total = 0;
             for (int index = 0; index < support.size(); index++) {
                 int token = support.token(index);
                 double taken = Math.min(q.of(token), p[token] / rho) * share;
-                left[token] = Math.max(p[token] - taken, 0);
-                total += left[token];
+                rest[token] = Math.max(p[token] - taken, 0);
+                total += rest[token];
             }
-            return total > 0 ? left : p;
+            if (total > 0) {
+                left.replace(rest);
+            }
         }
     }
 }

@@ -8,30 +8,22 @@ import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
+import java.util.function.BiFunction;
+import java.util.function.IntPredicate;
 
-/// What lossy rules do that call single tokens good enough: keep the longest path of such tokens, of several
+/// The decision of lossy rules that accept single tokens as good enough: they keep the longest path of such tokens, of several
 /// the one the target finds most probable, and draw the next token from the target's distribution at its end.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.3"
 final class LongestPath {
     private LongestPath() {}
 
-    /// Which successors of a node are good enough.
-    interface Acceptance {
-        /// The test of the successors of one node.
-        ///
-        /// @param distribution     the target's distribution at the node
-        /// @param support its support
-        TokenTest at(double[] distribution, Support support);
-    }
-
-    /// Whether a token is good enough.
-    interface TokenTest {
-        boolean accepts(int token);
-    }
-
+    /// @param acceptance the test of the successors of a node, given the target's distribution there and its support
     static Verdict decide(
-            Draft draft, TargetDistributions target, Randomness randomness, Acceptance acceptance) {
+            Draft draft,
+            TargetDistributions target,
+            Randomness randomness,
+            BiFunction<double[], Support, IntPredicate> acceptance) {
         var tree = draft.tree();
         var logProbability = new double[tree.size()];
         Arrays.fill(logProbability, Double.NEGATIVE_INFINITY);
@@ -46,10 +38,10 @@ final class LongestPath {
             }
             if (TreeWalk.hasCandidates(tree, node)) {
                 double[] distribution = target.distribution(node);
-                var test = acceptance.at(distribution, target.support(node));
+                var test = acceptance.apply(distribution, target.support(node));
                 for (int child : tree.candidates(node)) {
                     int token = tree.token(child);
-                    if (distribution[token] > 0 && test.accepts(token)) {
+                    if (distribution[token] > 0 && test.test(token)) {
                         logProbability[child] =
                                 logProbability[node] + Math.log(distribution[token]);
                     }

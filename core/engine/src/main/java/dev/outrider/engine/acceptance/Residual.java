@@ -4,7 +4,7 @@ import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 
-/// What is left of the target's distribution at a node while its candidates are rejected: `B`, at first p. It lives on
+/// The rest of the target's distribution at a node while its candidates are rejected: `B`, at first p. It has
 /// the distribution's support, so it costs little after truncation. Confined to one thread and one node.
 final class Residual {
     private final TargetDistributions target;
@@ -27,6 +27,25 @@ final class Residual {
 
     double of(int token) {
         return distribution[token];
+    }
+
+    double[] distribution() {
+        return distribution;
+    }
+
+    Support support() {
+        return support;
+    }
+
+    /// A writable copy of the node's whole distribution.
+    double[] copy() {
+        return target.copy(node);
+    }
+
+    /// `B := rest`, a changed [#copy()].
+    void replace(double[] rest) {
+        distribution = rest;
+        own = true;
     }
 
     /// A token from B.
@@ -75,8 +94,7 @@ final class Residual {
 
     private double[] own() {
         if (!own) {
-            distribution = target.copy(node);
-            own = true;
+            replace(copy());
         }
         return distribution;
     }

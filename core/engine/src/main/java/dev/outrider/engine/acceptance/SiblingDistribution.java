@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// The distribution S that the next sibling of a node was drawn from, while its siblings are judged in draw order.
 /// Confined to one thread and one node.
 final class SiblingDistribution {
-    /// What is left of a distribution is found by subtraction as long as that keeps nearly all digits.
+    /// Above this rest, subtraction keeps nearly all digits; below it the rest is summed again.
     private static final double PRECISE = .25;
 
     private final double[] distribution;

@@ -17,7 +17,7 @@ import dev.outrider.spi.tree.Verdict;
 /// guesses is kept. **Lossy**: a guess above the threshold is kept every time, not with its probability. At
 /// temperature 0 it comes to greedy acceptance.
 ///
-/// What follows the path is drawn from the target's distribution; the authors' code takes the argmax in its fast mode.
+/// The token after the path is drawn from the target's distribution; the authors' code takes the argmax in its fast mode.
 ///
 /// @param epsilon hard threshold
 /// @param delta   share of `exp(-H)`; the paper couples it as `sqrt(epsilon)`

@@ -59,7 +59,7 @@ public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness l
         return argmax ? new GreedyRule().traits().name() : rule.traits().name();
     }
 
-    /// The acceptance rules used where nobody names one: always lossless.
+    /// The acceptance rules of configurations that name none: always lossless.
     private static final class Rules {
         private Rules() {}
 
@@ -73,7 +73,7 @@ public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness l
                     : new SampleAndMatchRule();
         }
 
-        /// What plain decoding, which drafts nothing, chooses its token with.
+        /// Returns the rule of plain decoding, which drafts nothing.
         static AcceptanceRule plain(SamplingPolicy policy) {
             return policy.greedy() ? new GreedyRule() : new TokenRejectionRule();
         }

@@ -49,7 +49,7 @@ final class BeamDrafts implements AutoCloseable {
     }
 
     /// @param opening    opens a session that has not begun
-    /// @param prompt     what stands before the tokens of every beam
+    /// @param prompt     tokens before those of every beam
     /// @param vocabulary number of the target's tokens
     BeamDrafts(Supplier<DraftSession> opening, int[] prompt, int vocabulary) {
         this.opening = opening;
@@ -89,7 +89,7 @@ final class BeamDrafts implements AutoCloseable {
         }
     }
 
-    /// The beam before, if there is one, whose session nobody has taken.
+    /// Returns the beam before whose session is still free, if there is one.
     private static Optional<Beam> lineage(Beam beam, Map<Beam, Drafting> sessions) {
         Optional<Beam> walker = Optional.of(beam);
         while (walker.isPresent() && !sessions.containsKey(walker.get())) {
@@ -164,7 +164,7 @@ final class BeamDrafts implements AutoCloseable {
         open.clear();
     }
 
-    /// What a drafter is shown of the target in a beam search: nothing. Whoever says what it reads was refused before.
+    /// The scores that a drafter gets in a beam search: none can be read. Drafters that declare reads are refused earlier.
     ///
     /// @param vocabularySize number of the target's tokens
     private record UnreadScores(int vocabularySize) implements TargetScores {

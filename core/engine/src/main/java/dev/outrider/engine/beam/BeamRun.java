@@ -189,7 +189,7 @@ final class BeamRun {
         return new Generation(tokens, text, reason, round, hypotheses);
     }
 
-    /// How a target scores a forest that grows. Confined to one thread.
+    /// The scoring of a growing forest by a target. Confined to one thread.
     interface ForestRows {
         /// The best way a session has.
         static ForestRows of(TargetSession session) {
@@ -208,9 +208,9 @@ final class BeamRun {
         /// @param nodes the new root and nodes below it, ascending
         void keep(TokenTree tree, List<Integer> nodes);
 
-        /// Scores of a pass, whose nodes begin with one of the forest's. Whoever asked for them closes them.
+        /// Scores of a pass, whose nodes begin with one of the forest's. The caller closes them.
         ///
-        /// @param first node of the forest that stands first in the scores
+        /// @param first node of the forest that is first in the scores
         record Scored(TargetScores scores, int first) implements AutoCloseable {
             @Override
             public void close() {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /// The search itself: from the best successors of every live beam to the next live beams (docs/reference/algorithms.md A16.1). A pure function of
 /// its arguments.
 ///
-/// Ties: among candidates of equal score the one of the better beam stands first, then the one with the lower token; among hypotheses of
+/// Ties: among candidates of equal score the one of the better beam comes first, then the one with the lower token; among hypotheses of
 /// equal score the one found first, and of those found together the better candidate.
 ///
 /// @param settings  options
@@ -40,7 +40,7 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         }
     }
 
-    /// How many successors of a beam a step can need: even if every beam's best are ends, enough are left to go on with.
+    /// The most successors of a beam that a step can need: even if every beam's best are ends, enough are left to go on with.
     int candidates() {
         return Math.max(2, 1 + endTokens.size()) * settings.beams();
     }
@@ -77,7 +77,7 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         return new SearchState(live, finished, live.isEmpty() || settled(live, finished, length));
     }
 
-    /// What a search that stands here returns: its best hypotheses, and where it has none the live beams as they are.
+    /// Returns the result of a search that ends here: its best hypotheses, or the live beams if it has none.
     List<Hypothesis> result(SearchState state) {
         var found =
                 state.finished().isEmpty()
@@ -135,7 +135,7 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         return settings.earlyStopping() == EarlyStopping.TRUE || best <= finished.getLast().score();
     }
 
-    /// Where a search stands. Immutable.
+    /// The state of a search. Immutable.
     ///
     /// @param live     beams that go on, the best first; none where the search is over because none is left
     /// @param finished the best hypotheses so far, at most as many as beams, the best first

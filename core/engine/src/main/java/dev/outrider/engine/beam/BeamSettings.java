@@ -5,7 +5,7 @@ import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.List;
 
-/// How a beam search goes on and what it returns; names and meanings are those of Hugging Face Transformers where it has them
+/// Settings of a beam search; names and meanings are those of Hugging Face Transformers where it has them
 /// (docs/reference/algorithms.md A16.1).
 ///
 /// @param beams         `num_beams`

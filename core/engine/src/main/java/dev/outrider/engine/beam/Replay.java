@@ -1,7 +1,7 @@
 package dev.outrider.engine.beam;
 
-import dev.outrider.engine.beam.BeamRun.ForestRows;
 import dev.outrider.engine.beam.BeamRun.ForestRows.Scored;
+import dev.outrider.engine.beam.BeamRun.ForestRows;
 import dev.outrider.engine.beam.BeamSearch.BestSuccessors;
 import dev.outrider.engine.beam.BeamSearch.SearchState;
 import dev.outrider.engine.decode.Generation.Hypothesis;
@@ -24,7 +24,7 @@ final class Replay {
     private List<Place> places;
     private Map<Integer, Beam> useful = new HashMap<>();
 
-    /// Where a live beam stands in the forest.
+    /// The place of a live beam in the forest.
     ///
     /// @param parent the node before its last token; [SearchForest#NONE] for the forest's first node
     /// @param node   its last token's node; [SearchForest#NONE] if it is not there
@@ -35,7 +35,7 @@ final class Replay {
         }
     }
 
-    /// What a pass came to.
+    /// The result of a pass.
     ///
     /// @param steps steps of the search, at least 1
     /// @param kept  guesses that became live beams
@@ -63,7 +63,7 @@ final class Replay {
         return state;
     }
 
-    /// What the search returns if it ends here.
+    /// Returns the result of the search if it ends here.
     List<Hypothesis> result() {
         return search.result(state);
     }
@@ -271,7 +271,7 @@ final class Replay {
             return nodes.get(node).guess();
         }
 
-        /// What was found in the row of a node; empty if nobody has looked yet.
+        /// Returns the successors that were found in the row of a node; empty if the row was not read yet.
         Optional<BestSuccessors> successors(int node) {
             return nodes.get(node).successors();
         }

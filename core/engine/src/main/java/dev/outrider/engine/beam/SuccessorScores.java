@@ -83,7 +83,7 @@ final class SuccessorScores {
     ///
     /// @param settings  says how early and how long
     /// @param endTokens tokens that end a hypothesis
-    /// @param prompt    what stands before the tokens of a beam; not written to
+    /// @param prompt    tokens before those of a beam; not written to
     /// @see "Hugging Face Transformers, MinNewTokensLengthLogitsProcessor and NoRepeatNGramLogitsProcessor"
     record BannedTokens(BeamSettings settings, Set<Integer> endTokens, int[] prompt) {
         BannedTokens {
@@ -102,7 +102,7 @@ final class SuccessorScores {
             return banned;
         }
 
-        /// What followed the last n - 1 tokens wherever they occurred before.
+        /// Bans the tokens that followed the last n - 1 tokens at earlier places.
         private void banRepeats(int[] text, BitSet banned) {
             int context = settings.noRepeatNgram() - 1;
             int last = text.length - context;

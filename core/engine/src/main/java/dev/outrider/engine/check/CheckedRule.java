@@ -3,10 +3,10 @@ package dev.outrider.engine.check;
 import static dev.outrider.engine.check.Contract.require;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.Selection.Independent;
 import dev.outrider.spi.draft.Selection.PointMass;
 import dev.outrider.spi.draft.Selection.WithoutReplacement;
+import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
@@ -15,8 +15,8 @@ import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
-import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
+import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -35,7 +35,7 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
         expected = Set.copyOf(expected);
     }
 
-    /// A rule that may be given any draft its traits cover, in rounds that nobody counts.
+    /// A rule that may get any draft its traits cover, in rounds without numbers.
     public CheckedRule(AcceptanceRule rule) {
         this(rule, Set.of(), () -> 0);
     }
@@ -92,7 +92,7 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
         };
     }
 
-    /// What was decided with one distribution must not have been drawn from another.
+    /// Checks that the rule decided with the distributions that the draft was drawn from.
     private void checkUnchanged(Draft watched) {
         var changed =
                 switch (watched.selection()) {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 public final class Compatibility {
     private Compatibility() {}
 
-    /// What the pairing promises.
+    /// Returns the promise of a pairing.
     ///
     /// @param lossy whether an inexact pairing may run
     /// @throws OutriderException `LOSSY_NOT_ALLOWED` if the output would not be exact and that is not allowed;
@@ -24,7 +24,7 @@ public final class Compatibility {
     public static Losslessness check(
             DrafterTraits drafter, RuleTraits rule, SamplingPolicy policy, LossyPairings lossy) {
         if (policy.greedy() && rule.lossless()) {
-            return Losslessness.GREEDY_EQUAL; // the greedy rule stands in, which takes any draft
+            return Losslessness.GREEDY_EQUAL; // the greedy rule decides then, which takes any draft
         }
         if (!rule.shape().accommodates(drafter.shape())) {
             throw new OutriderException(
@@ -135,7 +135,7 @@ public final class Compatibility {
                 declared.learns() ? "learns" : "does not learn");
     }
 
-    /// What can be promised about the output of a pairing.
+    /// The promise about the output of a pairing.
     public enum Losslessness {
         /// Sampled output follows the target's distribution exactly.
         LOSSLESS_IN_DISTRIBUTION,

@@ -15,7 +15,7 @@ import dev.outrider.spi.tree.TokenTree;
 import java.util.HashSet;
 import java.util.stream.Collectors;
 
-/// What every draft must fulfil.
+/// The conditions that every draft must fulfil.
 ///
 /// @param traits     what the drafter declared
 /// @param vocabulary number of the target's tokens

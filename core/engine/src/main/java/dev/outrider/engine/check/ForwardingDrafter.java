@@ -9,7 +9,7 @@ import dev.outrider.spi.target.HiddenState;
 import java.util.Optional;
 import java.util.Set;
 
-/// A drafter that leaves everything to another one. Whoever implements it says which, and overrides what is to be
+/// A drafter that forwards every call to another one. An implementation names the other drafter and overrides the calls to be
 /// different. It owns the other drafter: closing it closes the other.
 ///
 /// ```java

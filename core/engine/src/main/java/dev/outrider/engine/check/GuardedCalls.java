@@ -80,7 +80,7 @@ final class GuardedCalls {
                         cause);
     }
 
-    /// Has the called free what it holds. Nobody hears of a failure but the log.
+    /// Lets the called part free its resources. A failure goes to the log only.
     void release(Runnable free) {
         try {
             as(free);

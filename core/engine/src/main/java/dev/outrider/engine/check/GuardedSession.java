@@ -3,8 +3,8 @@ package dev.outrider.engine.check;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
+import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.OutriderException;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /// of them is checked in every round, at the cost of a look at every node and at its distribution; whatever goes wrong ends the drafting, and
 /// with it the request if a failure is to stop it. Without drafts every round is a step of plain decoding.
 ///
-/// What cannot be seen here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on
+/// Not detected here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on
 /// what was drawn, which change the distribution of the draws that remain (docs/reference/algorithms.md I1).
 ///
 /// Confined to one thread, but for the work `ahead`.
@@ -142,7 +142,7 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
         return session.isPresent();
     }
 
-    /// How errors call the drafter.
+    /// The drafter's name in errors.
     public String label() {
         return label;
     }

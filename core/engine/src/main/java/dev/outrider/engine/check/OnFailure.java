@@ -1,6 +1,6 @@
 package dev.outrider.engine.check;
 
-/// What becomes of a request whose drafter or rule fails: throws, or breaks its contract.
+/// The consequence for a request whose drafter or rule fails: it throws, or breaks its contract.
 public enum OnFailure {
     /// The request ends with the failure.
     STOP,

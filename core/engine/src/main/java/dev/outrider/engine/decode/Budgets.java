@@ -7,7 +7,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.Optional;
 
-/// How much of what a drafter can do is worth doing.
+/// The budget of a draft: the part of what a drafter can do that is useful.
 public final class Budgets {
     private Budgets() {}
 
@@ -21,7 +21,7 @@ public final class Budgets {
         return of(traits, Wish.ofDepth(wanted), useful, rows);
     }
 
-    /// What a draft-length policy wants of a draft.
+    /// The draft that a draft-length policy asks for.
     ///
     /// @param depth   greatest depth
     /// @param rowCost as [DraftBudget#rowCost]

@@ -3,7 +3,7 @@ package dev.outrider.engine.decode;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 
-/// What to generate.
+/// A request for a text.
 ///
 /// @param prompt              token ids, special ones included; not changed, not kept
 /// @param maxTokens           most tokens to emit; at least 1

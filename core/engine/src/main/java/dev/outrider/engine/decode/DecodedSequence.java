@@ -1,8 +1,8 @@
 package dev.outrider.engine.decode;
 
 import dev.outrider.engine.check.CheckedRule;
-import dev.outrider.engine.check.CheckedRule.GuardedRule;
 import dev.outrider.engine.check.GuardedLength;
+import dev.outrider.engine.check.CheckedRule.GuardedRule;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -210,7 +210,7 @@ final class DecodedSequence {
         }
     }
 
-    /// What is worth drafting: the round also emits the token that follows the draft, and every node needs
+    /// Returns the useful budget: the round also emits the token that follows the draft, and every node needs
     /// a cache row beside the root's.
     ///
     /// @param wish what the draft-length policy wants

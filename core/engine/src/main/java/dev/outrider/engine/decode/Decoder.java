@@ -43,7 +43,7 @@ import java.util.function.BooleanSupplier;
 ///
 /// @param target  the model whose distribution the output follows
 /// @param drafter what guesses; empty is plain decoding
-/// @param rule    how guesses are judged; at temperature 0 [GreedyRule] stands in for any lossless one
+/// @param rule    how guesses are judged; at temperature 0 [GreedyRule] replaces any lossless one
 /// @param lengths how many tokens to draft in each round
 /// @param checked whether drafts and verdicts are checked against their contract in every round
 /// @param ticker  clock of the stage times
@@ -94,46 +94,32 @@ public record Decoder(
 
     /// The same decoder with another rule.
     public Decoder withRule(AcceptanceRule other) {
-        return with(drafter, other, lengths, onFailure, processors, overlap);
+        return new Decoder(
+                target, drafter, other, lengths, checked, ticker, onFailure, processors, overlap);
     }
 
     /// The same decoder, which drafts otherwise.
     public Decoder withDrafting(Optional<Drafter> other, DraftLengthPlan otherLengths) {
-        return with(other, rule, otherLengths, onFailure, processors, overlap);
+        return new Decoder(
+                target, other, rule, otherLengths, checked, ticker, onFailure, processors, overlap);
     }
 
     /// The same decoder with other processors.
     public Decoder withProcessors(ProcessorChain others) {
-        return with(drafter, rule, lengths, onFailure, others, overlap);
+        return new Decoder(
+                target, drafter, rule, lengths, checked, ticker, onFailure, others, overlap);
     }
 
     /// The same decoder, which takes failures otherwise.
     public Decoder withOnFailure(OnFailure other) {
-        return with(drafter, rule, lengths, other, processors, overlap);
+        return new Decoder(
+                target, drafter, rule, lengths, checked, ticker, other, processors, overlap);
     }
 
     /// The same decoder, whose drafter works ahead or does not.
     public Decoder withOverlap(Overlap other) {
-        return with(drafter, rule, lengths, onFailure, processors, other);
-    }
-
-    private Decoder with(
-            Optional<Drafter> otherDrafter,
-            AcceptanceRule otherRule,
-            DraftLengthPlan otherLengths,
-            OnFailure otherOnFailure,
-            ProcessorChain otherProcessors,
-            Overlap otherOverlap) {
         return new Decoder(
-                target,
-                otherDrafter,
-                otherRule,
-                otherLengths,
-                checked,
-                ticker,
-                otherOnFailure,
-                otherProcessors,
-                otherOverlap);
+                target, drafter, rule, lengths, checked, ticker, onFailure, processors, other);
     }
 
     /// Plain decoding: one token a target pass.
@@ -234,7 +220,7 @@ public record Decoder(
         }
     }
 
-    /// What works ahead, if that is wanted.
+    /// Returns the work ahead, if it is wanted.
     private Optional<DraftingAhead> ahead(DraftSession drafting) {
         if (!overlap.ahead() || !(drafting instanceof GuardedSession guarded)) {
             return Optional.empty();
@@ -250,7 +236,7 @@ public record Decoder(
         return work.map(each -> new DraftingAhead(guarded, each, overlap, ticker));
     }
 
-    /// [#decode(DecodeRequest, RandomnessSource, DecodeListener, BooleanSupplier)] that nobody follows or cancels.
+    /// [#decode(DecodeRequest, RandomnessSource, DecodeListener, BooleanSupplier)] without a listener and without cancellation.
     public Generation decode(DecodeRequest request, RandomnessSource randomness) {
         return decode(request, randomness, DecodeListener.none(), () -> false);
     }
@@ -321,8 +307,5 @@ public record Decoder(
         public void observe(Draft draft, Verdict verdict, TargetScores scores) {
             root = verdict.nextToken();
         }
-
-        @Override
-        public void close() {}
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/// Has one session work ahead while the target scores its draft. The session is handed to the other thread and taken back: nobody
+/// Has one session work ahead while the target scores its draft. The session is handed to the other thread and taken back: no other thread
 /// calls it in between, and each side sees what the other wrote.
 ///
 /// Confined to the session's thread.
@@ -93,7 +93,7 @@ final class DraftingAhead implements AutoCloseable {
         return how.beside() ? begun.map(each -> each.nanos).orElse(0L) : 0;
     }
 
-    /// However long it takes: the session may be used by nobody else before.
+    /// Waits without a limit: the session must not be used before.
     private static void await(Future<?> done) {
         boolean interrupted = false;
         try {
@@ -118,7 +118,7 @@ final class DraftingAhead implements AutoCloseable {
         }
     }
 
-    /// Waits for work that nobody took the result of.
+    /// Waits for work whose result was not used.
     @Override
     public void close() {
         try {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// What a target goes on from, as token ids.
+/// The input of a target, as token ids.
 ///
 /// Of an encoder-decoder the source is a text with the tokenizer's special tokens, as its encoder learnt to read it, and the prompt
 /// begins with the tokens that its decoder begins with, followed by a text without special tokens, mostly none.

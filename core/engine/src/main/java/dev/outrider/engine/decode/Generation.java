@@ -4,7 +4,7 @@ import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// What was generated.
+/// A generated text.
 ///
 /// @param tokens     emitted ids, an end-of-sequence token included; the prompt is not
 /// @param text       their text, cut before a stop string

@@ -33,7 +33,7 @@ public final class LazyDistributions implements TargetDistributions {
             TokenHistory committed,
             List<Optional<DistributionBuffer>> rows) {}
 
-    /// What a rule was lent to compute with: positive at most where the support is.
+    /// A copy that a rule computes with: positive at most where the support is.
     private record Copy(double[] distribution, Support support) {}
 
     /// @param policy    makes distributions of logits
@@ -63,7 +63,7 @@ public final class LazyDistributions implements TargetDistributions {
         round = begin(scores, tree, committed);
     }
 
-    /// Takes back what rules were lent to compute with, for a rule that decides about the same draft again.
+    /// Takes back the copies that rules compute with, for a rule that decides about the same draft again.
     public void takeBack() {
         for (var copy : copies) {
             for (int index = 0; index < copy.support().size(); index++) {
@@ -115,7 +115,7 @@ public final class LazyDistributions implements TargetDistributions {
             return known.get();
         }
         var row = spareRows.isEmpty() ? new DistributionBuffer(vocabulary) : spareRows.pop();
-        // A row whose computation fails is given to nobody: it may not be what its support says.
+        // A row whose computation fails is not used: it may differ from its support.
         row.fill(policy, logits(node), history(node));
         round.rows().set(node, Optional.of(row));
         return row;

@@ -6,7 +6,7 @@ package dev.outrider.engine.decode;
 /// @param when     when it works
 /// @param branches most outcomes of a round that are worked on at a time, 1 to [#MAX_BRANCHES]
 public record Overlap(When when, int branches) {
-    /// Outcomes that are worked on where nobody says how many (docs/guide/overlap.md).
+    /// Default number of outcomes that are worked on (docs/guide/overlap.md).
     public static final int BRANCHES = 8;
 
     /// More outcomes than this are refused: each takes rows of the drafter's cache.

@@ -34,7 +34,7 @@ final class TextAssembler {
         return stopped;
     }
 
-    /// Passes on everything that stands before a stop string just found.
+    /// Passes on everything before a stop string that was just found.
     void finishStopped() {
         passOn(text.length());
     }

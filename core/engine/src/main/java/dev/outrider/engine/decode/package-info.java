@@ -20,12 +20,12 @@
 ///    7. The length policy and the listener hear of the round. The scores are closed.
 /// 4. The draft session is closed, then the target session, whatever happened.
 ///
-/// Who owns what: the decoder owns nothing, whoever loaded target and drafter closes them after it. A sequence owns its two
+/// Ownership: the decoder owns nothing; the part that loaded target and drafter closes them after it. A sequence owns its two
 /// sessions, its randomness and the committed tokens. The caller of `score` owns the scores, and they are read during the
 /// round only.
 ///
 /// Threads: a decoder may be used by several at once. The calls of one sequence come one after the other and never
-/// overlap; in a batch all sequences take turns, and `target.scoreAll` stands for step 3.
+/// overlap; in a batch all sequences take turns, and `target.scoreAll` replaces step 3.
 @NullMarked
 package dev.outrider.engine.decode;
 

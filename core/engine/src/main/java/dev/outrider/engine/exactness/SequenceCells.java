@@ -2,8 +2,8 @@ package dev.outrider.engine.exactness;
 
 import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;
@@ -86,7 +86,7 @@ public final class SequenceCells {
         }
     }
 
-    /// Where a continuation belongs.
+    /// The cell of a continuation.
     ///
     /// @param cell   index of the cell
     /// @param tokens tokens that were looked at

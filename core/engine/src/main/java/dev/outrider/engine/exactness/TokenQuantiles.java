@@ -2,12 +2,12 @@ package dev.outrider.engine.exactness;
 
 import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -211,7 +211,7 @@ public final class TokenQuantiles {
         /// The order is that of the ratio p / q; a drafter that states no distribution q gives none. The guesses themselves may
         /// not be used: a rule can couple them with what it emits and still be exact.
         ///
-        /// For the first token of a round only. Where in a round a later token stands says something about randomness that
+        /// For the first token of a round only. The place of a later token in a round depends on randomness that
         /// rules which judge whole paths (block verification, traversal) have flipped already: given that, it does not
         /// follow the target's distribution, and need not.
         static TokenOrder byDraft(RoundCompleted round) {

@@ -11,7 +11,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 /// The length that the theory calls best for the acceptance and the draft cost seen lately.
 ///
 /// Acceptance and the times of a draft step and of the target's pass are exponential averages over rounds. What a row adds to
-/// the pass is learned from passes of different numbers of rows; the different experts that further rows wake are in it. The
+/// the pass is learned from passes of different numbers of rows; it includes the experts that further rows activate. The
 /// length moves when the optimum is more than one away, because the speedup is flat near its optimum. It never falls below `min`: a
 /// drafter that drafts no more could not show that it has become useful. Lengths follow measured
 /// times, so sampled output cannot be repeated from a seed; it stays exact.

@@ -13,7 +13,7 @@ public interface DraftLengthPlan {
         return this::start;
     }
 
-    /// How errors call it.
+    /// Its name in errors.
     default String name() {
         return getClass().getSimpleName();
     }

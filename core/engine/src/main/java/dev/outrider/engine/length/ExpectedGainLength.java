@@ -144,7 +144,7 @@ public record ExpectedGainLength(
         }
     }
 
-    /// How often a round accepts at least d tokens of a draft that may be that deep: `S_d`, an exponential average for each depth. A drafter
+    /// The share of rounds that accept at least d tokens of a draft that may be that deep: `S_d`, an exponential average for each depth. A drafter
     /// that had nothing to propose has failed at every depth. Not thread-safe.
     static final class Survival {
         private final double memory;
@@ -191,7 +191,7 @@ public record ExpectedGainLength(
         }
     }
 
-    /// What the sequences of one variant have learned of its costs and its acceptance, and what trying depths out has cost them. Thread-safe.
+    /// Costs and acceptance learned by the sequences of one variant, and the cost of exploring depths. Thread-safe.
     static final class Experience {
         /// Assumed probability that a guess is accepted, before any was seen; it counts as one round.
         private static final double ASSUMED_ACCEPTANCE = 0.6;
@@ -221,7 +221,7 @@ public record ExpectedGainLength(
             }
         }
 
-        /// What is known.
+        /// Learned costs and acceptance.
         ///
         /// @param nanos    of a round by depth
         /// @param survival `S_d` over all sequences
@@ -260,7 +260,7 @@ public record ExpectedGainLength(
             return rows.perRow(pass);
         }
 
-        /// What is known, once plain passes and passes of drafts have been timed, each twice, and the first time forgotten: the first passes of a
+        /// Returns what was learned, once plain passes and passes of drafts have been timed, each twice, and the first time forgotten: the first passes of a
         /// run are slower than all later ones.
         synchronized Optional<Known> known() {
             return timed[0] >= 2 * LEARNED && timed[1] >= 2 * LEARNED

@@ -11,7 +11,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// The tree of least time per token, fitted anew every so many rounds to what was accepted by rank and to what rounds took; plain decoding
+/// The tree of least time per token, fitted again every `every` rounds to acceptance by rank and to the times of rounds; plain decoding
 /// where no tree pays. The drafter's own tree is the first one, and no fitted tree has more nodes, depth or ranks.
 ///
 /// Trees follow measured times, so sampled output cannot be repeated from a seed; it stays exact.
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 /// @param trials share of the time that trials of other trees may cost beyond the best one, in `[0, 1)`
 /// @see "Chen et al. 2024 (Sequoia), sections 3.1 and 3.3; docs/reference/algorithms.md A9.5"
 @Doc(
-        "The tree of least time per token, fitted anew while the run goes on; at most as large, as deep and as wide as the drafter's own.")
+        "The tree of least time per token, fitted again and again during the run; at most as large, as deep and as wide as the drafter's own.")
 public record RefittedTree(
         @Default("128") @Doc("Rounds from one fit to the next.") int every,
         @Default("0.01")

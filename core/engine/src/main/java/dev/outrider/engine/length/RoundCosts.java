@@ -3,7 +3,7 @@ package dev.outrider.engine.length;
 import dev.outrider.engine.model.CostCurve.FittedCurve;
 import java.util.Arrays;
 
-/// What a round costs by the depth its draft was allowed: the target's pass, drafting and everything else, as measured. Depths that
+/// The cost of a round by the depth that its draft was allowed: the target's pass, drafting and everything else, as measured. Depths that
 /// were not tried lie between those that were; a deeper draft never costs less. Not thread-safe.
 public final class RoundCosts {
     /// Memory of the mean of a depth: about 10 rounds, so that a change of the machine shows soon.

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a row more adds to the target's pass, which the sequences of a batch share: learned from passes of as many sequences and of
+/// The cost of one more row of the target's pass, which the sequences of a batch share: learned from passes of as many sequences and of
 /// different numbers of rows. Not thread-safe.
 public final class RowCosts {
     /// Memory of passes: about 50, because a slope needs passes of different numbers of rows.
@@ -78,7 +78,7 @@ public final class RowCosts {
             }
         }
 
-        /// What a row more adds.
+        /// Returns the time of one more row.
         public double perRow() {
             return perRow;
         }

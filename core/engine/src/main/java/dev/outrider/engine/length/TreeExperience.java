@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// What the sequences of one variant have learned of acceptance and costs, and the tree that was fitted to it. Thread-safe.
+/// Acceptance and costs learned by the sequences of one variant, and the tree that was fitted to them. Thread-safe.
 ///
 /// First the drafter's own tree, which says how large, deep and wide trees may be. Then its probes, twice: times of the first ascent are
 /// forgotten, since a machine is slower at first. From then on the fitted tree, and now and then a probe of the probes as a trial.
@@ -42,7 +42,7 @@ final class TreeExperience {
     private int numbers;
     private int sinceFit;
 
-    /// What to ask for.
+    /// The tree to ask for.
     ///
     /// @param reason why
     record Choice(AskedTree asked, String reason) {}
@@ -101,7 +101,7 @@ final class TreeExperience {
         this.trials = settings.trials();
     }
 
-    /// What to ask for in the next rounds of a sequence.
+    /// Returns the tree to ask for in the next rounds of a sequence.
     synchronized Choice choose() {
         if (climb.isEmpty()) {
             if (own.isEmpty()) {
@@ -201,8 +201,8 @@ final class TreeExperience {
         }
     }
 
-    /// How often the child of each rank is the accepted one, among the accepted nodes that had a child of this rank: exponential averages, so that
-    /// trees of different widths count together and old text is forgotten. Not thread-safe.
+    /// For each rank, the share of the accepted nodes with a child of this rank whose accepted child it is. They are
+    /// exponential averages: trees of different widths count together, and old text is forgotten. Not thread-safe.
     ///
     /// @see "Chen et al. 2024 (Sequoia), definition 3.1: positional acceptance"
     private static final class RankRates {
@@ -284,7 +284,7 @@ final class TreeExperience {
         }
     }
 
-    /// What rounds cost by their tree, as measured: drafting by levels and nodes, everything else by rows. Not thread-safe.
+    /// Measured costs of rounds by their tree: drafting by levels and nodes, everything else by rows. Not thread-safe.
     private static final class TreeCosts {
         /// Memory of the times of a shape: about 10 rounds.
         private static final double MEMORY = 0.9;
@@ -329,7 +329,7 @@ final class TreeExperience {
             return others.comparable();
         }
 
-        /// What is known; plain decoding and drafts were timed.
+        /// Returns the costs; plain decoding and drafts were timed.
         RoundCost known() {
             var byRows = new TreeMap<Integer, Double>();
             double[] curve = others.curve();

@@ -1,13 +1,13 @@
 package dev.outrider.engine.metrics;
 
 import dev.outrider.engine.model.SpeedupTheory;
-import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.BeamPassCompleted;
 import dev.outrider.spi.run.DecodeEvent.Finished;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import java.util.List;
 import java.util.function.BinaryOperator;
@@ -68,7 +68,7 @@ public record DecodeMetrics(
         return ofNoRound(0, 0, 0, 0);
     }
 
-    /// What one event adds. Acceptance is counted as it was decided, also where an end of the sequence cut the round short: the
+    /// Returns the metrics of one event. Acceptance is counted as it was decided, also where an end of the sequence cut the round short: the
     /// cut says nothing about the drafter. Tokens are counted as emitted.
     public static DecodeMetrics of(DecodeEvent event) {
         return switch (event) {
@@ -306,7 +306,7 @@ public record DecodeMetrics(
                 .toList();
     }
 
-    /// What happened to guesses at one depth, over many rounds.
+    /// Counts of guesses at one depth, over many rounds.
     ///
     /// @param reached  rounds in which everything above was accepted and a candidate stood here
     /// @param accepted rounds in which a candidate here was accepted
@@ -342,7 +342,7 @@ public record DecodeMetrics(
             metrics = metrics.plus(DecodeMetrics.of(event));
         }
 
-        /// What was seen so far.
+        /// Returns the metrics of the events so far.
         public DecodeMetrics metrics() {
             return metrics;
         }

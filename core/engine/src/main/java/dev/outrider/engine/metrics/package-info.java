@@ -1,4 +1,4 @@
-/// What decode events add up to: acceptance, tokens per round, where the time went.
+/// Sums over decode events: acceptance, tokens per round, times of stages.
 @NullMarked
 package dev.outrider.engine.metrics;
 

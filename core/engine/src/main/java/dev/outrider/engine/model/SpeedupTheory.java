@@ -168,24 +168,24 @@ public final class SpeedupTheory {
     /// The expected cost of verification for a target with experts whose passes are bound by memory: a pass reads the dense weights once, and every
     /// expert that any of its rows activates.
     ///
-    /// Rows are taken to choose independently and all experts alike. Routers that prefer some experts, and rows of one text, wake fewer
+    /// Rows are taken to choose independently and all experts alike. Routers that prefer some experts, and rows of one text, activate fewer
     /// different ones.
     ///
     /// @param experts of a layer
-    /// @param chosen  how many of them a row wakes, at least 1
+    /// @param chosen  how many of them a row activates, at least 1
     /// @see "docs/reference/algorithms.md A12.4"
     public record ExpertTheory(int experts, int chosen) {
         public ExpertTheory {
             if (chosen < 1 || experts < chosen) {
                 throw new IllegalArgumentException(
-                        "a row cannot wake %d of %d experts".formatted(chosen, experts));
+                        "a row cannot activate %d of %d experts".formatted(chosen, experts));
             }
         }
 
-        /// Expected different experts of a layer that some rows wake: `E (1 - (1 - k/E)^n)`.
+        /// Returns the expected number of different experts of a layer that some rows activate: `E (1 - (1 - k/E)^n)`.
         ///
         /// @param rows n, at least 0
-        public double woken(int rows) {
+        public double active(int rows) {
             if (rows < 0) {
                 throw new IllegalArgumentException("%d rows are negative".formatted(rows));
             }
@@ -199,7 +199,7 @@ public final class SpeedupTheory {
             if (!(share >= 0 && share <= 1)) {
                 throw new IllegalArgumentException("share %s must be in [0, 1]".formatted(share));
             }
-            return 1 - share + share * woken(rows) / chosen;
+            return 1 - share + share * active(rows) / chosen;
         }
 
         /// Speedup over plain decoding that guesses accepted independently let expect.

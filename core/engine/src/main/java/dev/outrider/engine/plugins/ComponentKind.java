@@ -83,7 +83,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                 : Optional.empty();
     }
 
-    /// A kind that plugins do not list: whoever provides one names it in `META-INF/services`, on the class path or in the jar of
+    /// A kind that plugins do not list: a provider is named in `META-INF/services`, on the class path or in the jar of
     /// a plugin. For [PluginRegistry#services].
     ///
     /// @param noun what a user calls one
@@ -103,7 +103,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
                 });
     }
 
-    /// What a user calls several.
+    /// Returns the plural of the noun.
     public String plural() {
         if (noun.endsWith("y")) {
             return noun.substring(0, noun.length() - 1) + "ies";

@@ -57,7 +57,7 @@ public final class Components<F extends ComponentFactory<?>> implements Componen
         return new Components<>(kind, byName);
     }
 
-    /// What they are.
+    /// Returns their kind.
     public ComponentKind<F> kind() {
         return kind;
     }

@@ -103,7 +103,7 @@ public final class LoadedFolder implements AutoCloseable {
             jars = List.copyOf(jars);
         }
 
-        /// How errors call it.
+        /// Its name in errors.
         static String origin(String id) {
             return "plugin '%s'".formatted(id);
         }

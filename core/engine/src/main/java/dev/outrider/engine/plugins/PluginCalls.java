@@ -43,7 +43,7 @@ final class PluginCalls {
         } catch (LinkageError e) {
             throw unlinked(origin, e);
         } catch (OutOfMemoryError e) {
-            throw e; // a model may be too large for the heap, whoever loads it
+            throw e; // a model may be too large for the heap
         } catch (Exception | Error e) {
             throw failed(origin, what, e);
         }

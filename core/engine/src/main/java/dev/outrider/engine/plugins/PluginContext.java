@@ -67,7 +67,7 @@ public final class PluginContext {
             this.origin = PluginFolder.origin(id);
         }
 
-        /// How errors call the plugin.
+        /// The plugin's name in errors.
         String origin() {
             return origin;
         }

@@ -74,8 +74,8 @@ public final class PluginRegistry implements ComponentRegistry {
         return plugins;
     }
 
-    /// What is installed of a kind.
-    @SuppressWarnings("unchecked") // made from this very kind, which its factory type stands for
+    /// Returns the installed components of a kind.
+    @SuppressWarnings("unchecked") // made from this kind, which its factory type identifies
     public <F extends ComponentFactory<?>> Components<F> all(ComponentKind<F> kind) {
         return (Components<F>)
                 Optional.ofNullable(byFactoryType.get(kind.factoryType())).orElseThrow();
@@ -93,7 +93,7 @@ public final class PluginRegistry implements ComponentRegistry {
                 .orElse("plugins add others");
     }
 
-    /// What is wrong with a name that no component of any kind has: the nearest one, and all by kind.
+    /// Returns the error of a name that no component of any kind has, with the nearest name and all names by kind.
     ///
     /// @return `UNKNOWN_COMPONENT`
     public OutriderException unknown(String name) {
@@ -276,7 +276,7 @@ public final class PluginRegistry implements ComponentRegistry {
         /// The origin of what Outrider brings itself.
         public static final String CLASS_PATH = "the class path";
 
-        /// What the plugin, or one of its factories, says of itself. Outrider's own answer; others are given a while.
+        /// Returns the answer of the plugin or of one of its factories. Plugins from folders must answer within some seconds.
         ///
         /// @param what what is asked, such as `spiVersion()`
         <T> T ask(String what, Supplier<T> question) {
@@ -285,7 +285,7 @@ public final class PluginRegistry implements ComponentRegistry {
                     : PluginCalls.promptly(origin, what, question);
         }
 
-        /// What is wrong with the plugin belongs to this: its origin and its class.
+        /// Returns the plugin's origin and class, for errors.
         String described() {
             return "%s (%s)".formatted(origin, plugin.getClass().getName());
         }

@@ -1,4 +1,4 @@
-/// What is done to the target's logits before a policy makes a distribution of them.
+/// Processing of the target's logits before a policy turns them into a distribution.
 @NullMarked
 package dev.outrider.engine.processing;
 

@@ -3,7 +3,7 @@ package dev.outrider.engine.random;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 
-/// Randomness that leaves every toss to others. Whoever implements it says which, and overrides what is to be different; whoever changes
+/// Randomness that forwards every call to another one. An implementation names the other one and overrides the calls that differ; one that changes
 /// draws overrides both of them.
 ///
 /// Confined to one thread and one round, as all randomness is.

@@ -30,7 +30,7 @@ public interface RandomnessSource {
         RandomGenerator stream(int round, Randomness.Role role, int node);
 
         /// {@return the generator of one position of the sequence, the same in every round} It is independent of all
-        /// [#stream]s of other roles; whoever takes noise from it wants it shared.
+        /// [#stream]s of other roles, and shared by all that take noise from it.
         ///
         /// @param position index of a token in the sequence, the prompt included
         default RandomGenerator ofPosition(int position) {

@@ -128,7 +128,7 @@ class TextAssemblerTest {
 
         @Override
         public String digest() {
-            throw new AssertionError("nobody asks what this is");
+            throw new AssertionError("nothing asks for the name");
         }
     }
 }

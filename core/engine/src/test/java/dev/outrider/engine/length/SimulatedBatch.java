@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 /// acceptance, or does not.
 ///
 /// @param sequences decoded together
-/// @param foretells whether drafts end where the probability of all guesses falls below the cost of
+/// @param predicts whether drafts end where the probability of all guesses falls below the cost of
 ///     a row
 /// @param knowsPass whether policies know the rows of the pass that their time is a share of
-record SimulatedBatch(int sequences, boolean foretells, boolean knowsPass) {
+record SimulatedBatch(int sequences, boolean predicts, boolean knowsPass) {
     private static final double NANOS = 1e6;
     private static final double NOISE = 0.05;
     private static final int ROUNDS = 700;
@@ -37,7 +37,7 @@ record SimulatedBatch(int sequences, boolean foretells, boolean knowsPass) {
         long written = 0;
         for (int round = 0; round < ROUNDS; round++) {
             var drafts =
-                    all.stream().map(policy -> Guesses.draw(policy, foretells, random)).toList();
+                    all.stream().map(policy -> Guesses.draw(policy, predicts, random)).toList();
             int rows = drafts.stream().mapToInt(each -> each.drafted + 1).sum();
             double seen = pass(rows) * Math.exp(NOISE * random.nextGaussian());
             var pass = new TargetPass(rows, sequences, Math.round(seen * NANOS));
@@ -57,13 +57,13 @@ record SimulatedBatch(int sequences, boolean foretells, boolean knowsPass) {
 
     /// A draft's guesses; half of the rounds are easy and half hard, and the drafter knows which.
     private record Guesses(boolean asked, int drafted, int accepted) {
-        static Guesses draw(DraftLengthPolicy policy, boolean foretells, Random random) {
+        static Guesses draw(DraftLengthPolicy policy, boolean predicts, Random random) {
             int depth = policy.next();
-            double price = foretells ? policy.rowCost() : 0;
+            double cost = predicts ? policy.rowCost() : 0;
             double chance = random.nextBoolean() ? 0.95 : 0.5;
             int drafted = 0;
             double all = chance;
-            while (drafted < depth && all >= price) {
+            while (drafted < depth && all >= cost) {
                 drafted++;
                 all *= chance;
             }

@@ -262,8 +262,5 @@ class FactoriesTest {
         public DraftSession open(DraftRequest request) {
             throw new AssertionError("nothing is drafted");
         }
-
-        @Override
-        public void close() {}
     }
 }

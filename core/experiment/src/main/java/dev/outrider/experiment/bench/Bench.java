@@ -8,18 +8,13 @@ import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
-import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
-import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.RunListeners;
 import dev.outrider.experiment.run.SampleRecorder;
 import dev.outrider.experiment.run.StoppingRule;
-import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.SequentialTest;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
@@ -27,6 +22,7 @@ import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.target.TargetDescription;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -164,7 +160,7 @@ public final class Bench {
             return new Comparison(
                             plan,
                             host.ticker(),
-                            new Both(watching, folder),
+                            List.of(watching, folder),
                             followers,
                             until.<StoppingRule>map(each -> each).orElseGet(StoppingRule::atTheEnd),
                             cancelled)
@@ -172,17 +168,17 @@ public final class Bench {
         }
     }
 
-    /// What speaks for the promises of the variants that sample; their greedy variant the comparison has seen itself.
+    /// Returns tests of the output of variants that sample; greedy output is compared by the comparison itself.
     private Map<String, Evidence> evidence(
             ExperimentConfig experiment, LoadedExperiment loadedExperiment, ComparisonPlan plan) {
-        if (experiment.exactnessTestSeconds() == 0 || cancelled.getAsBoolean()) {
+        if (experiment.protocol().exactnessTestSeconds() == 0 || cancelled.getAsBoolean()) {
             return Map.of();
         }
         var settings =
                 new VerificationSettings(
                         EVIDENCE_SAMPLES,
                         EVIDENCE_TOKENS,
-                        experiment.exactnessTestSeconds(),
+                        experiment.protocol().exactnessTestSeconds(),
                         EVIDENCE_ALPHA,
                         EVIDENCE_EFFECT,
                         experiment.seed());
@@ -204,15 +200,12 @@ public final class Bench {
         engines.put("target", loadedExperiment.target().description().backend());
         return new Provenance(
                 host.clock().instant().toString(),
-                host.git().revision(),
-                host.git().dirty(),
+                host.git(),
                 request.configHash(),
                 loadedExperiment.modelDigests(),
                 revisions(request.effective()),
-                host.jvm(),
-                engines,
-                host.device(),
-                request.config().threads(),
+                new Provenance.Machine(
+                        host.jvm(), engines, host.device(), request.config().threads()),
                 plan.seed(),
                 plan.warmup(),
                 plan.repetitions(),
@@ -236,27 +229,6 @@ public final class Bench {
                                         .allMatch(prompt -> prompt.ids().equals(reading.start()))
                                 ? Provenance.TEXTS_AS_SOURCES
                                 : Provenance.SOURCES_OF_PROMPTS);
-    }
-
-    /// People and files.
-    private record Both(Listener people, Listener files) implements Listener {
-        @Override
-        public void starting(Variant variant, Prompt prompt, boolean warmup) {
-            people.starting(variant, prompt, warmup);
-            files.starting(variant, prompt, warmup);
-        }
-
-        @Override
-        public void measured(Variant variant, Prompt prompt, GenerationRecord record) {
-            people.measured(variant, prompt, record);
-            files.measured(variant, prompt, record);
-        }
-
-        @Override
-        public void failed(FailedPrompt failure) {
-            people.failed(failure);
-            files.failed(failure);
-        }
     }
 
     /// The budget of a comparison that continues until it is decided.

@@ -1,13 +1,20 @@
 package dev.outrider.experiment.bench;
 
+import dev.outrider.config.Component;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.run.Variant;
-import java.util.ArrayList;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
 
 /// The estimated time of a comparison, from a few tokens of every variant. Every generation is taken to be as long as it
 /// may become.
@@ -36,35 +43,99 @@ public record BenchEstimate(
     public static BenchEstimate of(
             ExperimentConfig experiment, EffectiveConfig effective, Host host) {
         LoadedExperiment.checkWithPrompts(experiment, effective);
+        return probed(
+                experiment,
+                host,
+                (plan, load) -> {
+                    var variants =
+                            plan.variants().stream()
+                                    .map(variant -> of(variant, plan, experiment, host))
+                                    .toList();
+                    double all = load + variants.stream().mapToDouble(OfVariant::seconds).sum();
+                    return new BenchEstimate(
+                            variants, plan.prompts().size(), plan.repetitions(), all);
+                });
+    }
+
+    /// Loads an experiment.
+    ///
+    /// @param use given the plan and the seconds of loading
+    private static <T> T probed(
+            ExperimentConfig experiment, Host host, BiFunction<ComparisonPlan, Double, T> use) {
         host.useThreads().accept(experiment.threads());
         long start = host.ticker().nanos();
         try (var loaded =
                 LoadedExperiment.load(experiment, host.ticker(), false, Learners.LEARNING)) {
             double load = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
-            var plan = loaded.plan(experiment);
-            var variants = new ArrayList<OfVariant>();
-            for (Variant variant : plan.variants()) {
-                variants.add(
-                        new OfVariant(
-                                variant.name(),
-                                variant.drafter(),
-                                variant.rule(),
-                                variant.plain() ? "-" : variant.exactness(),
-                                seconds(variant, plan, experiment, host)));
-            }
-            double all = load + variants.stream().mapToDouble(OfVariant::seconds).sum();
-            return new BenchEstimate(variants, plan.prompts().size(), plan.repetitions(), all);
+            return use.apply(loaded.plan(experiment), load);
         }
     }
 
-    private static double seconds(
+    private static OfVariant of(
             Variant variant, ComparisonPlan plan, ExperimentConfig experiment, Host host) {
         double token = variant.secondsPerToken(plan.prompts().getFirst(), host.ticker());
         long generations =
                 (long) plan.warmup() * plan.batch()
                         + (long) plan.prompts().size() * plan.repetitions();
         boolean tested = !variant.plain() && !variant.policy().greedy();
-        return generations * plan.maxTokens() * token
-                + (tested ? experiment.exactnessTestSeconds() : 0);
+        return new OfVariant(
+                variant.name(),
+                variant.drafter(),
+                variant.rule(),
+                variant.plain() ? "-" : variant.exactness(),
+                generations * plan.maxTokens() * token
+                        + (tested ? experiment.protocol().exactnessTestSeconds() : 0));
+    }
+
+    /// Seconds of a target: to load it with the drafters of a cell, and for one token of plain decoding.
+    private record Probe(double load, double token) {}
+
+    /// Returns the seconds that the cells of a sweep will take one after the other, from a short probe of each of its targets. Every variant
+    /// is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound where speculation gains.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException what loading and decoding throw
+    public static double seconds(List<ExperimentConfig> cells, Host host) {
+        var probes = new HashMap<Component<TargetModel.Factory<?>>, Probe>();
+        return cells.stream()
+                .mapToDouble(cell ->
+                        seconds(
+                                cell,
+                                probes.computeIfAbsent(cell.target(), _ -> probe(cell, host))))
+                .sum();
+    }
+
+    private static Probe probe(ExperimentConfig cell, Host host) {
+        return probed(
+                cell,
+                host,
+                (plan, load) ->
+                        new Probe(
+                                load,
+                                plan.variants()
+                                        .getFirst()
+                                        .secondsPerToken(
+                                                plan.prompts().getFirst(), host.ticker())));
+    }
+
+    private static double seconds(ExperimentConfig cell, Probe probe) {
+        Set<SamplingPolicy> policies = new HashSet<>(Set.of(cell.sampling()));
+        cell.variants()
+                .forEach(variant -> policies.add(variant.sampling().orElse(cell.sampling())));
+        long sampling =
+                cell.variants().stream()
+                        .filter(variant -> !variant.sampling().orElse(cell.sampling()).greedy())
+                        .count();
+        long searches =
+                cell.variants().stream()
+                        .flatMap(variant -> variant.decoding().stream())
+                        .distinct()
+                        .count();
+        long variants = policies.size() + searches + cell.variants().size();
+        long prompts = PromptReader.read(cell.prompts()).size();
+        long generations =
+                variants * (cell.protocol().warmup() + prompts * cell.protocol().repetitions());
+        return probe.load()
+                + generations * cell.maxTokens() * probe.token()
+                + sampling * cell.protocol().exactnessTestSeconds();
     }
 }

@@ -114,36 +114,12 @@ public record ExperimentConfig(
         return protocol.seed();
     }
 
-    public int warmup() {
-        return protocol.warmup();
-    }
-
-    public int repetitions() {
-        return protocol.repetitions();
-    }
-
     public int threads() {
         return protocol.threads();
     }
 
     public int batch() {
         return protocol.batch();
-    }
-
-    public Order order() {
-        return protocol.order();
-    }
-
-    public boolean allowLossy() {
-        return protocol.allowLossy();
-    }
-
-    public int exactnessTestSeconds() {
-        return protocol.exactnessTestSeconds();
-    }
-
-    public OnFailure onDrafterFailure() {
-        return protocol.onDrafterFailure();
     }
 
     /// The same experiment with other variants.

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Costs that somebody typed in.
+/// Costs that a user typed in.
 ///
 /// @param target   t(n)
 /// @param drafters for drafters that are not named, the times of the run are used

@@ -2,7 +2,6 @@ package dev.outrider.experiment.costs;
 
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.experiment.costs.Costs.LinearCost;
-import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
 import dev.outrider.experiment.recording.LengthTimes;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.ResultReader;
@@ -135,8 +134,8 @@ public final class MeasuredCosts {
         private CostCurve curve() {
             if (blocks.isPresent()) {
                 var timed = blocks.get();
-                return usual.map(all -> TimedPasses.again(all.target(), timed::passes))
-                        .orElseGet(() -> TimedPasses.curve(timed.passes()));
+                return usual.map(all -> TimedBlocks.TimedPasses.again(all.target(), timed::passes))
+                        .orElseGet(() -> TimedBlocks.TimedPasses.curve(timed.passes()));
             }
             var points = new TreeMap<Integer, Double>();
             cell.report().costCurve().stream()

@@ -5,7 +5,6 @@ import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
-import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +79,7 @@ public final class OtherCostsTable {
     }
 
     /// Returns the definitions of the columns.
-    public static List<Term> terms() {
+    public static List<Table.Term> terms() {
         return COLUMNS.stream().map(Column::term).toList();
     }
 

@@ -5,6 +5,7 @@ import dev.outrider.engine.model.CostCurve.FittedCurve;
 import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.experiment.results.RoundLine.TimedRound;
+import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.FirstRounds;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,15 +22,13 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
-import org.apache.commons.statistics.descriptive.Median;
 
-/// What rounds took, block by block: a block is what was timed about the same time, a turn of a comparison or of a recording's timer. All
-/// times are in units of the mean pass of one row in the same block, so that a machine that is slow for a while, and so slow for both, does
-/// not show. Over generations the median counts, as over prompts in a comparison's speedup; what is not known of it is seen from blocks that are
-/// resampled.
+/// The times of rounds by block. A block is what was timed at about the same time: a turn of a comparison or of a recording's timer. All
+/// times are divided by the mean time of the passes of one row in the same block, so that a slow minute of the machine cancels. The median
+/// over generations is used; its uncertainty comes from resampled blocks.
 ///
-/// The first rounds of a generation find less in the processor's caches. What they take more than later ones is counted apart, once for
-/// each generation. Immutable.
+/// The first rounds of a generation find less in the processor's caches. The time that they take more than later rounds is a cost of its
+/// own, once for each generation. Immutable.
 ///
 /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8"
 final class TimedBlocks {
@@ -54,7 +53,7 @@ final class TimedBlocks {
         DRAFT,
         /// The engine's part of a round with a draft of such a depth, less one.
         ENGINE,
-        /// What the first rounds of a generation take more than others where its passes have so many rows.
+        /// The extra time of the first rounds of a generation whose passes have so many rows.
         FIRST
     }
 
@@ -155,9 +154,9 @@ final class TimedBlocks {
                 blocks.stream()
                         .map(block -> block.getOrDefault(Timed.ONE_ROW, List.of()))
                         .map(means -> means.stream().mapToDouble(Mean::nanos).toArray())
-                        .mapToDouble(TimedPasses::median)
+                        .mapToDouble(Bootstrap::median)
                         .toArray();
-        double unit = TimedPasses.median(units);
+        double unit = Bootstrap.median(units);
         var series = new LinkedHashMap<Timed, Series>();
         blocks.stream()
                 .flatMap(block -> block.keySet().stream())
@@ -203,7 +202,7 @@ final class TimedBlocks {
             Map<Timed, Mean> block, String variant, boolean plain, RoundLine.Round round) {
         var times = round.times();
         boolean padded = plain && round.nodes() > 0;
-        // What one row takes is what it takes plain decoding.
+        // The time of one row is taken from plain decoding alone.
         if (plain || round.nodes() > 0) {
             mean(block, new Timed(What.PASS, "", round.nodes() + 1), times.score());
         }
@@ -280,7 +279,7 @@ final class TimedBlocks {
         var medians = new TreeMap<Integer, Double>();
         values.forEach((key, each) -> {
             if (each.length >= FEWEST) {
-                medians.put(key, TimedPasses.median(each));
+                medians.put(key, Bootstrap.median(each));
             }
         });
         return medians;
@@ -341,7 +340,7 @@ final class TimedBlocks {
                 double error = error(passes);
                 boolean needed = passes.length == most || rows == last;
                 if (rows == 1 || passes.length >= FEWEST && (needed || error <= MAX_ERROR)) {
-                    medians.put(rows, median(passes));
+                    medians.put(rows, Bootstrap.median(passes));
                     errors.put(rows, error);
                 }
             });
@@ -356,7 +355,7 @@ final class TimedBlocks {
             known.points()
                     .forEach((rows, usual) -> {
                         double[] passes = nanos.apply(rows);
-                        medians.put(rows, passes.length == 0 ? usual : median(passes));
+                        medians.put(rows, passes.length == 0 ? usual : Bootstrap.median(passes));
                     });
             return new CostCurve(rising(medians, known.errors()), known.errors());
         }
@@ -378,10 +377,6 @@ final class TimedBlocks {
                 rising.put(rows, Math.exp(fitted[index++]));
             }
             return rising;
-        }
-
-        static double median(double... values) {
-            return Median.withDefaults().evaluate(values);
         }
 
         /// The width of the median's 95 % interval as the standard error of its logarithm.

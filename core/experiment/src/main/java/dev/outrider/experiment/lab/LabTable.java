@@ -2,15 +2,15 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.common.Columns;
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.experiment.lab.LabReport.Answer;
 import dev.outrider.experiment.lab.LabReport.OfVariant;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.table.Value;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The answers as a person reads them.
 public final class LabTable {
@@ -134,54 +134,47 @@ public final class LabTable {
     }
 
     /// The answers, a heading first.
-    public static List<List<String>> answerRows(List<Answer> answers) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("draft", "rule", "K", "tokens/round", "", "times", "", "t(n)"));
-        for (var answer : answers) {
-            rows.add(
-                    List.of(
-                            answer.draft(),
-                            answer.rule(),
-                            Integer.toString(answer.length()),
-                            number(answer.tokensPerRound().value()),
-                            bounds(answer.tokensPerRound()),
-                            number(answer.speedup().value()),
-                            bounds(answer.speedup()),
-                            answer.passes().name().toLowerCase(Locale.ROOT)));
-        }
-        return rows;
+    public static List<List<String>> answerRows(List<LabReport.Answer> answers) {
+        return rows(
+                List.of("draft", "rule", "K", "tokens/round", "", "times", "", "t(n)"),
+                answers,
+                each ->
+                        List.of(
+                                each.draft(),
+                                each.rule(),
+                                Integer.toString(each.length()),
+                                number(each.tokensPerRound().value()),
+                                bounds(each.tokensPerRound()),
+                                number(each.speedup().value()),
+                                bounds(each.speedup()),
+                                each.passes().name().toLowerCase(Locale.ROOT)));
     }
 
     /// Headroom by position, a heading first.
-    public static List<List<String>> positionRows(OfVariant variant) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("position", "reached", "kept if there", "block", "coupling"));
-        for (var position : variant.positions()) {
-            rows.add(
-                    List.of(
-                            Integer.toString(position.position()),
-                            number(position.reached()),
-                            number(position.kept()),
-                            number(position.block()),
-                            number(position.overlap())));
-        }
-        return rows;
+    private static List<List<String>> positionRows(OfVariant variant) {
+        return rows(
+                List.of("position", "reached", "kept if there", "block", "coupling"),
+                variant.positions(),
+                each ->
+                        List.of(
+                                Integer.toString(each.position()),
+                                number(each.reached()),
+                                number(each.kept()),
+                                number(each.block()),
+                                number(each.overlap())));
     }
 
     /// Returns the limits of a variant as rows, the heading first.
     public static List<List<String>> limitRows(OfVariant variant) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("what", "ideal", "if ideal"));
-        variant.limits()
-                .forEach(each ->
-                        rows.add(List.of(each.what(), each.ideal(), number(each.speedup()))));
-        return rows;
+        return rows(
+                List.of("what", "ideal", "if ideal"),
+                variant.limits(),
+                each -> List.of(each.what(), each.ideal(), number(each.speedup())));
     }
 
     /// Tokens per round by kind of task, a heading first.
     public static List<List<String>> kindRows(OfVariant variant) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(
+        return rows(
                 List.of(
                         "kind",
                         "first rule",
@@ -189,19 +182,22 @@ public final class LabTable {
                         "best asked",
                         "",
                         "draft and rule",
-                        "chain's bound"));
-        for (var kind : variant.kinds()) {
-            rows.add(
-                    List.of(
-                            kind.kind(),
-                            number(kind.first().value()),
-                            bounds(kind.first()),
-                            number(kind.best().value()),
-                            bounds(kind.best()),
-                            kind.draft() + ", " + kind.rule(),
-                            number(kind.bound())));
-        }
-        return rows;
+                        "chain's bound"),
+                variant.kinds(),
+                each ->
+                        List.of(
+                                each.kind(),
+                                number(each.first().value()),
+                                bounds(each.first()),
+                                number(each.best().value()),
+                                bounds(each.best()),
+                                each.draft() + ", " + each.rule(),
+                                number(each.bound())));
+    }
+
+    private static <T> List<List<String>> rows(
+            List<String> head, List<T> all, Function<T, List<String>> cells) {
+        return Stream.concat(Stream.of(head), all.stream().map(cells)).toList();
     }
 
     private static String bounds(Interval interval) {

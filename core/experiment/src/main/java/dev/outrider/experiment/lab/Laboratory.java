@@ -5,13 +5,8 @@ import dev.outrider.engine.model.RoundChain;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.lab.LabReport.Answer;
 import dev.outrider.experiment.lab.LabReport.Kind;
-import dev.outrider.experiment.lab.LabReport.OfVariant;
 import dev.outrider.experiment.lab.LabReport.Position;
-import dev.outrider.experiment.lab.Limits.Unanswered;
-import dev.outrider.experiment.lab.Pricing.Prices;
-import dev.outrider.experiment.lab.Recording.RecordedText;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
-import dev.outrider.experiment.lab.Replay.Extrapolation;
 import dev.outrider.experiment.lab.Replay.Replays;
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.Interval;
@@ -63,7 +58,7 @@ public final class Laboratory {
                         .toList());
     }
 
-    private OfVariant variant(int index, RecordedVariant variant) {
+    private LabReport.OfVariant variant(int index, RecordedVariant variant) {
         var questions = Scenario.of(variant, asked);
         var answers = List.<Answer>of();
         var positions = List.<Position>of();
@@ -72,7 +67,7 @@ public final class Laboratory {
         if (variant.depth() > 0) {
             var replays = new Replays(variant);
             var prices =
-                    Prices.of(
+                    Pricing.Prices.of(
                             costs,
                             own,
                             starts,
@@ -93,17 +88,17 @@ public final class Laboratory {
                             replays,
                             prices);
         }
-        return new OfVariant(
+        return new LabReport.OfVariant(
                 variant.variant().name(),
                 variant.variant().drafter(),
                 variant.variant().temperature(),
                 variant.texts().size(),
-                variant.texts().stream().mapToInt(RecordedText::tokens).sum(),
+                variant.texts().stream().mapToInt(Recording.RecordedText::tokens).sum(),
                 answers,
                 positions,
                 kinds,
                 limits,
-                Unanswered.of(index, variant, asked, questions, recording.folder()));
+                Limits.Unanswered.of(index, variant, asked, questions, recording.folder()));
     }
 
     private Answer answer(Scenario question, List<Replay> replays, Pricing pricing) {
@@ -114,7 +109,7 @@ public final class Laboratory {
                 question.bound(),
                 tokensPerRound(replays),
                 pricing.speedup(replays),
-                Extrapolation.of(replays, pricing.prices().target()));
+                Replay.Extrapolation.of(replays, pricing.prices().target()));
     }
 
     private Interval tokensPerRound(List<Replay> replays) {

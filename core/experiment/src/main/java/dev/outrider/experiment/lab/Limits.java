@@ -2,19 +2,16 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.experiment.lab.LabReport.Limit;
-import dev.outrider.experiment.lab.Laboratory.Asked;
 import dev.outrider.experiment.lab.Pricing.Prices;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
-import dev.outrider.experiment.lab.Replay.Extrapolation;
-import dev.outrider.experiment.lab.Replay.Replays;
 import dev.outrider.experiment.lab.Scenario.Kept;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// What keeps a variant from being faster: the highest speedup of everything that was asked, and what it would be if one thing alone were
-/// ideal and the best draft were chosen again.
+/// The limits of a variant: the highest speedup of all scenarios, and the highest speedup if one part alone were ideal and the best draft
+/// were chosen again.
 final class Limits {
     private Limits() {}
 
@@ -22,7 +19,7 @@ final class Limits {
     /// @param replays of the variant
     /// @param prices  of the place
     /// @return what is, and then the one that limits most before the others; empty without answers
-    static List<Limit> of(List<Scenario> all, Replays replays, Prices prices) {
+    static List<Limit> of(List<Scenario> all, Replay.Replays replays, Prices prices) {
         var drafted =
                 all.stream()
                         .filter(question -> !question.bound())
@@ -80,12 +77,12 @@ final class Limits {
     /// @param replays one for each text
     private record Priced(Scenario question, List<Replay> replays) {}
 
-    private static Priced priced(Replays replays, Scenario question) {
+    private static Priced priced(Replay.Replays replays, Scenario question) {
         return new Priced(question, replays.of(question));
     }
 
     private static boolean known(Priced priced, Prices prices) {
-        return Extrapolation.of(priced.replays(), prices.target()) != Reach.BEYOND;
+        return Replay.Extrapolation.of(priced.replays(), prices.target()) != Reach.BEYOND;
     }
 
     private static double best(List<Priced> answers, Prices prices) {
@@ -104,7 +101,7 @@ final class Limits {
         static List<String> of(
                 int index,
                 RecordedVariant variant,
-                Asked asked,
+                Laboratory.Asked asked,
                 List<Scenario> questions,
                 Path folder) {
             var notes = new ArrayList<String>();
@@ -146,7 +143,7 @@ final class Limits {
 
         /// Returns notes about lengths and trees that are deeper than the recorded drafts.
         private static List<String> deeper(
-                int index, RecordedVariant variant, Asked asked, String config) {
+                int index, RecordedVariant variant, Laboratory.Asked asked, String config) {
             var notes = new ArrayList<String>();
             var lengths = asked.lengths().stream().filter(each -> each > variant.depth()).toList();
             if (!lengths.isEmpty()) {

@@ -8,13 +8,13 @@ import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -49,8 +49,8 @@ final class Pricing {
         if (replays.size() == 1 && again.size() == 1) {
             return Interval.of(value, value, value);
         }
-        var sums = new PricedSums(replays, prices.beginning());
-        double[][] ratios = again.stream().map(sums::speedups).toArray(double[][]::new);
+        double[][] ratios =
+                again.stream().map(each -> each.speedups(replays)).toArray(double[][]::new);
         int[][] rising = Arrays.stream(ratios).map(Pricing::rising).toArray(int[][]::new);
         var sample = IntStream.range(0, resamples.length).iterator();
         return Bootstrap.between(
@@ -93,7 +93,7 @@ final class Pricing {
 
     /// The median over texts.
     static double speedup(Prices prices, List<Replay> replays) {
-        return Bootstrap.median(new PricedSums(replays, prices.beginning()).speedups(prices));
+        return Bootstrap.median(prices.speedups(replays));
     }
 
     /// Prompts with replacement, and of each that is drawn its texts: how often each text is drawn.
@@ -120,90 +120,6 @@ final class Pricing {
         return resamples;
     }
 
-    /// Replays as rows of counts, to be priced often: what a text takes is the sum of its counts times prices, which are looked up once for all texts.
-    /// Immutable.
-    static final class PricedSums {
-        private final List<Replay> replays;
-        private final int[] rows;
-        private final int[] steps;
-        private final double[][] byRows;
-        private final double[][] bySteps;
-        private final double[] plainStarts;
-        private final double[] starts;
-        private final int mostRows;
-
-        /// @param beginning of every price that is asked about
-        PricedSums(List<Replay> replays, Prices.Beginning beginning) {
-            this.replays = replays;
-            this.plainStarts =
-                    replays.stream().mapToDouble(each -> beginning.plain(each.prompt())).toArray();
-            this.starts =
-                    replays.stream()
-                            .mapToDouble(each -> beginning.drafting(each.prompt()))
-                            .toArray();
-            this.rows = keys(Replay::byRows);
-            this.mostRows = rows[rows.length - 1];
-            this.steps = keys(Replay::steps);
-            this.byRows = counts(Replay::byRows, rows);
-            this.bySteps = counts(Replay::steps, steps);
-        }
-
-        private int[] keys(Function<Replay, SortedMap<Integer, Double>> counts) {
-            var keys = new TreeSet<Integer>();
-            replays.forEach(replay -> keys.addAll(counts.apply(replay).keySet()));
-            return keys.stream().mapToInt(Integer::intValue).toArray();
-        }
-
-        private double[][] counts(
-                Function<Replay, SortedMap<Integer, Double>> counts, int... keys) {
-            double[][] all = new double[replays.size()][keys.length];
-            for (int text = 0; text < all.length; text++) {
-                var own = counts.apply(replays.get(text));
-                for (int i = 0; i < keys.length; i++) {
-                    all[text][i] = own.getOrDefault(keys[i], 0.0);
-                }
-            }
-            return all;
-        }
-
-        /// Returns the nanoseconds of the rounds, one number for each text.
-        double[] nanos(Prices prices) {
-            double[] pass = Arrays.stream(rows).mapToDouble(prices::round).toArray();
-            double[] step = Arrays.stream(steps).mapToDouble(prices::step).toArray();
-            double[] nanos = new double[replays.size()];
-            for (int text = 0; text < nanos.length; text++) {
-                nanos[text] = prices.draft().round() * replays.get(text).drafts();
-                for (int i = 0; i < pass.length; i++) {
-                    nanos[text] += byRows[text][i] * pass[i];
-                }
-                for (int i = 0; i < step.length; i++) {
-                    nanos[text] += bySteps[text][i] * step[i];
-                }
-            }
-            return nanos;
-        }
-
-        /// Returns the speedups over plain decoding with their starts, one for each text.
-        double[] speedups(Prices prices) {
-            double unit = prices.plain();
-            double plainFirst = prices.beginning().plainFirst();
-            double[] firstRounds = new double[mostRows + 1];
-            for (int most : rows) {
-                firstRounds[most] = prices.beginning().firstRounds(most);
-            }
-            double[] speedups = nanos(prices);
-            for (int text = 0; text < speedups.length; text++) {
-                var replay = replays.get(text);
-                speedups[text] =
-                        (unit * (replay.tokens() + plainStarts[text]) + plainFirst)
-                                / (speedups[text]
-                                        + unit * starts[text]
-                                        + firstRounds[replay.mostRows()]);
-            }
-            return speedups;
-        }
-    }
-
     /// The costs of one variant and of plain decoding, in nanoseconds.
     ///
     /// @param target      t(n)
@@ -217,7 +133,7 @@ final class Pricing {
             LinearCost engine,
             LinearCost plainEngine,
             Beginning beginning) {
-        /// What generations take beside rounds as the later ones are.
+        /// The times of generations without rounds, and the extra time of their first rounds.
         ///
         /// @param starts   what comes before rounds
         /// @param costs    what first rounds take more than later ones
@@ -304,6 +220,48 @@ final class Pricing {
         /// A token of plain decoding.
         double plain() {
             return target.at(1) + plainEngine.round();
+        }
+
+        /// Returns the nanoseconds of the rounds, one number for each replay. Costs are looked up once for all of them.
+        double[] nanos(List<Replay> replays) {
+            var passes = new HashMap<Integer, Double>();
+            var steps = new HashMap<Integer, Double>();
+            return replays.stream()
+                    .mapToDouble(replay ->
+                            draft.round() * replay.drafts()
+                                    + sum(replay.byRows(), passes, this::round)
+                                    + sum(replay.steps(), steps, this::step))
+                    .toArray();
+        }
+
+        private static double sum(
+                Map<Integer, Double> counts,
+                Map<Integer, Double> known,
+                Function<Integer, Double> cost) {
+            double sum = 0;
+            for (var each : counts.entrySet()) {
+                sum += each.getValue() * known.computeIfAbsent(each.getKey(), cost);
+            }
+            return sum;
+        }
+
+        /// Returns the speedups over plain decoding with their starts, one for each replay.
+        double[] speedups(List<Replay> replays) {
+            double unit = plain();
+            double plainFirst = beginning.plainFirst();
+            var firstRounds = new HashMap<Integer, Double>();
+            double[] speedups = nanos(replays);
+            for (int text = 0; text < speedups.length; text++) {
+                var replay = replays.get(text);
+                double tokens = replay.tokens() + beginning.plain(replay.prompt());
+                speedups[text] =
+                        (unit * tokens + plainFirst)
+                                / (speedups[text]
+                                        + unit * beginning.drafting(replay.prompt())
+                                        + firstRounds.computeIfAbsent(
+                                                replay.mostRows(), beginning::firstRounds));
+            }
+            return speedups;
         }
 
         Prices withFreeDrafts() {

@@ -17,9 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -113,14 +111,13 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         }
 
         private void texts() {
-            var table = table(RecordingFiles.TEXTS, RecordingFiles.TEXT_COLUMNS);
+            String file = RecordingFiles.TEXTS;
+            var table = table(file, RecordingFiles.TEXT_COLUMNS);
             for (int row = 0; row < table.rows(); row++) {
                 int length = table.ints("length")[row];
-                require(
-                        length >= 1 && length <= Table.MAX_ROWS,
-                        RecordingFiles.TEXTS,
-                        row,
-                        () -> "a text of %d tokens".formatted(length));
+                int number = table.ints("text")[row];
+                boolean fits = length >= 1 && length <= Table.MAX_ROWS;
+                require(fits, file, row, "a text of %d tokens", length);
                 var text =
                         new Text(
                                 table.texts("variant")[row],
@@ -128,60 +125,49 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                                 table.texts("kind")[row],
                                 table.ints("repetition")[row],
                                 length);
-                int number = table.ints("text")[row];
-                require(
-                        texts.put(number, text) == null,
-                        RecordingFiles.TEXTS,
-                        row,
-                        () -> "text %d a second time".formatted(number));
+                boolean first = texts.put(number, text) == null;
+                require(first, file, row, "text %d a second time", number);
             }
         }
 
         private void drafts(int levels) {
-            var table = table(RecordingFiles.DRAFTS, RecordingFiles.DRAFT_COLUMNS);
+            String file = RecordingFiles.DRAFTS;
+            var table = table(file, RecordingFiles.DRAFT_COLUMNS);
             requireMemory((long) levels + table.rows());
             int[] depthsOf = table.ints("depth");
             var selections = table.texts("selection");
-            var places = new Places(table, RecordingFiles.DRAFTS);
+            var places = new Places(table, file);
             long depths = 0;
             for (int row = 0; row < table.rows(); row++) {
                 int depth = depthsOf[row];
                 depths += depth;
+                boolean shallow = depth <= MAX_DEPTH;
                 require(
-                        depth <= MAX_DEPTH,
-                        RecordingFiles.DRAFTS,
+                        shallow,
+                        file,
                         row,
-                        () ->
-                                "a draft of depth %d, expected at most %d"
-                                        .formatted(depth, MAX_DEPTH));
+                        "a draft of depth %d, expected at most %d",
+                        depth,
+                        MAX_DEPTH);
+                boolean filled = depth >= 0 && depths <= levels;
                 require(
-                        depth >= 0 && depths <= levels,
-                        RecordingFiles.DRAFTS,
+                        filled,
+                        file,
                         row,
-                        () ->
-                                "a draft of depth %d, for which there are not as many levels"
-                                        .formatted(depth));
+                        "a draft of depth %d, for which there are not as many levels",
+                        depth);
                 String selection = selections[row];
-                require(
-                        SELECTIONS.contains(selection),
-                        RecordingFiles.DRAFTS,
-                        row,
-                        () -> "the selection '%s'".formatted(selection));
-                var along = places.along(row);
-                int position = places.position(row);
-                require(
-                        !along.containsKey(position),
-                        RecordingFiles.DRAFTS,
-                        row,
-                        () -> "a second draft at one position");
-                along.put(position, RecordedDraft.empty(!selection.equals("point mass"), depth));
+                require(SELECTIONS.contains(selection), file, row, "the selection '%s'", selection);
+                var draft = RecordedDraft.empty(!selection.equals("point mass"), depth);
+                boolean first = places.along(row).putIfAbsent(places.positions[row], draft) == null;
+                require(first, file, row, "a second draft at one position");
             }
-            long all = depths;
-            require(
-                    all == levels,
-                    RecordingFiles.LEVELS,
-                    levels,
-                    () -> "%d levels for drafts of %d".formatted(levels, all));
+            if (depths != levels) {
+                throw broken(
+                        RecordingFiles.LEVELS,
+                        "row %d has %d levels for drafts of %d"
+                                .formatted(levels + 1, levels, depths));
+            }
         }
 
         private void requireMemory(long levels) {
@@ -209,29 +195,25 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                 this.positions = table.ints("position");
             }
 
-            int position(int row) {
-                return positions[row];
-            }
-
             /// The drafts of the row's variant along its text, by position.
             Map<Integer, RecordedDraft> along(int row) {
-                var text = Optional.ofNullable(texts.get(numbers[row]));
-                require(
-                        text.isPresent()
-                                && positions[row] >= 0
-                                && positions[row] < text.get().length() - 1,
-                        file,
-                        row,
-                        () ->
-                                "position %d of text %d, which is not there"
-                                        .formatted(positions[row], numbers[row]));
+                var text = texts.get(numbers[row]);
+                int position = positions[row];
+                boolean there = text != null && position >= 0 && position < text.length() - 1;
+                if (!there) {
+                    throw broken(
+                            file,
+                            "row %d has position %d of text %d, which is not there"
+                                    .formatted(row + 1, position, numbers[row]));
+                }
                 return drafts.computeIfAbsent(variants[row], _ -> new HashMap<>())
                         .computeIfAbsent(numbers[row], _ -> new HashMap<>());
             }
         }
 
         private void levels(Table table) {
-            var places = new Places(table, RecordingFiles.LEVELS);
+            String file = RecordingFiles.LEVELS;
+            var places = new Places(table, file);
             int[] numbers = table.ints("level");
             double[] p = table.doubles("p");
             double[] q = table.doubles("q");
@@ -239,35 +221,38 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
             int[] rank = table.ints("rank");
             int[] width = table.ints("width");
             for (int row = 0; row < table.rows(); row++) {
-                var found = Optional.ofNullable(places.along(row).get(places.position(row)));
+                var draft = places.along(row).get(places.positions[row]);
                 int level = numbers[row] - 1;
-                require(
-                        found.isPresent()
-                                && level >= 0
-                                && level < found.get().depth()
-                                && found.get().widths()[level] == 0,
-                        RecordingFiles.LEVELS,
-                        row,
-                        () -> "level %d of no draft, or a second time".formatted(level + 1));
-                var draft = found.orElseThrow();
-                int at = row;
-                require(
+                if (draft == null
+                        || level < 0
+                        || level >= draft.depth()
+                        || draft.widths()[level] != 0) {
+                    throw broken(
+                            file,
+                            "row %d has level %d of no draft, or a second time"
+                                    .formatted(row + 1, level + 1));
+                }
+                boolean plausible =
                         share(p[row])
                                 && share(q[row])
                                 && share(overlap[row])
                                 && rank[row] >= -1
                                 && width[row] >= 1
-                                && width[row] <= MAX_NODES - draft.nodes(),
-                        RecordingFiles.LEVELS,
-                        row,
-                        () ->
-                                "p %s, q %s, overlap %s, rank %d, width %d"
-                                        .formatted(p[at], q[at], overlap[at], rank[at], width[at]));
-                require(
-                        p[row] > 0 || q[row] == 0,
-                        RecordingFiles.LEVELS,
-                        row,
-                        () -> "a token that the target would never write");
+                                && width[row] <= MAX_NODES - draft.nodes();
+                if (!plausible) {
+                    throw broken(
+                            file,
+                            "row %d has p %s, q %s, overlap %s, rank %d, width %d"
+                                    .formatted(
+                                            row + 1,
+                                            p[row],
+                                            q[row],
+                                            overlap[row],
+                                            rank[row],
+                                            width[row]));
+                }
+                boolean written = p[row] > 0 || q[row] == 0;
+                require(written, file, row, "a token that the target would never write");
                 draft.p()[level] = p[row];
                 draft.q()[level] = q[row];
                 draft.overlap()[level] = overlap[row];
@@ -297,14 +282,14 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
             var along = new ArrayList<RecordedDraft>();
             var own = drafts.getOrDefault(variant, Map.of()).getOrDefault(number, Map.of());
             for (int position = 0; position < text.length() - 1; position++) {
-                var draft = Optional.ofNullable(own.get(position));
-                if (draft.isEmpty()) {
+                var draft = own.get(position);
+                if (draft == null) {
                     throw broken(
                             RecordingFiles.DRAFTS,
                             "there is no draft of '%s' at position %d of text %d"
                                     .formatted(variant, position, number));
                 }
-                along.add(draft.get());
+                along.add(draft);
             }
             return new RecordedText(
                     text.prompt(), text.kind(), text.repetition(), text.length(), along);
@@ -323,9 +308,10 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
             }
         }
 
-        private void require(boolean right, String file, int row, Supplier<String> problem) {
+        private void require(
+                boolean right, String file, int row, String problem, Object... values) {
             if (!right) {
-                throw broken(file, "row %d has %s".formatted(row + 1, problem.get()));
+                throw broken(file, "row %d has %s".formatted(row + 1, problem.formatted(values)));
             }
         }
 

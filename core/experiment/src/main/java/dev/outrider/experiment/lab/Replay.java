@@ -3,8 +3,6 @@ package dev.outrider.experiment.lab;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.engine.model.RoundChain;
-import dev.outrider.experiment.lab.Recording.RecordedText;
-import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -24,7 +22,7 @@ record Replay(
         SortedMap<Integer, Double> byRows,
         double drafts,
         SortedMap<Integer, Double> steps) {
-    static Replay of(RecordedText text, Scenario question) {
+    static Replay of(Recording.RecordedText text, Scenario question) {
         var chain = new RoundChain(text.tokens());
         // By depth, for that is what rows and steps depend on but where drafts are recorded trees.
         var byRows = new TreeMap<Integer, Double>();
@@ -89,10 +87,10 @@ record Replay(
 
     /// The replays of a variant's texts, each question's worked out once. Thread-safe.
     static final class Replays {
-        private final RecordedVariant variant;
+        private final Recording.RecordedVariant variant;
         private final Map<Scenario, List<Replay>> known = new ConcurrentHashMap<>();
 
-        Replays(RecordedVariant variant) {
+        Replays(Recording.RecordedVariant variant) {
             this.variant = variant;
         }
 

@@ -1,8 +1,6 @@
 package dev.outrider.experiment.lab;
 
-import dev.outrider.experiment.lab.Laboratory.Asked;
 import dev.outrider.experiment.lab.Recording.RecordedDraft;
-import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -25,13 +23,13 @@ record Scenario(
     /// Every lossless rule, where all of them keep the same.
     private static final String ANY = "any";
 
-    /// What is kept of a draft: the formulas of [SurvivalAlongText].
+    /// The part of a draft that is kept, by a formula of [SurvivalAlongText].
     enum Kept {
         /// Token by token, of a chain that was drawn.
         TOKEN,
         /// By block verification, of a chain that was drawn.
         BLOCK,
-        /// What equals the target's draw.
+        /// The guesses that equal the target's draw.
         MATCH,
         /// The same, with the most probable guesses.
         RANKED,
@@ -174,7 +172,7 @@ record Scenario(
     }
 
     /// Everything that a recording of a variant answers of what is asked, and of that no more than drafts are deep.
-    static List<Scenario> of(RecordedVariant variant, Asked asked) {
+    static List<Scenario> of(Recording.RecordedVariant variant, Laboratory.Asked asked) {
         int deepest = variant.depth();
         var fitting = lengths(deepest, asked);
         var shapes = asked.trees().stream().filter(widths -> widths.size() <= deepest).toList();
@@ -197,7 +195,7 @@ record Scenario(
         return all;
     }
 
-    private static List<Integer> lengths(int deepest, Asked asked) {
+    private static List<Integer> lengths(int deepest, Laboratory.Asked asked) {
         var all =
                 asked.lengths().isEmpty()
                         ? IntStream.rangeClosed(1, deepest)

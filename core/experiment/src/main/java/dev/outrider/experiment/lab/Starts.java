@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What generations of a run took beside their rounds: opening sessions, and the prompt's passes of target and drafter. In units of a round of
-/// plain decoding of the same prompt in the same repetition, the mean over repetitions. Immutable.
+/// The times of generations without their rounds: opening sessions, and the prompt's passes of target and drafter. They are in units of a
+/// round of plain decoding of the same prompt in the same repetition, means over repetitions. Immutable.
 ///
 /// @param rounds of plain decoding that it takes, by variant and prompt
 public record Starts(Map<Of, Double> rounds) {
@@ -32,7 +32,7 @@ public record Starts(Map<Of, Double> rounds) {
         return rounds.getOrDefault(new Of(variant, prompt), 0.0);
     }
 
-    /// Reads a run's. The files may be anybody's.
+    /// Reads those of a run. The files may come from other people.
     ///
     /// @param results   folder of the run
     /// @param baselines plain decoding by variant

@@ -1,4 +1,4 @@
-/// What other rules, draft lengths and trees would have given, from a recording and without a model (docs/guide/laboratory.md).
+/// Computes from a recording, without a model, the results of other rules, draft lengths and trees (docs/guide/laboratory.md).
 @NullMarked
 package dev.outrider.experiment.lab;
 

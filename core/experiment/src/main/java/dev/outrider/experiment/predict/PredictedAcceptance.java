@@ -2,7 +2,6 @@ package dev.outrider.experiment.predict;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.predict.Prediction.TargetTexts;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.spi.error.ErrorCode;
@@ -18,7 +17,7 @@ import java.util.function.Function;
 public final class PredictedAcceptance {
     private final Function<Path, ExperimentConfig> experiment;
     private final Ticker ticker;
-    private final TargetTexts texts = new TargetTexts();
+    private final Prediction.TargetTexts texts = new Prediction.TargetTexts();
 
     /// @param experiment the experiment whose one variant drafts from the given checkpoint; but for that always the same
     /// @param ticker     clock of stage times

@@ -254,8 +254,8 @@ public final class Prediction {
             Map<String, String> models,
             List<PredictedVariant> variants) {}
 
-    /// What the target writes by itself after each prompt of a plan, once for each sampling policy: every drafter is read along the same
-    /// texts. They stay as they are while drafters come and go. Confined to one thread.
+    /// The texts that the target writes by itself after each prompt of a plan, once for each sampling policy. Every drafter is read along the
+    /// same texts. Confined to one thread.
     static final class TargetTexts {
         private final Map<SamplingPolicy, List<Text>> written = new HashMap<>();
 

@@ -1,7 +1,6 @@
 package dev.outrider.experiment.predict;
 
 import dev.outrider.common.Columns;
-import dev.outrider.experiment.predict.Prediction.PredictedVariant;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.table.Value;
 import java.util.List;
@@ -13,7 +12,7 @@ public final class PredictionTable {
     private PredictionTable() {}
 
     /// Lay out predictions; columns of measured numbers are there if anything was measured.
-    public static String of(List<PredictedVariant> variants) {
+    public static String of(List<Prediction.PredictedVariant> variants) {
         boolean measured = variants.stream().anyMatch(variant -> variant.measured().isPresent());
         var head =
                 List.of(

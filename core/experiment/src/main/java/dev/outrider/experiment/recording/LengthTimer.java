@@ -35,12 +35,12 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/// Times rounds of every draft length, so that what a length costs is known that the run did not use: passes of few rows come in a run
-/// only at the ends of texts, a handful of them. It does so in blocks. In each, from the middle of a text, where what a pass reads of the
-/// cache is what it reads on average, it continues again with plain decoding, at every length, and with more rows than any draft has, in an
-/// order drawn for the block: what the machine does meanwhile falls on all of them alike, and a quotient of two of one block knows nothing of
-/// it. A first block, in which code is still being compiled, is not kept. Where a text would end it goes on, so that every generation has
-/// rounds beside its first ones ([FirstRounds]). Confined to one thread.
+/// Times rounds of every draft length, because a run itself has passes of few rows only at the ends of texts.
+///
+/// Rounds are timed in blocks. A block continues a text from its middle, where the cache has its mean length, with plain decoding, at every
+/// draft length, and with more rows than any draft has, in an order drawn for the block. Changes of the machine's speed then affect all settings
+/// of a block alike and cancel in quotients of its times. A first block, in which code is still being compiled, is not kept. Generations go on
+/// beyond the end of the text, so that each has rounds beside its first ones ([FirstRounds]). Confined to one thread.
 final class LengthTimer {
     private static final int FEWEST_BLOCKS = 12;
     private static final int MAX_BLOCKS = 16;

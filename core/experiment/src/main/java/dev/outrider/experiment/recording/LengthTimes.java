@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/// Reads the rounds that [LengthTimer] has timed. They may be anybody's.
+/// Reads the rounds that [LengthTimer] has timed. The files may come from other people.
 public final class LengthTimes {
     /// No time is longer than a month, in nanoseconds.
     private static final long MONTH = 1L << 52;

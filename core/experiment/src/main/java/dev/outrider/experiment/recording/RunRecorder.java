@@ -1,11 +1,11 @@
 package dev.outrider.experiment.recording;
 
 import dev.outrider.common.AtomicFile;
-import dev.outrider.common.FailureReason;
 import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.prediction.DraftsAlongText;
 import dev.outrider.experiment.recording.RecordingFiles.Manifest;
 import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.GenerationRecord;
@@ -76,9 +76,9 @@ public final class RunRecorder {
                     folder.resolve(RecordingFiles.MANIFEST),
                     Json.pretty(new Manifest(RecordingFiles.FORMAT, plan.seed(), variants)));
         } catch (IOException e) {
-            throw notWritable(folder, e);
+            throw ResultFolder.notWritable(folder, e);
         } catch (UncheckedIOException e) {
-            throw notWritable(
+            throw ResultFolder.notWritable(
                     folder, Optional.ofNullable(e.getCause()).orElseGet(() -> new IOException(e)));
         }
     }
@@ -223,14 +223,5 @@ public final class RunRecorder {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING, problem, "Leave it out of what is recorded.");
         }
-    }
-
-    private static OutriderException notWritable(Path folder, IOException cause) {
-        return new OutriderException(
-                ErrorCode.RESULTS_NOT_WRITABLE,
-                "the recording cannot be written to '%s': %s"
-                        .formatted(folder, FailureReason.of(cause)),
-                "Check that there is space and that the folder may be written to.",
-                cause);
     }
 }

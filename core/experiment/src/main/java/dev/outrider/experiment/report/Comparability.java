@@ -17,20 +17,32 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /// Checks whether two results can be compared: some settings must be equal, others cause a warning.
 final class Comparability {
     private static final String TARGET = "target ";
     private static final String MACHINES =
             "Each speedup is over plain decoding on its own machine; the difference may be the machines'.";
+
+    /// The facts about the machine, by name.
+    private static final Map<String, Function<Provenance.Machine, String>> MACHINE =
+            new LinkedHashMap<>();
+
+    static {
+        MACHINE.put("device", Provenance.Machine::device);
+        MACHINE.put("threads", from -> Integer.toString(from.threads()));
+        MACHINE.put("JVM", Provenance.Machine::jvm);
+        MACHINE.put("engines", from -> from.engines().toString());
+    }
 
     private Comparability() {}
 
@@ -63,14 +75,8 @@ final class Comparability {
 
     private static Map<String, String> targets(Cell cell) {
         var found = new TreeMap<String, String>();
-        cell.provenance()
-                .ifPresent(from ->
-                        from.models()
-                                .forEach((role, digest) -> {
-                                    if (role.startsWith(TARGET)) {
-                                        found.put(role, digest);
-                                    }
-                                }));
+        cell.provenance().ifPresent(from -> found.putAll(from.models()));
+        found.keySet().removeIf(role -> !role.startsWith(TARGET));
         return found;
     }
 
@@ -89,7 +95,12 @@ final class Comparability {
         var warnings = new ArrayList<String>();
         provenance(warnings, first, second);
         settings(warnings, first, second);
-        prompts(warnings, first, second);
+        warn(
+                warnings,
+                "prompts",
+                promptSet(first),
+                promptSet(second),
+                "Differences are over the prompts that both measured.");
         gap(warnings, "first", first);
         gap(warnings, "second", second);
         return warnings;
@@ -119,51 +130,45 @@ final class Comparability {
         }
         Provenance one = first.provenance().get();
         Provenance other = second.provenance().get();
-        warn(warnings, "device", one.device(), other.device(), MACHINES);
-        warn(
-                warnings,
-                "threads",
-                Integer.toString(one.threads()),
-                Integer.toString(other.threads()),
-                MACHINES);
-        warn(warnings, "JVM", one.jvm(), other.jvm(), MACHINES);
-        warn(warnings, "engines", one.engines().toString(), other.engines().toString(), MACHINES);
+        MACHINE.forEach((what, value) ->
+                warn(
+                        warnings,
+                        what,
+                        value.apply(one.machine()),
+                        value.apply(other.machine()),
+                        MACHINES));
         warn(
                 warnings,
                 "revision",
-                revision(one),
-                revision(other),
+                one.git().shown(),
+                other.git().shown(),
                 "The difference may be the program's.");
-        if (one.gitDirty() && other.gitDirty() && one.gitRevision().equals(other.gitRevision())) {
+        if (one.git().dirty() && one.git().equals(other.git())) {
             warnings.add(
                     "Both were measured with uncommitted changes on revision %s: it is unknown whether by the same program."
-                            .formatted(one.gitRevision()));
+                            .formatted(one.git().revision()));
         }
         one.models()
                 .forEach((role, digest) ->
-                        Optional.ofNullable(other.models().get(role))
-                                .ifPresent(model ->
-                                        warn(
-                                                warnings,
-                                                role,
-                                                digest,
-                                                model,
-                                                "The difference may be the models'.")));
-    }
-
-    private static String revision(Provenance from) {
-        return from.gitRevision() + (from.gitDirty() ? " with uncommitted changes" : "");
+                        warn(
+                                warnings,
+                                role,
+                                digest,
+                                other.models().getOrDefault(role, digest),
+                                "The difference may be the models'."));
     }
 
     private static void settings(List<String> warnings, Cell first, Cell second) {
-        Optional<Settings> one = Settings.of(first);
-        Optional<Settings> other = Settings.of(second);
+        var one = Settings.of(first);
+        var other = Settings.of(second);
         if (one.isEmpty() || other.isEmpty()) {
             warnings.add(
                     "A config.yaml is missing: it is unknown whether the two were measured with the same settings.");
             return;
         }
-        for (String key : one.get().differences(other.get())) {
+        var keys = new TreeSet<>(one.get().values().keySet());
+        keys.addAll(other.get().values().keySet());
+        for (String key : keys) {
             warn(
                     warnings,
                     key,
@@ -171,17 +176,6 @@ final class Comparability {
                     other.get().value(key),
                     "The two do not measure the same thing.");
         }
-    }
-
-    private static void prompts(List<String> warnings, Cell first, Cell second) {
-        String one = promptSet(first);
-        String other = promptSet(second);
-        warn(
-                warnings,
-                "prompts",
-                one,
-                other,
-                "Differences are over the prompts that both measured.");
     }
 
     /// Returns the number of prompts and SHA-256 over the sorted digests of their tokens; the order of the prompts does not matter.
@@ -250,13 +244,11 @@ final class Comparability {
 
         private static void variant(JsonNode variant, SortedMap<String, String> values) {
             String name = variant.path("name").asText();
-            variant.properties().stream()
-                    .filter(entry -> !entry.getKey().equals("name"))
-                    .forEach(entry ->
-                            add(
-                                    "%s: %s".formatted(name, entry.getKey()),
-                                    entry.getValue(),
-                                    values));
+            for (var entry : variant.properties()) {
+                if (!entry.getKey().equals("name")) {
+                    add("%s: %s".formatted(name, entry.getKey()), entry.getValue(), values);
+                }
+            }
         }
 
         private static void add(String key, JsonNode value, SortedMap<String, String> values) {
@@ -267,14 +259,6 @@ final class Comparability {
             } else if (!key.endsWith("path") && !key.endsWith(".file")) {
                 values.put(key, value.isValueNode() ? value.asText() : value.toString());
             }
-        }
-
-        /// Keys with different values, of settings that both have or only one.
-        SortedSet<String> differences(Settings other) {
-            var keys = new TreeSet<>(values.keySet());
-            keys.addAll(other.values.keySet());
-            keys.removeIf(key -> value(key).equals(other.value(key)));
-            return keys;
         }
 
         /// The value of a key in words.

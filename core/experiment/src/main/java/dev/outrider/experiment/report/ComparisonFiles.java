@@ -6,6 +6,7 @@ import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.report.chart.MarkupWriter;
+import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.VariantResult;
@@ -13,9 +14,6 @@ import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
-import dev.outrider.experiment.table.VariantColumns.Place;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,11 +48,7 @@ public record ComparisonFiles(Path page, List<String> warnings) {
                     MarkupWriter.svgFile(figure.drawing().orElseThrow()));
             return new ComparisonFiles(page, comparison.warnings());
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.RESULTS_NOT_WRITABLE,
-                    "the comparison cannot be written to '%s': %s".formatted(out, e),
-                    "Free space there, or choose another folder with --out.",
-                    e);
+            throw ResultFolder.notWritable(out, e);
         }
     }
 
@@ -96,7 +90,7 @@ public record ComparisonFiles(Path page, List<String> warnings) {
                                         .shown(number ->
                                                 String.format(Locale.ROOT, "%+.2f", number))));
         columns.add(Column.words("verdict", "verdict", Difference::verdict));
-        for (Column<VariantResult> column : VariantColumns.at(Place.COMPARISON)) {
+        for (Column<VariantResult> column : VariantColumns.at(VariantColumns.Place.COMPARISON)) {
             columns.add(column.of(Difference::first).called(column.term().heading() + " first"));
             columns.add(column.of(Difference::second).called("second"));
         }

@@ -5,12 +5,8 @@ import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.stats.VariantResult.GreedyIds;
-import dev.outrider.experiment.table.Column;
-import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.TestColumns;
 import dev.outrider.experiment.table.Value;
-import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -60,7 +56,7 @@ final class EvidenceSection {
                 verdict.getLast());
     }
 
-    private static List<String> verdict(GreedyIds ids) {
+    private static List<String> verdict(VariantResult.GreedyIds ids) {
         return List.of(
                 "ids equal on %d of %d prompts".formatted(ids.equal(), ids.prompts()),
                 ids.equal() == ids.prompts()
@@ -69,28 +65,24 @@ final class EvidenceSection {
     }
 
     private static Markup tests(Results results) {
-        var rows =
-                results.entries().stream()
-                        .flatMap(entry ->
-                                entry.variant().exactness().evidence().stream()
-                                        .flatMap(found -> TestColumns.telling(found).stream())
-                                        .map(test -> new TestOf(entry.label(), test)))
-                        .toList();
-        var columns = new ArrayList<Column<TestOf>>();
-        columns.add(Column.words("variant", "variant", TestOf::variant));
-        TestColumns.ALL.forEach(column -> columns.add(column.of(TestOf::test)));
+        var rows = new ArrayList<TestColumns.Labelled>();
+        for (var entry : results.entries()) {
+            entry.variant()
+                    .exactness()
+                    .evidence()
+                    .ifPresent(
+                            found -> rows.addAll(TestColumns.rows(found, List.of(entry.label()))));
+        }
         return rows.isEmpty()
                 ? Html.missing(
                         "No distribution was tested: no variant samples, or its evidence was switched off.")
                 : Element.of("div")
                         .add(
-                                Html.table(Table.of(columns, rows).shown()),
+                                Html.table(TestColumns.table(rows, "variant")),
                                 Html.folded(
                                         "What the tests and columns mean",
                                         Html.definitions(TestColumns.terms())));
     }
-
-    private record TestOf(String variant, Evidence.DistributionTest test) {}
 
     private static List<Markup> findings(Results results) {
         var found = new ArrayList<String>();

@@ -10,7 +10,6 @@ import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.report.chart.RoundCourse;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.stats.Diagnosis;
 import dev.outrider.experiment.table.Column;
@@ -18,7 +17,6 @@ import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
-import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,7 +90,7 @@ public final class HtmlPage {
     /// Which variant is the fastest, and every pair of them.
     private static Element rankings(Results results) {
         var content = new ArrayList<Markup>();
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             for (var tables : RankingTables.of(cell.report().variants())) {
                 String cells = results.several() ? cell.title() + ": " : "";
                 content.add(Html.paragraph(cells + tables.conclusion()));
@@ -108,7 +106,7 @@ public final class HtmlPage {
                         ? Html.missing(
                                 "No variants share their settings and prompts, or an older version wrote these results.")
                         : Html.meanings(
-                                VariantColumns.at(Place.RANKINGS).stream()
+                                VariantColumns.at(VariantColumns.Place.RANKINGS).stream()
                                         .map(Column::term)
                                         .toList()));
         return Html.section("rankings", "Which is fastest", content);

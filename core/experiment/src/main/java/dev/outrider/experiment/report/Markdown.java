@@ -4,10 +4,8 @@ import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.costs.OtherCostsTable;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table;
-import dev.outrider.experiment.table.Table.Term;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -29,7 +27,7 @@ public final class Markdown {
         var table = SummaryTable.ofPage(results);
         text.append(table(table));
         text.append('\n');
-        for (Term term : table.columns()) {
+        for (Table.Term term : table.columns()) {
             text.append("- **%s**: %s\n".formatted(escape(term.heading()), term.meaning()));
         }
         text.append(rankings(results));
@@ -48,7 +46,7 @@ public final class Markdown {
 
     private static String rankings(Results results) {
         var text = new StringBuilder();
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             for (var tables : RankingTables.of(cell.report().variants())) {
                 text.append(text.isEmpty() ? "\n## Which is fastest\n" : "")
                         .append('\n')
@@ -97,18 +95,17 @@ public final class Markdown {
                 .collect(Collectors.joining(" | ", "| ", " |\n"));
     }
 
-    private static String provenance(Cell cell) {
+    private static String provenance(Results.Cell cell) {
         return cell.provenance()
                 .map(from ->
-                        "- %s: revision %s%s, configuration %s, %s, %s, %d threads, seed %d, started %s\n"
+                        "- %s: revision %s, configuration %s, %s, %s, %d threads, seed %d, started %s\n"
                                 .formatted(
                                         escape(cell.title()),
-                                        escape(from.gitRevision()),
-                                        from.gitDirty() ? " with uncommitted changes" : "",
+                                        escape(from.git().shown()),
                                         escape(from.configHash()),
-                                        escape(from.device()),
-                                        escape(from.jvm()),
-                                        from.threads(),
+                                        escape(from.machine().device()),
+                                        escape(from.machine().jvm()),
+                                        from.machine().threads(),
                                         from.seed(),
                                         escape(from.startedAt())))
                 .orElse("- %s: unknown\n".formatted(escape(cell.title())));

@@ -17,7 +17,7 @@ final class ProvenanceSection {
         var revisions =
                 results.cells().stream()
                         .flatMap(cell -> cell.provenance().stream())
-                        .map(provenance -> provenance.gitRevision())
+                        .map(from -> from.git().revision())
                         .distinct()
                         .toList();
         if (revisions.size() > 1) {
@@ -55,7 +55,7 @@ final class ProvenanceSection {
                     List.of(
                             cell.title(),
                             cell.provenance().map(Provenance::startedAt).orElse("unknown"),
-                            cell.provenance().map(ProvenanceSection::revision).orElse("unknown"),
+                            cell.provenance().map(from -> from.git().shown()).orElse("unknown"),
                             cell.provenance().map(Provenance::configHash).orElse("unknown"),
                             coverage(cell)));
         }
@@ -72,23 +72,19 @@ final class ProvenanceSection {
                         details.interrupted() ? "; interrupted: what was measured until then" : "");
     }
 
-    private static String revision(Provenance from) {
-        return from.gitRevision() + (from.gitDirty() ? ", with uncommitted changes" : "");
-    }
-
     private static List<List<String>> rows(String coverage, Provenance from) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("what", "value"));
         rows.add(List.of("started", from.startedAt()));
-        rows.add(List.of("revision", revision(from)));
+        rows.add(List.of("revision", from.git().shown()));
         rows.add(List.of("configuration (SHA-256)", from.configHash()));
         from.models().forEach((role, digest) -> rows.add(List.of(role, digest)));
         from.revisions()
                 .ifPresent(all -> all.forEach((name, commit) -> rows.add(List.of(name, commit))));
-        rows.add(List.of("JVM", from.jvm()));
-        from.engines().forEach((name, version) -> rows.add(List.of(name, version)));
-        rows.add(List.of("device", from.device()));
-        rows.add(List.of("threads", Integer.toString(from.threads())));
+        rows.add(List.of("JVM", from.machine().jvm()));
+        from.machine().engines().forEach((name, version) -> rows.add(List.of(name, version)));
+        rows.add(List.of("device", from.machine().device()));
+        rows.add(List.of("threads", Integer.toString(from.machine().threads())));
         rows.add(List.of("seed", Long.toString(from.seed())));
         rows.add(List.of("measured", coverage));
         from.sources().ifPresent(sources -> rows.add(List.of("sources", sources)));

@@ -6,7 +6,6 @@ import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.Laboratory;
-import dev.outrider.experiment.lab.Laboratory.Asked;
 import dev.outrider.experiment.lab.Recording;
 import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.chart.Element;
@@ -14,9 +13,9 @@ import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.report.chart.MarkupWriter;
 import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,7 +63,7 @@ public record ReportFiles(Path page, Path folder) {
             }
             return files;
         } catch (IOException e) {
-            throw notWritable(out, e);
+            throw ResultFolder.notWritable(out, e);
         }
     }
 
@@ -75,14 +74,6 @@ public record ReportFiles(Path page, Path folder) {
         } else {
             Files.deleteIfExists(file);
         }
-    }
-
-    static OutriderException notWritable(Path out, IOException cause) {
-        return new OutriderException(
-                ErrorCode.RESULTS_NOT_WRITABLE,
-                "the report cannot be written to '%s': %s".formatted(out, cause),
-                "Free space there, or choose another folder with --out.",
-                cause);
     }
 
     /// Writes the SVG and the CSV file, or deletes those of an earlier report if there is no drawing.
@@ -113,7 +104,7 @@ public record ReportFiles(Path page, Path folder) {
             try {
                 var own = MeasuredCosts.of(cell);
                 var recording = Recording.read(cell.folder());
-                var asked = Asked.everything();
+                var asked = Laboratory.Asked.everything();
                 var laboratory =
                         there.map(costs ->
                                         new Laboratory(recording, costs, own, Starts.NONE, asked))

@@ -2,95 +2,149 @@ package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
-import dev.outrider.experiment.report.chart.RoundTokens;
-import dev.outrider.experiment.report.chart.RoundTokens.SampledRounds;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.run.Samples;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 /// Rounds token by token: what was accepted, rejected, corrected, and what came as a bonus. Each has a sign and words of its
-/// own beside its colour. Words that wrap, where the drawing of the same rounds has lines.
+/// own beside its colour.
 final class RoundsSection {
+    private static final int MAX_VARIANTS = 12;
+    private static final int MAX_ROUNDS = 40;
     private static final int MAX_REJECTED = 12;
+    private static final int MAX_TEXT = 400;
 
     private RoundsSection() {}
 
+    /// The fate of a token; each has a sign beside its colour.
+    private enum Mark {
+        ACCEPTED("\u2713", "guess accepted"),
+        REJECTED(
+                "\u2717",
+                "guess thrown away: rejected, after a rejected one, or on another branch"),
+        CORRECTED("\u21BA", "drawn in place of a rejected guess"),
+        BONUS("+", "free token after a draft that was accepted whole"),
+        CUT_OFF("\u2702", "decided after the end");
+
+        private final String sign;
+        private final String meaning;
+
+        Mark(String sign, String meaning) {
+            this.sign = sign;
+            this.meaning = meaning;
+        }
+
+        Element token(String text) {
+            String words = name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            return Element.of("span", "token " + words.replace(' ', '-'))
+                    .add(
+                            Element.of("span", "sign").with("aria-hidden", "true").text(sign),
+                            Element.of("span", "aloud").text(words + " "))
+                    .text(text);
+        }
+    }
+
+    /// The first twelve variants whose rounds differ, and those between them that repeat one of them.
     static Element of(Results results) {
         var content = new ArrayList<Markup>();
-        String prompt = "";
-        for (SampledRounds each : SampledRounds.of(results)) {
-            if (!each.prompt().equals(prompt)) {
-                prompt = each.prompt();
-                each.source()
-                        .map(source -> quoted("Source of %s: ".formatted(each.prompt()), source))
-                        .ifPresent(content::add);
-                content.add(quoted("Prompt %s: ".formatted(prompt), each.text()));
+        int shown = 0;
+        for (Results.Cell cell : results.cells()) {
+            if (cell.samples().isEmpty()) {
+                continue;
             }
-            content.add(Element.of("h3").text(each.label()));
-            content.add(
-                    each.same()
-                            .map(same -> Html.paragraph("The same rounds as %s.".formatted(same)))
-                            .orElseGet(() -> rounds(each.rounds())));
+            Samples samples = cell.samples().get();
+            samples.source()
+                    .ifPresent(source ->
+                            content.add(
+                                    quoted("Source of %s: ".formatted(samples.prompt()), source)));
+            content.add(quoted("Prompt %s: ".formatted(samples.prompt()), samples.text()));
+            var labels = new HashMap<List<Samples.Round>, String>();
+            for (Samples.OfVariant variant : samples.variants()) {
+                var rounds =
+                        variant.rounds().subList(0, Math.min(MAX_ROUNDS, variant.rounds().size()));
+                String label = results.label(cell, variant.name());
+                String same = rounds.isEmpty() ? null : labels.putIfAbsent(rounds, label);
+                if (same != null) {
+                    content.add(Element.of("h3").text(label));
+                    content.add(Html.paragraph("The same rounds as %s.".formatted(same)));
+                } else if (shown++ < MAX_VARIANTS) {
+                    content.add(Element.of("h3").text(label));
+                    content.add(
+                            rounds.isEmpty()
+                                    ? Html.missing("No round was recorded.")
+                                    : Element.of("ol", "rounds")
+                                            .add(
+                                                    rounds.stream()
+                                                            .map(RoundsSection::round)
+                                                            .toList()));
+                }
+            }
         }
         if (content.isEmpty()) {
             content.add(
                     Html.missing(
                             "There is no samples.json in these results, so there are no rounds to show token by token."));
         } else {
-            content.addFirst(legend());
+            content.addFirst(
+                    Element.of("p", "legend")
+                            .add(
+                                    Stream.of(Mark.values())
+                                            .map(mark -> mark.token(mark.meaning))
+                                            .toList()));
         }
         return Html.section("rounds", "Rounds token by token", content);
     }
 
-    private static Element legend() {
-        var legend = Element.of("p", "legend");
-        for (RoundTokens.Mark mark : RoundTokens.Mark.values()) {
-            legend = legend.add(token(mark, mark.meaning()));
-        }
-        return legend;
-    }
-
-    private static Element rounds(List<Samples.Round> rounds) {
-        if (rounds.isEmpty()) {
-            return Html.missing("No round was recorded.");
-        }
-        var list = Element.of("ol", "rounds");
-        for (Samples.Round round : rounds) {
-            list = list.add(round(RoundTokens.of(round)));
-        }
-        return list;
-    }
-
-    private static Element round(RoundTokens round) {
+    /// The accepted path, the rejected tokens, and the token that follows.
+    private static Element round(Samples.Round round) {
         var tokens = new ArrayList<Element>();
-        round.path().forEach(each -> tokens.add(token(each.mark(), each.text())));
-        int shown = Math.min(MAX_REJECTED, round.rejected().size());
-        round.rejected()
-                .subList(0, shown)
-                .forEach(each -> tokens.add(token(each.mark(), each.text())));
-        int left = round.rejected().size() - shown;
-        if (left > 0) {
-            tokens.add(Element.of("span").text("and %d more rejected ".formatted(left)));
+        var nodes = round.nodes();
+        for (int i = 0; i < round.accepted().size(); i++) {
+            int node = round.accepted().get(i);
+            if (node >= 1 && node <= nodes.size()) {
+                var mark = i < round.emitted() ? Mark.ACCEPTED : Mark.CUT_OFF;
+                tokens.add(mark.token(visible(nodes.get(node - 1).text())));
+            }
         }
-        tokens.add(token(round.next().mark(), round.next().text()));
+        var accepted = new HashSet<>(round.accepted());
+        int rejected = 0;
+        for (int node = 1; node <= nodes.size(); node++) {
+            var guess = nodes.get(node - 1);
+            if (!accepted.contains(node) && guess.verified() && rejected++ < MAX_REJECTED) {
+                tokens.add(Mark.REJECTED.token(visible(guess.text())));
+            }
+        }
+        if (rejected > MAX_REJECTED) {
+            tokens.add(
+                    Element.of("span")
+                            .text("and %d more rejected ".formatted(rejected - MAX_REJECTED)));
+        }
+        var next = round.bonus() ? Mark.BONUS : Mark.CORRECTED;
+        boolean emitted = round.accepted().size() < round.emitted();
+        tokens.add((emitted ? next : Mark.CUT_OFF).token(visible(round.next())));
         return Element.of("li").add(tokens);
     }
 
-    private static Element token(RoundTokens.Mark mark, String text) {
-        return Element.of("span", "token " + mark.style())
-                .add(
-                        Element.of("span", "sign").with("aria-hidden", "true").text(mark.sign()),
-                        Element.of("span", "aloud").text(mark.words() + " "))
-                .text(text);
-    }
-
     private static Element quoted(String what, String text) {
-        return Element.of("p").text(what).add(Element.of("q").text(shortened(text)));
+        String end =
+                text.length() <= MAX_TEXT
+                        ? text
+                        : "\u2026" + text.substring(text.length() - MAX_TEXT);
+        return Element.of("p").text(what).add(Element.of("q").text(end));
     }
 
-    private static String shortened(String text) {
-        int most = 400;
-        return text.length() <= most ? text : "\u2026" + text.substring(text.length() - most);
+    /// A token as one can see it: white space has signs of its own.
+    private static String visible(String text) {
+        return text.isEmpty()
+                ? "\u2205"
+                : text.replace(' ', '\u2423')
+                        .replace("\r", "\u240D")
+                        .replace("\n", "\u23CE")
+                        .replace("\t", "\u21E5");
     }
 }

@@ -2,16 +2,12 @@ package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.AxisNames;
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
-import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
-import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,11 +19,11 @@ import java.util.stream.IntStream;
 public final class SummaryTable {
     private SummaryTable() {}
 
-    private record Row(Cell cell, VariantResult variant) {}
+    private record Row(Results.Cell cell, VariantResult variant) {}
 
     /// The table of a page.
     public static Table ofPage(Results results) {
-        return of(results, VariantColumns.at(Place.PAGE));
+        return of(results, VariantColumns.at(VariantColumns.Place.PAGE));
     }
 
     /// Returns the table that a click on a heading sorts; without a script it is a table as any other.
@@ -54,7 +50,7 @@ public final class SummaryTable {
     }
 
     private static Element head(Table table, int column) {
-        Term term = table.columns().get(column);
+        Table.Term term = table.columns().get(column);
         return Element.of("th", table.words(column) ? "words" : "number")
                 .with("scope", "col")
                 .with("data-key", term.key())
@@ -123,7 +119,7 @@ public final class SummaryTable {
 
     /// The brief name of an axis, told apart from a column of that name.
     private static String heading(String axis, Set<String> axes) {
-        String brief = AxisNames.brief(axis, axes);
+        String brief = Results.AxisNames.brief(axis, axes);
         return VariantColumns.ALL.stream().anyMatch(column -> column.term().heading().equals(brief))
                 ? brief + " (axis)"
                 : brief;

@@ -5,6 +5,7 @@ import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.TrainingCurve;
 import dev.outrider.experiment.report.chart.TrainingFigures;
+import dev.outrider.experiment.results.ResultFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ public final class TrainingFiles {
             }
             return page;
         } catch (IOException e) {
-            throw ReportFiles.notWritable(out, e);
+            throw ResultFolder.notWritable(out, e);
         }
     }
 

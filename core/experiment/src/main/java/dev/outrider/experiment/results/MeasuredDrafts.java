@@ -6,8 +6,8 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What one variant of a finished comparison drafted: enough to say what its drafts would gain where a pass of so many
-/// rows costs something else.
+/// The drafts of one variant of a finished comparison, from which follows what they would gain where a pass of so many rows has another
+/// cost.
 ///
 /// @param variant        its name
 /// @param rows           mean rows of a target pass, the root and unverified nodes included; at least 1

@@ -12,15 +12,11 @@ import java.util.concurrent.TimeUnit;
 /// The provenance of numbers.
 ///
 /// @param startedAt    when the run began, ISO 8601, UTC
-/// @param gitRevision  commit of the checkout, or `unknown`
-/// @param gitDirty     whether the checkout differed from that commit
+/// @param git          the checkout
 /// @param configHash   SHA-256 of the effective configuration
 /// @param models       digest of each model by role and name
 /// @param revisions    commit of each model that was given by its name on a hub; nothing if none was
-/// @param jvm          vendor, version and flags that matter
-/// @param engines      version of each library that computes
-/// @param device       processor or accelerator
-/// @param threads      threads of the tensor engine
+/// @param machine      the program's environment
 /// @param seed         seed of the run
 /// @param warmup       generations of each variant that were thrown away
 /// @param repetitions  measured generations of each variant and prompt
@@ -29,22 +25,18 @@ import java.util.concurrent.TimeUnit;
 /// @param sources      what an encoder-decoder's encoder and decoder were given
 public record Provenance(
         String startedAt,
-        String gitRevision,
-        boolean gitDirty,
+        GitState git,
         String configHash,
         SortedMap<String, String> models,
         Optional<SortedMap<String, String>> revisions,
-        String jvm,
-        SortedMap<String, String> engines,
-        String device,
-        int threads,
+        Machine machine,
         long seed,
         int warmup,
         int repetitions,
         int prompts,
         String timed,
         Optional<String> sources) {
-    /// What every comparison measures by the clock.
+    /// The times of every comparison.
     public static final String WHOLE_GENERATION =
             "whole generations by the wall clock: opening sessions, prefill of target and drafter, every round";
 
@@ -56,12 +48,26 @@ public record Provenance(
     public static final String SOURCES_OF_PROMPTS =
             "sources of the prompts' own, which the encoder reads; the decoder continues their texts";
 
+    /// The machine of a run.
+    ///
+    /// @param jvm     vendor, version and flags that matter
+    /// @param engines version of each library that computes
+    /// @param device  processor or accelerator
+    /// @param threads threads of the tensor engine
+    public record Machine(
+            String jvm, SortedMap<String, String> engines, String device, int threads) {}
+
     /// Revision of the checkout that runs.
     ///
     /// @param revision commit id, or `unknown` where there is no git or no checkout
     /// @param dirty    whether files differ from the commit; false if unknown
     public record GitState(String revision, boolean dirty) {
         private static final int PATIENCE_SECONDS = 10;
+
+        /// Returns the revision as reports say it.
+        public String shown() {
+            return revision + (dirty ? " with uncommitted changes" : "");
+        }
 
         /// Ask git about the checkout that holds a directory.
         public static GitState of(Path directory) {

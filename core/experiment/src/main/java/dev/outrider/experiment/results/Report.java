@@ -1,16 +1,12 @@
 package dev.outrider.experiment.results;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
-import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.Rankings;
 import dev.outrider.experiment.stats.SequentialTest;
 import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.stats.VariantResult.OfKind;
 import dev.outrider.experiment.table.Terms;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.List;
@@ -44,11 +40,11 @@ public record Report(
         int repetitions,
         int batch,
         List<VariantResult> variants,
-        List<OfKind> kinds,
-        List<FailedPrompt> failures,
-        List<Mismatch> mismatches,
+        List<VariantResult.OfKind> kinds,
+        List<ComparisonResult.FailedPrompt> failures,
+        List<ComparisonResult.Mismatch> mismatches,
         List<CostPoint> costCurve,
-        @JsonInclude(Include.NON_ABSENT) Optional<InterimAnalysis> interimAnalysis,
+        @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<InterimAnalysis> interimAnalysis,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
     public static final int FORMAT = 6;
@@ -72,7 +68,7 @@ public record Report(
                 result.plan().repetitions(),
                 result.plan().batch(),
                 VariantResult.of(result, evidence, Rankings.of(result, alpha)),
-                OfKind.of(result),
+                VariantResult.OfKind.of(result),
                 result.failures(),
                 result.mismatches(),
                 CostPoint.curve(result.generations()),

@@ -202,7 +202,8 @@ public final class ResultFolder implements Listener, AutoCloseable {
         }
     }
 
-    static OutriderException notWritable(Path directory, IOException cause) {
+    /// Returns the error of files that cannot be written.
+    public static OutriderException notWritable(Path directory, IOException cause) {
         return new OutriderException(
                 ErrorCode.RESULTS_NOT_WRITABLE,
                 "results cannot be written to '%s': %s"

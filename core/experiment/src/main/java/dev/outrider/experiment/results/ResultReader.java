@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// Finds and reads results in a folder: those of one comparison, of a sweep, or of every comparison directly below it.
 public final class ResultReader {
@@ -95,7 +94,7 @@ public final class ResultReader {
                     ErrorCode.DATA_INVALID,
                     "'%s' is of format %d, which another version of Outrider wrote; expected format %d"
                             .formatted(file, format, Report.FORMAT),
-                    "Run the comparison again, or read it with the version that 'gitRevision' in provenance.json names.");
+                    "Run the comparison again, or read it with the version that 'git' in provenance.json names.");
         }
         return Json.object(file, Report.class);
     }
@@ -206,21 +205,10 @@ public final class ResultReader {
     }
 
     private static List<Path> folders(Path parent) {
-        if (!Files.isDirectory(parent)) {
-            return List.of();
-        }
-        try (Stream<Path> entries = Files.list(parent)) {
-            return entries.filter(Files::isDirectory)
-                    .filter(each -> !String.valueOf(each.getFileName()).startsWith("."))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "'%s' cannot be listed: %s".formatted(parent, e),
-                    "Check that the folder can be read.",
-                    e);
-        }
+        return RunFolders.in(parent).stream()
+                .filter(each -> !String.valueOf(each.getFileName()).startsWith("."))
+                .sorted()
+                .toList();
     }
 
     private static OutriderException nothing(Path folder) {

@@ -128,13 +128,6 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
             return report.speculative();
         }
 
-        /// The plain decoding a variant is compared with.
-        public Optional<VariantResult> baseline(VariantResult variant) {
-            return report.variants().stream()
-                    .filter(other -> other.name().equals(variant.baseline()))
-                    .findFirst();
-        }
-
         /// Returns its title among other cells.
         public String title() {
             return labels.isEmpty() ? name : AxisNames.title(labels);

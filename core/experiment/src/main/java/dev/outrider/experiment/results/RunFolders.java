@@ -74,15 +74,22 @@ public record RunFolders(Path experiment) {
     }
 
     private List<Path> runs() {
-        if (!Files.isDirectory(experiment)) {
+        return in(experiment).stream().filter(RunFolders::isRun).toList();
+    }
+
+    /// Returns the folders in a folder; none if it is not there.
+    ///
+    /// @throws OutriderException IO_FAILED if it cannot be listed
+    public static List<Path> in(Path folder) {
+        if (!Files.isDirectory(folder)) {
             return List.of();
         }
-        try (Stream<Path> entries = Files.list(experiment)) {
-            return entries.filter(RunFolders::isRun).toList();
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(Files::isDirectory).toList();
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
-                    "'%s' cannot be listed: %s".formatted(experiment, e),
+                    "'%s' cannot be listed: %s".formatted(folder, e),
                     "Check that the folder can be read.",
                     e);
         }

@@ -3,16 +3,14 @@ package dev.outrider.experiment.results;
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.run.DrafterContribution;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.Diagnosis;
-import dev.outrider.experiment.stats.DrafterContribution;
 import dev.outrider.experiment.stats.LearningCurve;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.stats.VariantResult.OfKind;
 import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms;
-import dev.outrider.experiment.table.Terms.Legend;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
 import dev.outrider.experiment.table.VariantColumns.Place;
@@ -50,7 +48,7 @@ public final class TextTable {
         text.append(section("diagnose", diagnosis(variants)));
         text.append(EvidenceTable.section(report));
         text.append('\n').append(notes(report));
-        text.append('\n').append(Legend.of(Terms.ofRun()));
+        text.append('\n').append(Terms.Legend.of(Terms.ofRun()));
         return text.toString();
     }
 
@@ -93,7 +91,7 @@ public final class TextTable {
         return rows;
     }
 
-    private static List<List<String>> kinds(List<OfKind> kinds) {
+    private static List<List<String>> kinds(List<VariantResult.OfKind> kinds) {
         var rows = new ArrayList<List<String>>();
         if (!kinds.isEmpty()) {
             var head = new ArrayList<>(List.of("variant"));
@@ -101,7 +99,7 @@ public final class TextTable {
             rows.add(head);
             for (int i = 0; i < kinds.getFirst().variants().size(); i++) {
                 var row = new ArrayList<>(List.of(kinds.getFirst().variants().get(i).name()));
-                for (OfKind kind : kinds) {
+                for (VariantResult.OfKind kind : kinds) {
                     var variant = kind.variants().get(i);
                     row.add(
                             VariantColumns.at(Place.KINDS).stream()

@@ -3,16 +3,12 @@ package dev.outrider.experiment.run;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.Generation;
-import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
-import dev.outrider.experiment.run.ComparisonResult.Mismatch;
-import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
-import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.RunListener.Sequence;
 import java.util.ArrayList;
@@ -38,13 +34,13 @@ import java.util.function.IntFunction;
 public final class Comparison {
     private final ComparisonPlan plan;
     private final Ticker ticker;
-    private final Listener listener;
+    private final List<Listener> listeners;
     private final RunListeners followers;
     private final StoppingRule looking;
     private final BooleanSupplier cancelled;
     private final List<GenerationRecord> generations = new ArrayList<>();
     private final Map<Integer, FailedPrompt> failures = new HashMap<>();
-    private final List<Mismatch> mismatches = new ArrayList<>();
+    private final List<ComparisonResult.Mismatch> mismatches = new ArrayList<>();
     private Optional<OutriderException> firstFailure = Optional.empty();
 
     /// @param plan      what to run
@@ -53,7 +49,13 @@ public final class Comparison {
     /// @param cancelled asked before every round; once it is true the comparison ends with what it has
     public Comparison(
             ComparisonPlan plan, Ticker ticker, Listener listener, BooleanSupplier cancelled) {
-        this(plan, ticker, listener, RunListeners.none(), StoppingRule.atTheEnd(), cancelled);
+        this(
+                plan,
+                ticker,
+                List.of(listener),
+                RunListeners.none(),
+                StoppingRule.atTheEnd(),
+                cancelled);
     }
 
     /// As the other, for a run that plugins follow and that may end before its last prompt.
@@ -63,13 +65,13 @@ public final class Comparison {
     public Comparison(
             ComparisonPlan plan,
             Ticker ticker,
-            Listener listener,
+            List<Listener> listeners,
             RunListeners followers,
             StoppingRule looking,
             BooleanSupplier cancelled) {
         this.plan = plan;
         this.ticker = ticker;
-        this.listener = listener;
+        this.listeners = listeners;
         this.followers = followers;
         this.looking = looking;
         this.cancelled = cancelled;
@@ -146,7 +148,9 @@ public final class Comparison {
     }
 
     private void starting(Variant variant, List<Integer> group, boolean warmup) {
-        group.forEach(prompt -> listener.starting(variant, plan.prompts().get(prompt), warmup));
+        for (int prompt : group) {
+            listeners.forEach(each -> each.starting(variant, plan.prompts().get(prompt), warmup));
+        }
     }
 
     private void turn(List<Variant> variants, List<Integer> group, int repetition) {
@@ -170,9 +174,11 @@ public final class Comparison {
             List<GenerationRecord> own =
                     records.stream().filter(record -> record.prompt() == prompt).toList();
             for (Variant variant : variants) {
-                record(own, variant)
+                record(own, variant.name())
                         .ifPresent(record ->
-                                listener.measured(variant, plan.prompts().get(prompt), record));
+                                listeners.forEach(each ->
+                                        each.measured(
+                                                variant, plan.prompts().get(prompt), record)));
                 check(variant, own, prompt);
             }
         }
@@ -206,7 +212,7 @@ public final class Comparison {
         long all = 0;
         for (int i = 0; i < group.size(); i++) {
             Generation generation = generations.get(i);
-            if (generation.reason() == FinishReason.CANCELLED) {
+            if (generation.reason() == DecodeEvent.FinishReason.CANCELLED) {
                 return List.of();
             }
             if (generation.tokens().length == 0) {
@@ -229,8 +235,8 @@ public final class Comparison {
                             repetition,
                             Arrays.stream(tokens).boxed().toList(),
                             group.size() == 1 ? wall : wall * tokens.length / all,
-                            recorder.metrics(),
-                            recorder.rounds(),
+                            recorder.metrics.metrics(),
+                            recorder.rounds,
                             generations.get(i).hypotheses(),
                             group.size() == 1 ? learning : learning * tokens.length / all));
         }
@@ -272,40 +278,36 @@ public final class Comparison {
         failures.put(prompt, failed);
         generations.removeIf(record -> record.prompt() == prompt);
         mismatches.removeIf(mismatch -> mismatch.prompt().equals(id));
-        listener.failed(failed);
+        listeners.forEach(each -> each.failed(failed));
     }
 
     private void check(Variant variant, List<GenerationRecord> records, int prompt) {
         if (variant.plain() || !variant.policy().greedy()) {
             return;
         }
-        Optional<GenerationRecord> actual = record(records, variant);
-        Optional<GenerationRecord> plain =
-                records.stream()
-                        .filter(record -> record.variant().equals(variant.baseline()))
-                        .findFirst();
+        Optional<GenerationRecord> actual = record(records, variant.name());
+        Optional<GenerationRecord> plain = record(records, variant.baseline());
         if (actual.isPresent() && plain.isPresent()) {
             var mismatch =
                     variant.beams().isPresent()
-                            ? Beams.compare(
+                            ? GreedyCheck.Beams.compare(
                                     plan.prompts().get(prompt),
                                     plain.get().hypotheses(),
                                     variant.name(),
                                     actual.get().hypotheses())
                             : GreedyCheck.compare(
                                     plan.prompts().get(prompt),
-                                    plain.get(),
-                                    actual.get(),
+                                    plain.get().tokens(),
+                                    variant.name(),
+                                    actual.get().tokens(),
                                     variant.decoder());
             mismatch.filter(each -> !mismatches.contains(each)).ifPresent(mismatches::add);
         }
     }
 
     private static Optional<GenerationRecord> record(
-            List<GenerationRecord> records, Variant variant) {
-        return records.stream()
-                .filter(record -> record.variant().equals(variant.name()))
-                .findFirst();
+            List<GenerationRecord> records, String variant) {
+        return records.stream().filter(record -> record.variant().equals(variant)).findFirst();
     }
 
     /// Follows a comparison while it runs. Called on the running thread, outside timed sections.
@@ -321,7 +323,7 @@ public final class Comparison {
     }
 
     /// Keeps what a report needs of each round of one generation. Confined to one thread.
-    static final class Recorder implements DecodeListener {
+    private static final class Recorder implements DecodeListener {
         private final List<RoundRecord> rounds = new ArrayList<>();
         private final MetricsCollector metrics = new MetricsCollector();
 
@@ -336,28 +338,10 @@ public final class Comparison {
                         DecodeEvent.Finished _ -> {}
             }
         }
-
-        DecodeMetrics metrics() {
-            return metrics.metrics();
-        }
-
-        List<RoundRecord> rounds() {
-            return List.copyOf(rounds);
-        }
     }
 
     /// The order in which variants take their turn on a prompt, so that drift of the machine hits all variants alike.
-    static final class Schedule {
-        private final List<Variant> variants;
-        private final Order order;
-        private final long seed;
-
-        Schedule(List<Variant> variants, Order order, long seed) {
-            this.variants = List.copyOf(variants);
-            this.order = order;
-            this.seed = seed;
-        }
-
+    record Schedule(List<Variant> variants, Order order, long seed) {
         /// Every variant once.
         ///
         /// @param turn counts prompts and repetitions, from 0

@@ -50,6 +50,17 @@ public record ComparisonPlan(
 
     /// The same comparison of other prompts, one by one.
     public ComparisonPlan withPrompts(List<Prompt> chosen) {
+        return with(chosen, 1);
+    }
+
+    /// The same comparison with its prompts in an order drawn by its seed, so that a beginning of them is as good as any other part.
+    public ComparisonPlan shuffled() {
+        var drawn = new ArrayList<>(prompts);
+        Collections.shuffle(drawn, new Random(seed));
+        return with(drawn, batch);
+    }
+
+    private ComparisonPlan with(List<Prompt> chosen, int together) {
         return new ComparisonPlan(
                 variants,
                 chosen,
@@ -59,24 +70,7 @@ public record ComparisonPlan(
                 seed,
                 warmup,
                 repetitions,
-                1,
-                order);
-    }
-
-    /// The same comparison with its prompts in an order drawn by its seed, so that a beginning of them is as good as any other part.
-    public ComparisonPlan shuffled() {
-        var drawn = new ArrayList<>(prompts);
-        Collections.shuffle(drawn, new Random(seed));
-        return new ComparisonPlan(
-                variants,
-                drawn,
-                maxTokens,
-                stop,
-                ignoreEndOfSequence,
-                seed,
-                warmup,
-                repetitions,
-                batch,
+                together,
                 order);
     }
 

@@ -18,12 +18,6 @@ import java.util.stream.IntStream;
 public final class GreedyCheck {
     private GreedyCheck() {}
 
-    /// The first difference, if there is one.
-    static Optional<Mismatch> compare(
-            Prompt prompt, GenerationRecord expected, GenerationRecord actual, Decoder decoder) {
-        return compare(prompt, expected.tokens(), actual.variant(), actual.tokens(), decoder);
-    }
-
     /// The first difference of two token lists, if there is one.
     ///
     /// @param plain   what plain decoding wrote

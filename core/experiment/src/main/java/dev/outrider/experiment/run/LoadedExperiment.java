@@ -1,7 +1,6 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.config.Component;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.decode.RequestLimits;
@@ -10,10 +9,10 @@ import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
+import dev.outrider.experiment.run.VariantList.Checked;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -38,13 +37,31 @@ public final class LoadedExperiment implements AutoCloseable {
             Ticker ticker,
             boolean checked,
             Learners learners) {
-        List<CheckedVariant> variants = checked(config);
+        List<Checked> variants = checked(config, _ -> Optional.empty());
         learners.check(config);
         this.models = loading.get();
         try {
-            var processors = processors(config.processors(), models.target(), checked);
+            // Checked processors are asked twice, to see that they are functions of their
+            // arguments.
+            var processors =
+                    new ProcessorChain(
+                            config.processors().stream()
+                                    .map(each ->
+                                            new ProcessorChain.Named(
+                                                    each.use(),
+                                                    Factories.processor(
+                                                            each.factory(),
+                                                            each.config(),
+                                                            models.target())))
+                                    .toList(),
+                            checked);
             var list =
-                    new VariantList(models, processors, config.onDrafterFailure(), ticker, checked);
+                    new VariantList(
+                            models,
+                            processors,
+                            config.protocol().onDrafterFailure(),
+                            ticker,
+                            checked);
             list.plain(config.sampling());
             variants.forEach(list::add);
             this.variants = list.variants();
@@ -89,7 +106,7 @@ public final class LoadedExperiment implements AutoCloseable {
     ///
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
     public static void check(ExperimentConfig config) {
-        checked(config);
+        checked(config, _ -> Optional.empty());
     }
 
     /// Check an experiment and read its prompts, so that no model is loaded for a run that cannot be.
@@ -98,7 +115,12 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @throws OutriderException as [#check], if prompts cannot be read, CHECKPOINT_NOT_FOUND
     public static void checkWithPrompts(ExperimentConfig config, EffectiveConfig origins) {
         checked(config, index -> origins.place("variants", index));
-        requireWholeBatch(PromptReader.read(config.prompts()).size(), config);
+        int prompts = PromptReader.read(config.prompts()).size();
+        // A conversation may become several prompts, never fewer than one.
+        if (!(config.prompts() instanceof PromptSource.FromFile file
+                && file.turns() == PromptSource.Turns.ALL)) {
+            requireWholeBatch(prompts, config.batch());
+        }
         requireModels(origins);
     }
 
@@ -116,16 +138,12 @@ public final class LoadedExperiment implements AutoCloseable {
                 });
     }
 
-    private static List<CheckedVariant> checked(ExperimentConfig config) {
-        return checked(config, _ -> Optional.empty());
-    }
-
-    private static List<CheckedVariant> checked(
+    private static List<Checked> checked(
             ExperimentConfig config, IntFunction<Optional<String>> places) {
-        List<CheckedVariant> checked = new ArrayList<>();
+        List<Checked> checked = new ArrayList<>();
         for (VariantConfig variant : config.variants()) {
             try {
-                checked.add(CheckedVariant.of(variant, config));
+                checked.add(Checked.of(variant, config));
             } catch (OutriderException e) {
                 var place = places.apply(checked.size()).map(" (%s)"::formatted).orElse("");
                 throw e.within(
@@ -133,21 +151,6 @@ public final class LoadedExperiment implements AutoCloseable {
             }
         }
         return checked;
-    }
-
-    /// @param checked whether each is asked twice, to see that it is a function of its arguments
-    private static ProcessorChain processors(
-            List<Component<LogitsProcessor.Factory<?>>> chosen,
-            TargetModel target,
-            boolean checked) {
-        return new ProcessorChain(
-                chosen.stream()
-                        .map(each ->
-                                new ProcessorChain.Named(
-                                        each.use(),
-                                        Factories.processor(each.factory(), each.config(), target)))
-                        .toList(),
-                checked);
     }
 
     /// The target.
@@ -186,34 +189,27 @@ public final class LoadedExperiment implements AutoCloseable {
         List<Prompt> prompts =
                 new PromptEncoder(target(), config.maxTokens()).encode(config.prompts());
         requireRoom(prompts, config.maxTokens());
+        requireWholeBatch(prompts.size(), config.batch());
         return new ComparisonPlan(
                 variants,
-                whole(prompts, config.batch()),
+                prompts.subList(0, prompts.size() - prompts.size() % config.batch()),
                 config.maxTokens(),
                 config.stop(),
                 config.ignoreEndOfSequence(),
                 config.seed(),
-                config.warmup(),
-                config.repetitions(),
+                config.protocol().warmup(),
+                config.protocol().repetitions(),
                 config.batch(),
-                config.order());
+                config.protocol().order());
     }
 
-    /// A conversation may become several prompts, never fewer than one.
-    private static void requireWholeBatch(int prompts, ExperimentConfig config) {
-        boolean conversations =
-                config.prompts() instanceof PromptSource.FromFile file
-                        && file.turns() == PromptSource.Turns.ALL;
-        if (prompts < config.batch() && !conversations) {
-            throw tooFew(prompts, config.batch());
+    private static void requireWholeBatch(int prompts, int batch) {
+        if (prompts < batch) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "batch is %d, but there are only %d prompts".formatted(batch, prompts),
+                    "Give more prompts, or a smaller batch.");
         }
-    }
-
-    private static OutriderException tooFew(int prompts, int batch) {
-        return new OutriderException(
-                ErrorCode.CONFIG_INVALID,
-                "batch is %d, but there are only %d prompts".formatted(batch, prompts),
-                "Give more prompts, or a smaller batch.");
     }
 
     private void requireRoom(List<Prompt> prompts, int maxTokens) {
@@ -225,14 +221,6 @@ public final class LoadedExperiment implements AutoCloseable {
                 throw e.within("prompt '%s'".formatted(prompt.id()));
             }
         }
-    }
-
-    /// As many prompts as fill whole batches.
-    private static List<Prompt> whole(List<Prompt> prompts, int batch) {
-        if (prompts.size() < batch) {
-            throw tooFew(prompts.size(), batch);
-        }
-        return prompts.subList(0, prompts.size() - prompts.size() % batch);
     }
 
     @Override
@@ -250,10 +238,9 @@ public final class LoadedExperiment implements AutoCloseable {
 
         /// @throws OutriderException `CAPABILITY_MISSING` if a variant is refused
         void check(ExperimentConfig config) {
-            if (this == LEARNING) {
-                return;
+            if (this == REFUSED) {
+                refuse(config, "only 'bench', 'sweep' and 'verify-exactness' let it");
             }
-            find(config, "only 'bench', 'sweep' and 'verify-exactness' let it");
         }
 
         /// Refuses experiments whose drafters learn.
@@ -261,10 +248,6 @@ public final class LoadedExperiment implements AutoCloseable {
         /// @param why the reason for the refusal, as the end of a sentence
         /// @throws OutriderException `CAPABILITY_MISSING`
         public static void refuse(ExperimentConfig config, String why) {
-            find(config, why);
-        }
-
-        private static void find(ExperimentConfig config, String why) {
             for (VariantConfig variant : config.variants()) {
                 if (Factories.traits(variant.drafter()).learns()) {
                     throw new OutriderException(

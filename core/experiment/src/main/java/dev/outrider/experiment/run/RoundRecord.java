@@ -2,12 +2,7 @@ package dev.outrider.experiment.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
-import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.run.DecodeEvent;
-import dev.outrider.spi.run.DecodeEvent.StageTimes;
-import dev.outrider.spi.tree.Verdict;
-import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -31,8 +26,8 @@ public record RoundRecord(
         int accepted,
         boolean rejected,
         int emitted,
-        StageTimes times,
-        @JsonInclude(Include.NON_EMPTY) List<Contributed> drafters,
+        DecodeEvent.StageTimes times,
+        @JsonInclude(Include.NON_EMPTY) List<DrafterContribution> drafters,
         @JsonInclude(Include.NON_EMPTY) String why,
         @JsonInclude(Include.NON_DEFAULT) long ahead,
         @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
@@ -70,35 +65,9 @@ public record RoundRecord(
                 tree.candidates(verdict.lastNode()).length > 0,
                 event.emitted(),
                 event.times(),
-                Contributed.of(event.draft(), verdict),
+                DrafterContribution.of(event.draft(), verdict),
                 event.reason(),
                 event.ahead(),
                 event.activeExperts());
-    }
-
-    /// The contribution of one of several drafters to a draft that they made together.
-    ///
-    /// @param drafter  its name
-    /// @param nodes    nodes of the draft that it guessed
-    /// @param accepted accepted draft tokens among them
-    /// @param alone    accepted draft tokens that no other drafter guessed
-    public record Contributed(String drafter, int nodes, int accepted, int alone) {
-        /// Returns the contributions in the order of the draft.
-        static List<Contributed> of(Draft draft, Verdict verdict) {
-            return draft.contributions().stream()
-                    .map(own -> of(own, draft.contributions(), verdict))
-                    .toList();
-        }
-
-        private static Contributed of(Contribution own, List<Contribution> all, Verdict verdict) {
-            var accepted = new HashSet<>(own.nodes());
-            accepted.retainAll(verdict.acceptedNodes());
-            var alone = new HashSet<>(accepted);
-            all.stream()
-                    .filter(each -> !each.drafter().equals(own.drafter()))
-                    .forEach(each -> alone.removeAll(each.nodes()));
-            return new Contributed(
-                    own.drafter(), own.nodes().size(), accepted.size(), alone.size());
-        }
     }
 }

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-/// The listeners of a run, in the order of its configuration. Whatever goes wrong in one ends the run, as `PLUGIN_FAILED` with its name
-/// unless it has a code of its own: results that somebody has not followed to the end would not be what they were asked for.
+/// The listeners of a run, in the order of its configuration. A failure of one ends the run, as `PLUGIN_FAILED` with its name unless it has
+/// a code of its own, because results that a listener has not followed to the end are not complete.
 ///
 /// Thread-safe. Owns the listeners.
 public final class RunListeners implements AutoCloseable {
@@ -30,7 +30,7 @@ public final class RunListeners implements AutoCloseable {
 
     private RunListeners() {}
 
-    /// Nobody listens.
+    /// Returns no listeners.
     public static RunListeners none() {
         return new RunListeners();
     }
@@ -53,8 +53,7 @@ public final class RunListeners implements AutoCloseable {
             }
             return listeners;
         } catch (OutriderException e) {
-            listeners.closeAfter(e);
-            throw e;
+            throw listeners.closed(Optional.of(e)).orElse(e);
         }
     }
 
@@ -62,6 +61,7 @@ public final class RunListeners implements AutoCloseable {
     DecodeListener following(DecodeListener first, Sequence sequence) {
         var all = first;
         for (var each : open) {
+            requireWorking();
             var follower =
                     call(
                             each.name(),
@@ -75,19 +75,13 @@ public final class RunListeners implements AutoCloseable {
 
     /// @throws OutriderException the first failure of a listener, if there was one
     void requireWorking() {
-        failure.get()
-                .ifPresent(failed -> {
-                    throw failed;
-                });
+        var failed = failure.get();
+        if (failed.isPresent()) {
+            throw failed.get();
+        }
     }
 
-    /// Calls a listener, unless one has failed before.
     private <T> T call(String name, String what, Object called, Supplier<T> call) {
-        requireWorking();
-        return calling(name, what, called, call);
-    }
-
-    private <T> T calling(String name, String what, Object called, Supplier<T> call) {
         try {
             return Objects.requireNonNull(PluginContext.during(called, call), "returned null");
         } catch (Exception | Error e) {
@@ -105,7 +99,7 @@ public final class RunListeners implements AutoCloseable {
     }
 
     private void run(Open each, String what, Runnable call) {
-        calling(
+        call(
                 each.name(),
                 what,
                 each.listener(),
@@ -120,34 +114,29 @@ public final class RunListeners implements AutoCloseable {
     /// @throws OutriderException the first failure to close
     @Override
     public void close() {
-        Optional<OutriderException> first = Optional.empty();
+        var failed = closed(Optional.empty());
+        if (failed.isPresent()) {
+            throw failed.get();
+        }
+    }
+
+    /// Closes all.
+    ///
+    /// @param earlier failure, to which those of closing are added
+    /// @return the first failure, if there was one
+    private Optional<OutriderException> closed(Optional<OutriderException> earlier) {
+        var first = earlier;
         for (var each : open.reversed()) {
             try {
                 run(each, "close", each.listener()::close);
             } catch (OutriderException e) {
-                first.ifPresent(earlier -> suppress(earlier, e));
+                // A listener may throw one exception again and again, which cannot suppress itself.
+                first.filter(before -> before != e).ifPresent(before -> before.addSuppressed(e));
                 first = first.or(() -> Optional.of(e));
             }
         }
         open.clear();
-        if (first.isPresent()) {
-            throw first.get();
-        }
-    }
-
-    private void closeAfter(OutriderException failed) {
-        try {
-            close();
-        } catch (OutriderException e) {
-            suppress(failed, e);
-        }
-    }
-
-    /// A listener may throw one exception again and again, which cannot suppress itself.
-    private static void suppress(OutriderException first, OutriderException later) {
-        if (first != later) {
-            first.addSuppressed(later);
-        }
+        return first;
     }
 
     /// Calls a listener of one sequence and reports its failures.
@@ -174,6 +163,7 @@ public final class RunListeners implements AutoCloseable {
 
         @Override
         public boolean wantsText() {
+            requireWorking();
             return call(owner.name(), "wantsText", follower, follower::wantsText);
         }
     }

@@ -1,6 +1,5 @@
 package dev.outrider.experiment.run;
 
-import dev.outrider.experiment.run.Samples.Node;
 import dev.outrider.experiment.run.Samples.Round;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
@@ -79,10 +78,10 @@ public final class SampleRecorder {
 
         private Round of(DecodeEvent.RoundCompleted event) {
             var tree = event.draft().tree();
-            var nodes = new ArrayList<Node>();
+            var nodes = new ArrayList<Samples.Node>();
             for (int node = 1; node < tree.size(); node++) {
                 nodes.add(
-                        new Node(
+                        new Samples.Node(
                                 tree.parent(node),
                                 tree.token(node),
                                 text(tokenizer, tree.token(node)),

@@ -2,7 +2,7 @@ package dev.outrider.experiment.run;
 
 import java.util.List;
 
-/// When a comparison stops to look at what it has, and whether it goes on then. Called on the running thread, outside timed sections.
+/// The interim analyses of a comparison, and whether it goes on after each. Called on the running thread, outside timed sections.
 public interface StoppingRule {
     /// The numbers of groups of prompts after which it looks: increasing, the last one `groups`. Between two
     /// looks every repetition of the groups between them is measured.
@@ -12,7 +12,7 @@ public interface StoppingRule {
         return List.of(groups);
     }
 
-    /// Whether what there is, is enough.
+    /// Returns whether the measurements are enough.
     ///
     /// @param soFar everything measured
     /// @param look  how many looks there were, this one included

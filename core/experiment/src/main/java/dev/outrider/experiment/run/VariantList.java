@@ -4,14 +4,21 @@ import dev.outrider.common.Ticker;
 import dev.outrider.config.Component;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.assembly.Pairing;
+import dev.outrider.engine.beam.BeamLimits;
 import dev.outrider.engine.beam.BeamSettings;
+import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
@@ -51,10 +58,11 @@ final class VariantList {
     }
 
     /// Add a variant, and load its drafter if it is new.
-    void add(CheckedVariant variant) {
+    void add(Checked variant) {
         Pairing pairing = variant.pairing();
         var beams = variant.config().decoding();
-        String baseline = beams.map(this::plain).orElseGet(() -> plain(pairing.policy()));
+        String baseline =
+                plain(beams.isPresent() ? pairing : Pairing.plain(pairing.policy()), beams);
         DrafterChoice chosen = variant.config().drafter();
         DraftLengthPlan lengths =
                 variant.config()
@@ -85,16 +93,12 @@ final class VariantList {
                         beams));
     }
 
-    /// Name of the plain decoding under a policy, which is added if it is new.
+    /// Returns the name of the plain decoding under a policy, which is added if it is new.
     String plain(SamplingPolicy policy) {
         return plain(Pairing.plain(policy), Optional.empty());
     }
 
-    /// Name of the plain search of some settings, which is added if it is new.
-    private String plain(BeamSettings beams) {
-        return plain(Pairing.beams(), Optional.of(beams));
-    }
-
+    /// Returns the name of plain decoding, or of the plain search of some settings, which is added if it is new.
     private String plain(Pairing pairing, Optional<BeamSettings> beams) {
         for (Variant variant : variants) {
             if (variant.plain()
@@ -127,6 +131,88 @@ final class VariantList {
             name = "%s-%d".formatted(kind, number);
         }
         return name;
+    }
+
+    /// A variant whose combination is known to work, and to be exact as far as the experiment asks for that. Nothing is loaded yet.
+    ///
+    /// @param config  its part of the configuration
+    /// @param pairing what decides, and what is promised
+    record Checked(VariantConfig config, Pairing pairing) {
+        /// Checks a variant.
+        ///
+        /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, CONFIG_INVALID or UNKNOWN_COMPONENT
+        static Checked of(VariantConfig variant, ExperimentConfig config) {
+            var traits = Factories.traits(variant.drafter());
+            boolean ahead = variant.overlap().overlap().ahead();
+            if (variant.decoding().isPresent()) {
+                requireSearchable(variant, variant.decoding().get(), traits, config);
+                return new Checked(variant, Pairing.beams());
+            }
+            require(
+                    !ahead || config.batch() == 1,
+                    "'overlap' is on, but batch is %d: drafting for the others is what a drafter does meanwhile"
+                            .formatted(config.batch()),
+                    "Leave out 'overlap', or set batch to 1.");
+            return new Checked(
+                    variant,
+                    Pairing.of(
+                            traits,
+                            variant.rule()
+                                    .map(rule -> Factories.rule(rule.factory(), rule.config())),
+                            variant.sampling().orElse(config.sampling()),
+                            LossyPairings.inFile(config.protocol().allowLossy())));
+        }
+
+        /// Refuses settings that make no sense beside a beam search.
+        ///
+        /// @throws OutriderException CONFIG_INVALID, CAPABILITY_MISSING
+        private static void requireSearchable(
+                VariantConfig variant,
+                BeamSettings beams,
+                DrafterTraits traits,
+                ExperimentConfig config) {
+            String drafter = "drafter '%s'".formatted(variant.drafter().use());
+            variant.rule()
+                    .ifPresent(rule ->
+                            require(
+                                    false,
+                                    "'rule' is '%s', but a beam search accepts no guess and rejects none: it goes on over the target's scores"
+                                            .formatted(rule.use()),
+                                    "Leave out 'rule', or leave out 'decoding'."));
+            BeamLimits.requireArgmax(variant.sampling().orElse(config.sampling()));
+            BeamLimits.requireEnds(
+                    beams, config.stop(), config.ignoreEndOfSequence(), config.maxTokens());
+            require(
+                    config.batch() == 1,
+                    "batch is %d, but a beam search fills its passes with the beams of one prompt"
+                            .formatted(config.batch()),
+                    "Set batch to 1, or leave out 'decoding'.");
+            require(
+                    !variant.overlap().overlap().ahead(),
+                    "'overlap' is on, but a beam search needs what it found to know what to draft for",
+                    "Leave out 'overlap', or leave out 'decoding'.");
+            variant.draftLength()
+                    .ifPresent(chosen ->
+                            require(
+                                    chosen.config() instanceof FixedLength,
+                                    "draftLength is '%s', which learns from rounds of one text, but a beam search follows several"
+                                            .formatted(chosen.use()),
+                                    "Give 'draftLength' a number, or leave it out."));
+            if (traits.learns()) {
+                throw new OutriderException(
+                        ErrorCode.CAPABILITY_MISSING,
+                        "%s learns from rounds of one text, but a beam search follows several"
+                                .formatted(drafter),
+                        "Leave 'learn' out of the drafter, or leave out 'decoding'.");
+            }
+            BeamLimits.requireTextAlone(drafter, traits);
+        }
+
+        private static void require(boolean sensible, String problem, String remedy) {
+            if (!sensible) {
+                throw new OutriderException(ErrorCode.CONFIG_INVALID, problem, remedy);
+            }
+        }
     }
 
     /// A plan that starts the policies a configuration names.

@@ -1,10 +1,8 @@
 package dev.outrider.experiment.stats;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
-import dev.outrider.experiment.stats.Diagnosis.Finite;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -24,7 +22,7 @@ public record CostPoint(
         long passes,
         double meanNanos,
         double ratio,
-        @JsonInclude(Include.NON_ABSENT) OptionalDouble experts) {
+        @JsonInclude(JsonInclude.Include.NON_ABSENT) OptionalDouble experts) {
     /// The curve of everything a comparison measured, by rows. Passes of beam searches are left out: their rows are of several texts.
     public static List<CostPoint> curve(List<GenerationRecord> generations) {
         Map<Integer, List<RoundRecord>> byRows =
@@ -44,7 +42,7 @@ public record CostPoint(
                             entry.getKey(),
                             entry.getValue().size(),
                             mean,
-                            Finite.orZero(mean / one),
+                            Diagnosis.Finite.orZero(mean / one),
                             experts(entry.getValue()));
                 })
                 .toList();

@@ -29,7 +29,7 @@ public record Ranking(
         FASTEST("fastest"),
         /// The fastest, or within 2 % of those that share this verdict with it.
         TIED("tied for fastest"),
-        /// Nobody is shown to be faster, nor is it shown to be as fast.
+        /// No other variant is shown to be faster, nor is it shown to be as fast as the fastest.
         OPEN("not told apart from the fastest"),
         /// Another variant is faster, and it is not shown to be within 2 %.
         SLOWER("slower"),

@@ -1,7 +1,6 @@
 package dev.outrider.experiment.stats;
 
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.stats.Ranking.Against;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -171,10 +170,10 @@ public final class Rankings {
                         Math.exp(difference + margin));
     }
 
-    private List<Against> against(int variant) {
+    private List<Ranking.Against> against(int variant) {
         return IntStream.range(0, names.size())
                 .filter(other -> other != variant)
-                .mapToObj(other -> new Against(names.get(other), ratio(variant, other)))
+                .mapToObj(other -> new Ranking.Against(names.get(other), ratio(variant, other)))
                 .toList();
     }
 

@@ -8,9 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Goes on until the fastest variant is known, prompts are at an end or time is over. It looks after a first number of groups of prompts
-/// and then whenever there are half as many again. The looks are fixed before the first, and each gets an equal share of the chance of
-/// an error (Bonferroni), so that looking often does not make wrong winners likelier (docs/decisions/0067). Confined to one thread.
+/// A comparison that continues until the fastest variant is known, prompts are at an end or time is over. The first interim analysis is
+/// after a first number of groups of prompts, further ones whenever there are half as many again. Their number is fixed before the first, and
+/// each gets an equal share of the chance of an error (Bonferroni), so that many analyses do not make wrong winners more likely
+/// (docs/decisions/0067). Confined to one thread.
 public final class SequentialTest implements StoppingRule {
     private final int first;
     private final Optional<Duration> time;

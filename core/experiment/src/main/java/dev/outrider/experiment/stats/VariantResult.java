@@ -5,12 +5,11 @@ import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.run.DrafterContribution;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Diagnosis.Finite;
-import dev.outrider.experiment.stats.PromptSpeeds.PairedRun;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.spi.draft.Drafter;
 import java.util.ArrayList;
@@ -91,18 +90,6 @@ public record VariantResult(
         return speed.speedup();
     }
 
-    public double expectedSpeedup() {
-        return speed.expected();
-    }
-
-    public double formulaSpeedup() {
-        return speed.formula();
-    }
-
-    public double draftCost() {
-        return speed.draftCost();
-    }
-
     public RoundMeans meanNanos() {
         return speed.meanNanos();
     }
@@ -159,23 +146,22 @@ public record VariantResult(
                 .map(variant ->
                         of(
                                 variant,
-                                byVariant.getOrDefault(variant.name(), List.of()),
-                                byVariant.getOrDefault(variant.baseline(), List.of()),
-                                result.plan(),
+                                result,
+                                byVariant,
                                 Optional.ofNullable(evidence.get(variant.name())),
-                                GreedyIds.of(variant, result),
                                 Optional.ofNullable(rankings.get(variant.name()))))
                 .toList();
     }
 
     private static VariantResult of(
             Variant variant,
-            List<GenerationRecord> own,
-            List<GenerationRecord> plain,
-            ComparisonPlan plan,
+            ComparisonResult result,
+            Map<String, List<GenerationRecord>> byVariant,
             Optional<Evidence> evidence,
-            Optional<GreedyIds> greedyIds,
             Optional<Ranking> ranking) {
+        var plan = result.plan();
+        var own = byVariant.getOrDefault(variant.name(), List.of());
+        var plain = byVariant.getOrDefault(variant.baseline(), List.of());
         DecodeMetrics metrics = metrics(own);
         DecodeMetrics plainMetrics = metrics(plain);
         List<RoundRecord> rounds =
@@ -207,10 +193,10 @@ public record VariantResult(
                 variant.rule(),
                 variant.policy().temperature(),
                 variant.beams().map(BeamSettings::beams),
-                new Exactness(variant.exactness(), evidence, greedyIds),
+                new Exactness(variant.exactness(), evidence, GreedyIds.of(variant, result)),
                 speed,
                 metrics,
-                DrafterContribution.of(rounds),
+                DrafterContribution.sums(rounds),
                 learningCurve(variant, own, plan),
                 ranking);
     }
@@ -243,9 +229,9 @@ public record VariantResult(
     /// Ratios of time per token, of the prompts that were decoded together, grouped by these prompts.
     private static List<List<Double>> ratios(
             List<GenerationRecord> own, List<GenerationRecord> plain, int batch) {
-        var baseline = PairedRun.work(plain, batch);
+        var baseline = PromptSpeeds.PairedRun.work(plain, batch);
         Map<Integer, List<Double>> byGroup = new TreeMap<>();
-        PairedRun.work(own, batch)
+        PromptSpeeds.PairedRun.work(own, batch)
                 .forEach((turn, work) ->
                         Optional.ofNullable(baseline.get(turn))
                                 .ifPresent(other ->
@@ -281,7 +267,7 @@ public record VariantResult(
             long different =
                     result.mismatches().stream()
                             .filter(mismatch -> mismatch.variant().equals(variant.name()))
-                            .map(Mismatch::prompt)
+                            .map(ComparisonResult.Mismatch::prompt)
                             .filter(measured::contains)
                             .distinct()
                             .count();

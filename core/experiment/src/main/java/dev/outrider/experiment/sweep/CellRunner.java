@@ -5,14 +5,15 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.sweep.CellRecord.CellFailure;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// Runs cells of a plan, each of them once, even if several processes run the same plan. Confined to one thread.
 public final class CellRunner {
@@ -42,6 +43,47 @@ public final class CellRunner {
         this.checked = checked;
     }
 
+    /// The number of cells by outcome.
+    ///
+    /// @param finished now or before
+    /// @param taken    other processes are at them
+    /// @param failed   failed now
+    public record Count(int finished, int taken, int failed) {}
+
+    /// Follows a sweep cell by cell. Called on the running thread.
+    public interface SweepListener {
+        /// A cell comes up; it may turn out to be finished or taken.
+        default void starting(PlannedCell cell) {}
+
+        /// A cell is over.
+        void ended(PlannedCell cell, CellOutcome outcome);
+    }
+
+    /// Runs every cell that has no result and that no other process is running, in order. A cell that fails does not stop the others.
+    ///
+    /// @param cancelled asked before every cell
+    /// @throws OutriderException RESULTS_NOT_WRITABLE, and what reading records of an earlier run throws
+    public Count run(List<PlannedCell> cells, SweepListener listener, BooleanSupplier cancelled) {
+        int finished = 0;
+        int taken = 0;
+        int failed = 0;
+        for (PlannedCell cell : cells) {
+            if (cancelled.getAsBoolean()) {
+                break;
+            }
+            listener.starting(cell);
+            CellOutcome outcome = run(cell);
+            switch (outcome) {
+                case CellOutcome.Finished _, CellOutcome.FinishedBefore _ -> finished++;
+                case CellOutcome.Taken _ -> taken++;
+                case CellOutcome.Failed _ -> failed++;
+                case CellOutcome.Interrupted _ -> {}
+            }
+            listener.ended(cell, outcome);
+        }
+        return new Count(finished, taken, failed);
+    }
+
     /// Run a cell, unless it is finished or another process is at it. A failure of the cell is an outcome.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE, DATA_INVALID if a record of an earlier run is damaged
@@ -54,16 +96,12 @@ public final class CellRunner {
             return new CellOutcome.Taken();
         }
         try (var _ = claim.get()) {
-            // Whoever had it may have finished between the two questions.
+            // The process that had it may have finished between the two questions.
             return folder.finished(cell.id()).isPresent()
                     ? new CellOutcome.FinishedBefore()
                     : attempt(cell);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.RESULTS_NOT_WRITABLE,
-                    "the claim on cell '%s' cannot be given back: %s".formatted(cell.id(), e),
-                    "Choose a folder on a file system that has locks.",
-                    e);
+            throw ResultFolder.notWritable(folder.root(), e);
         }
     }
 
@@ -89,7 +127,7 @@ public final class CellRunner {
     }
 
     private CellOutcome failed(PlannedCell cell, String code, Throwable failed) {
-        var failure = CellFailure.of(cell, plan, code, failed);
+        var failure = CellRecord.CellFailure.of(cell, plan, code, failed);
         folder.write(failure);
         return new CellOutcome.Failed(failure);
     }
@@ -129,7 +167,7 @@ public final class CellRunner {
         record Taken() implements CellOutcome {}
 
         /// It failed.
-        record Failed(CellFailure failure) implements CellOutcome {}
+        record Failed(CellRecord.CellFailure failure) implements CellOutcome {}
 
         /// It was cancelled before its end; the next run begins it again.
         record Interrupted() implements CellOutcome {}

@@ -58,15 +58,16 @@ final class SweepAxesReader {
     /// Axes and exclusions; nothing if a problem was found in them.
     Optional<SweepAxes> read(ConfigDocument document) {
         int before = problems.size();
-        Optional<YamlNode.Entry> sweep = sweep(document);
+        Optional<YamlNode.Entry> sweep = document.entry(SWEEP);
         if (sweep.isEmpty()) {
+            problems.add(
+                    document.root().origin(),
+                    "",
+                    "missing key 'sweep': which keys vary, such as {axes: {sampling.temperature: [0, 1]}}");
             return Optional.empty();
         }
         var location = new SourceLocation(SWEEP, sweep.get().keyOrigin());
-        List<YamlNode.Entry> entries =
-                problems.mapping(sweep.get().value(), location, "a mapping with 'axes'")
-                        .map(YamlNode.Mapping::entries)
-                        .orElse(List.of());
+        var entries = entries(sweep.get().value(), location, "a mapping with 'axes'");
         List<SweepAxes.Axis> axes = new ArrayList<>();
         List<SweepAxes.Exclusion> exclusions = new ArrayList<>();
         for (YamlNode.Entry entry : entries) {
@@ -84,33 +85,29 @@ final class SweepAxesReader {
             }
         }
         if (axes.isEmpty() && problems.size() == before) {
-            problems.add(
-                    location.origin(),
-                    location.path(),
-                    "there are no axes; list values of some keys");
+            problem(location, "there are no axes; list values of some keys");
         }
         entries.stream()
                 .filter(entry -> entry.key().equals(EXCLUDE))
                 .forEach(entry -> exclusions.addAll(exclusions(entry, axes, location)));
         var shape = new SweepAxes(axes, exclusions);
         if (shape.size(MAX_CELLS) > MAX_CELLS) {
-            problems.add(
-                    location.origin(),
-                    location.path(),
+            problem(
+                    location,
                     "the axes make more than %,d combinations; shorten them".formatted(MAX_CELLS));
         }
         return problems.size() == before ? Optional.of(shape) : Optional.empty();
     }
 
-    private Optional<YamlNode.Entry> sweep(ConfigDocument document) {
-        Optional<YamlNode.Entry> found = document.entry(SWEEP);
-        if (found.isEmpty()) {
-            problems.add(
-                    document.root().origin(),
-                    "",
-                    "missing key 'sweep': which keys vary, such as {axes: {sampling.temperature: [0, 1]}}");
-        }
-        return found;
+    private void problem(SourceLocation location, String text) {
+        problems.add(location.origin(), location.path(), text);
+    }
+
+    /// Returns the entries of a mapping; none, and a problem, of anything else.
+    private List<YamlNode.Entry> entries(YamlNode node, SourceLocation location, String expected) {
+        return problems.mapping(node, location, expected)
+                .map(YamlNode.Mapping::entries)
+                .orElse(List.of());
     }
 
     private static KeyDescription key(String name, String type, boolean required, String doc) {
@@ -121,10 +118,7 @@ final class SweepAxesReader {
         SourceLocation location = sweep.key(AXES, entry.keyOrigin());
         List<SweepAxes.Axis> axes = new ArrayList<>();
         SequencedMap<String, YamlNode.Entry> seen = new LinkedHashMap<>();
-        for (YamlNode.Entry axis :
-                problems.mapping(entry.value(), location, "a mapping of keys to lists")
-                        .map(YamlNode.Mapping::entries)
-                        .orElse(List.of())) {
+        for (YamlNode.Entry axis : entries(entry.value(), location, "a mapping of keys to lists")) {
             YamlNode.Entry first = seen.putIfAbsent(axis.key(), axis);
             if (first != null) {
                 problems.duplicate(axis, first, location);
@@ -148,9 +142,8 @@ final class SweepAxesReader {
                     case YamlNode.Scalar _ -> List.of();
                 };
         if (points.isEmpty()) {
-            problems.add(
-                    location.origin(),
-                    location.path(),
+            problem(
+                    location,
                     "expected a list of values, or a mapping of names to keys and values, got "
                             + (axis.value() instanceof YamlNode.Scalar
                                     ? axis.value().describe()
@@ -182,12 +175,8 @@ final class SweepAxesReader {
 
     private SweepAxes.Point point(YamlNode.Entry named, SourceLocation axis) {
         SourceLocation location = axis.key(named.key(), named.keyOrigin());
-        List<SweepAxes.Setting> settings =
-                problems
-                        .mapping(named.value(), location, "a mapping of keys to values")
-                        .map(YamlNode.Mapping::entries)
-                        .orElse(List.of())
-                        .stream()
+        var settings =
+                entries(named.value(), location, "a mapping of keys to values").stream()
                         .map(entry ->
                                 new SweepAxes.Setting(
                                         entry.key(), entry.value(), entry.keyOrigin()))
@@ -214,10 +203,7 @@ final class SweepAxesReader {
             YamlNode node, List<SweepAxes.Axis> axes, SourceLocation location) {
         int before = problems.size();
         SequencedMap<String, List<String>> labels = new LinkedHashMap<>();
-        for (YamlNode.Entry entry :
-                problems.mapping(node, location, "a mapping of axes to values")
-                        .map(YamlNode.Mapping::entries)
-                        .orElse(List.of())) {
+        for (YamlNode.Entry entry : entries(node, location, "a mapping of axes to values")) {
             Optional<SweepAxes.Axis> axis =
                     axes.stream().filter(each -> each.name().equals(entry.key())).findFirst();
             SourceLocation there = location.key(entry.key(), entry.keyOrigin());
@@ -234,10 +220,7 @@ final class SweepAxesReader {
             labels.put(entry.key(), chosen(entry.value(), axis.get(), there));
         }
         if (labels.isEmpty() && problems.size() == before) {
-            problems.add(
-                    location.origin(),
-                    location.path(),
-                    "names no axis, so it would exclude everything");
+            problem(location, "names no axis, so it would exclude everything");
         }
         return problems.size() == before
                 ? Optional.of(new SweepAxes.Exclusion(labels))

@@ -3,8 +3,9 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.results.ResultFolder;
+import dev.outrider.experiment.results.RunFolders;
 import dev.outrider.experiment.sweep.CellRecord.CellFailure;
-import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// Where a sweep's files are: `plan.json`, `cells/<id>/` with a comparison's results and `cell.json` in each, and the merged
 /// `sweep.json` and `table.txt`. A verification keeps `exactness.json` in each cell's folder, and `exactness.txt`.
@@ -85,21 +85,10 @@ public record SweepFolder(Path root) {
 
     /// Names of all folders of cells, sorted.
     public List<String> ids() {
-        if (!Files.isDirectory(cells())) {
-            return List.of();
-        }
-        try (Stream<Path> folders = Files.list(cells())) {
-            return folders.filter(Files::isDirectory)
-                    .map(folder -> String.valueOf(folder.getFileName()))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "cannot read '%s': %s".formatted(cells(), e),
-                    "Check the folder's permissions.",
-                    e);
-        }
+        return RunFolders.in(cells()).stream()
+                .map(folder -> String.valueOf(folder.getFileName()))
+                .sorted()
+                .toList();
     }
 
     /// Take a cell for this process; nothing if another one has it.
@@ -107,7 +96,7 @@ public record SweepFolder(Path root) {
         try {
             return ProcessLock.tryTake(cell(id).resolve(".claim"));
         } catch (IOException e) {
-            throw notWritable(e);
+            throw ResultFolder.notWritable(root, e);
         }
     }
 
@@ -125,7 +114,7 @@ public record SweepFolder(Path root) {
     /// @return what was noted; nothing if the cell is finished or another process is at it
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public Optional<CellFailure> noteStopped(
-            SweepPlan plan, PlannedCell cell, OutriderException why) {
+            SweepPlan plan, SweepPlan.PlannedCell cell, OutriderException why) {
         var claim = claim(cell.id());
         if (claim.isEmpty()) {
             return Optional.empty();
@@ -138,7 +127,7 @@ public record SweepFolder(Path root) {
             write(failure);
             return Optional.of(failure);
         } catch (IOException e) {
-            throw notWritable(e);
+            throw ResultFolder.notWritable(root, e);
         }
     }
 
@@ -146,7 +135,7 @@ public record SweepFolder(Path root) {
         try {
             Files.deleteIfExists(failureFile(id));
         } catch (IOException e) {
-            throw notWritable(e);
+            throw ResultFolder.notWritable(root, e);
         }
     }
 
@@ -157,19 +146,11 @@ public record SweepFolder(Path root) {
         try {
             AtomicFile.write(file, text);
         } catch (IOException e) {
-            throw notWritable(e);
+            throw ResultFolder.notWritable(root, e);
         }
     }
 
     private Path failureFile(String id) {
         return cell(id).resolve("failure.json");
-    }
-
-    private OutriderException notWritable(IOException cause) {
-        return new OutriderException(
-                ErrorCode.RESULTS_NOT_WRITABLE,
-                "results cannot be written to '" + root + "': " + cause,
-                "Free space there, or choose another folder with --out.",
-                cause);
     }
 }

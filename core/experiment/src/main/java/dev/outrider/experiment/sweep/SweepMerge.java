@@ -5,8 +5,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.sweep.CellRecord.CellFailure;
-import dev.outrider.experiment.sweep.SweepPlan.RefusedCell;
 import dev.outrider.experiment.table.VariantColumns.Summary;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -107,7 +105,7 @@ public final class SweepMerge {
                 ResultReader.report(folder.cell(record.id())).rows());
     }
 
-    private List<CellFailure> failures() {
+    private List<CellRecord.CellFailure> failures() {
         return plan.cells().stream()
                 .filter(cell -> folder.finished(cell.id()).isEmpty())
                 .flatMap(cell -> folder.failure(cell.id()).stream())
@@ -146,8 +144,8 @@ public final class SweepMerge {
             int finished,
             int excluded,
             List<Cell> cells,
-            List<CellFailure> failures,
-            List<RefusedCell> refused) {
+            List<CellRecord.CellFailure> failures,
+            List<SweepPlan.RefusedCell> refused) {
         /// A finished cell.
         ///
         /// @param index      its number

@@ -3,11 +3,9 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.sweep.SweepMerge.SweepSummary;
-import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms;
-import dev.outrider.experiment.table.Terms.Legend;
 import dev.outrider.experiment.table.VariantColumns;
 import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.ArrayList;
@@ -41,7 +39,7 @@ public final class SweepTable {
                                 "failed: cell %d (%s): %s\n"
                                         .formatted(
                                                 failure.index(),
-                                                PlannedCell.describe(failure.labels()),
+                                                SweepPlan.PlannedCell.describe(failure.labels()),
                                                 oneLine(failure.message()))));
         sweep.refused()
                 .forEach(refused ->
@@ -53,7 +51,7 @@ public final class SweepTable {
                     .append(String.join(", ", sweep.revisions()))
                     .append('\n');
         }
-        return text.append('\n').append(Legend.of(Terms.ofSweep())).append(WHERE).toString();
+        return text.append('\n').append(Terms.Legend.of(Terms.ofSweep())).append(WHERE).toString();
     }
 
     private record Row(SweepSummary.Cell cell, VariantResult variant) {}

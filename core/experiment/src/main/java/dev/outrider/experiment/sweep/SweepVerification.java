@@ -7,8 +7,8 @@ import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
+import dev.outrider.experiment.verify.Verification.Verified;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -125,8 +125,7 @@ public final class SweepVerification {
                             here,
                             host.ticker(),
                             cancelled);
-            Map<String, Evidence> evidence =
-                    verification.run((variant, share) -> cells.at(cell, variant, share));
+            var verified = verification.run((variant, share) -> cells.at(cell, variant, share));
             if (cancelled.getAsBoolean()) {
                 return Optional.empty();
             }
@@ -138,14 +137,7 @@ public final class SweepVerification {
                             here,
                             check,
                             revision(),
-                            verification.variants().stream()
-                                    .map(variant ->
-                                            VerifiedCell.OfVariant.of(
-                                                    variant,
-                                                    Optional.ofNullable(
-                                                                    evidence.get(variant.name()))
-                                                            .orElseThrow()))
-                                    .toList());
+                            verified);
             folder.write(folder.cell(cell.id()).resolve(FILE), Json.pretty(found));
             return Optional.of(found);
         }
@@ -175,18 +167,5 @@ public final class SweepVerification {
             VerificationSettings settings,
             boolean checked,
             String revision,
-            List<OfVariant> variants) {
-        /// One variant.
-        public record OfVariant(
-                String name, String drafter, String rule, String losslessness, Evidence evidence) {
-            static OfVariant of(Variant variant, Evidence evidence) {
-                return new OfVariant(
-                        variant.name(),
-                        variant.drafter(),
-                        variant.rule(),
-                        variant.exactness(),
-                        evidence);
-            }
-        }
-    }
+            List<Verified> variants) {}
 }

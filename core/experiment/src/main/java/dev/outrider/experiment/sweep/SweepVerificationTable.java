@@ -6,6 +6,7 @@ import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
+import dev.outrider.experiment.verify.Verification.Verified;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -46,7 +47,7 @@ public final class SweepVerificationTable {
                 .anyMatch(variant -> variant.evidence().rejected());
     }
 
-    private record Row(VerifiedCell cell, VerifiedCell.OfVariant variant) {
+    private record Row(VerifiedCell cell, Verified variant) {
         Evidence evidence() {
             return variant.evidence();
         }
@@ -55,7 +56,7 @@ public final class SweepVerificationTable {
     private static List<Column<Row>> columns(List<SweepPlan.Axis> axes) {
         List<Column<Row>> columns = new ArrayList<>();
         axes.forEach(axis -> columns.add(axis.column(row -> row.cell().labels())));
-        columns.add(words("variant", row -> row.variant().name()));
+        columns.add(words("variant", row -> row.variant().variant()));
         columns.add(words("drafter", row -> row.variant().drafter()));
         columns.add(words("rule", row -> row.variant().rule()));
         columns.add(words("verdict", row -> row.evidence().verdict()));

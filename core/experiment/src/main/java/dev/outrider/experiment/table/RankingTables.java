@@ -4,7 +4,6 @@ import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +38,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         }
         return new RankingTables(
                 conclusion(family),
-                Table.of(VariantColumns.at(Place.RANKINGS), family),
+                Table.of(VariantColumns.at(VariantColumns.Place.RANKINGS), family),
                 Table.of(columns, family));
     }
 

@@ -3,6 +3,7 @@ package dev.outrider.experiment.table;
 import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -55,8 +56,31 @@ public final class TestColumns {
                             "pairs of firsts",
                             "quantiles of the first tokens of consecutive rounds, which must be independent"));
 
+    /// A test with what is said of it in the columns before.
+    public record Labelled(List<String> labels, DistributionTest test) {}
+
+    /// Returns the tests of some evidence that tell anything apart, as rows.
+    ///
+    /// @param labels of each of them
+    public static List<Labelled> rows(Evidence evidence, List<String> labels) {
+        return telling(evidence).stream().map(test -> new Labelled(labels, test)).toList();
+    }
+
+    /// Returns a table, its head first.
+    ///
+    /// @param heads of the labels
+    public static List<List<String>> table(List<Labelled> rows, String... heads) {
+        var columns = new ArrayList<Column<Labelled>>();
+        for (int i = 0; i < heads.length; i++) {
+            int label = i;
+            columns.add(Column.words(heads[i], heads[i], row -> row.labels().get(label)));
+        }
+        ALL.forEach(column -> columns.add(column.of(Labelled::test)));
+        return Table.of(columns, rows).shown();
+    }
+
     /// The tests of some evidence that tell anything apart.
-    public static List<DistributionTest> telling(Evidence evidence) {
+    private static List<DistributionTest> telling(Evidence evidence) {
         return evidence.tests().stream().filter(test -> test.cells() > 1).toList();
     }
 

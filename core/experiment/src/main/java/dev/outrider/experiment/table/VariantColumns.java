@@ -59,13 +59,13 @@ public final class VariantColumns {
                                             + " interleaved, in a batch of the prompts decoded together; median over prompts and"
                                             + " repetitions [95 % bootstrap interval]")
                             .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
-                    number("expectedSpeedup", "expected", 2, VariantResult::expectedSpeedup)
+                    number("expectedSpeedup", "expected", 2, each -> each.speed().expected())
                             .meaning(
                                     "E[tokens] t(1) / (t_draft + t(n) + t_rest): tokens/round and the mean times of this run's"
                                             + " rounds, t(1) a whole round of plain decoding")
                             .unless(VariantResult::plain)
                             .at(TABLE, PAGE, SWEEP),
-                    number("formulaSpeedup", "formula", 2, VariantResult::formulaSpeedup)
+                    number("formulaSpeedup", "formula", 2, each -> each.speed().formula())
                             .meaning(
                                     "(1 - a^(K+1)) / ((1 - a)(K c + 1)): guesses accepted independently, a target pass of n"
                                             + " rows as cheap as of one")
@@ -113,7 +113,7 @@ public final class VariantColumns {
                                     VariantResult::conditionalAcceptanceByPosition)
                             .meaning("accepted at position i / drafts that reached position i")
                             .at(POSITIONS),
-                    number("draftCost", "draft cost", 3, VariantResult::draftCost)
+                    number("draftCost", "draft cost", 3, each -> each.speed().draftCost())
                             .meaning(
                                     "time of one draft step / of one target pass of one row, both measured")
                             .unless(VariantResult::plain)

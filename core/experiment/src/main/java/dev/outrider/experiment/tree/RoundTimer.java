@@ -7,10 +7,10 @@ import dev.outrider.engine.model.RoundCost.Shape;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -88,16 +88,10 @@ final class RoundTimer {
                         Collectors.toMap(
                                 Map.Entry::getKey,
                                 group ->
-                                        median(
+                                        Bootstrap.median(
                                                 group.getValue().stream()
                                                         .mapToDouble(time)
                                                         .toArray())));
-    }
-
-    private static double median(double[] values) {
-        Arrays.sort(values);
-        int middle = values.length / 2;
-        return values.length % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
     }
 
     /// A drafter that is never asked for more than some nodes and depth, so that one loaded drafter can be timed at many sizes.

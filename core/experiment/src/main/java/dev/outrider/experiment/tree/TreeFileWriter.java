@@ -2,16 +2,14 @@ package dev.outrider.experiment.tree;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.outrider.config.TreeFile;
+import dev.outrider.experiment.table.Value;
 import dev.outrider.spi.draft.TreePlan;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /// Writes tree files: YAML that configurations name and people can read.
 public final class TreeFileWriter {
     private static final int WIDTH = 100;
-    private static final String INDENT = "    ";
 
     private TreeFileWriter() {}
 
@@ -19,63 +17,62 @@ public final class TreeFileWriter {
     ///
     /// @throws IllegalArgumentException for a tree without explicit paths
     public static String yaml(TreeFile file) {
-        var lines = new ArrayList<String>();
-        lines.add("version: " + file.version());
-        lines.add("source: " + quoted(file.source()));
-        lines.add("tree:");
+        var text =
+                new StringBuilder(
+                        "version: %d\nsource: %s\ntree:\n"
+                                .formatted(file.version(), quoted(file.source())));
         switch (file.tree()) {
-            case TreePlan.RankPaths(var paths) -> paths(paths, lines);
-            case TreePlan.SampledPaths(var paths, boolean withReplacement) -> {
-                lines.add("  withReplacement: " + withReplacement);
-                paths(paths, lines);
-            }
-            case TreePlan.Chain _,
-                    TreePlan.LevelWidths _,
-                    TreePlan.Dynamic _,
-                    TreePlan.Coupled _,
-                    TreePlan.SampledWithReplacement _,
-                    TreePlan.SampledWithoutReplacement _ ->
-                    throw new IllegalArgumentException("%s has no paths".formatted(file.tree()));
+            case TreePlan.RankPaths(var paths) -> text.append(paths(paths));
+            case TreePlan.SampledPaths(var paths, boolean withReplacement) ->
+                    text.append(
+                            "  withReplacement: %s\n%s".formatted(withReplacement, paths(paths)));
+            default -> throw new IllegalArgumentException("%s has no paths".formatted(file.tree()));
         }
-        file.measured().ifPresent(measured -> measured(measured, lines));
-        return String.join("\n", lines) + "\n";
+        file.measured().ifPresent(measured -> text.append(measured(measured)));
+        return text.toString();
     }
 
-    private static void paths(List<List<Integer>> paths, List<String> lines) {
-        lines.add("  paths: [");
-        var line = new StringBuilder(INDENT);
-        for (int i = 0; i < paths.size(); i++) {
-            boolean deeper = i > 0 && paths.get(i).size() > paths.get(i - 1).size();
-            String next = paths.get(i) + (i + 1 < paths.size() ? ", " : "");
-            if (deeper || line.length() + next.strip().length() > WIDTH) {
-                lines.add(line.toString().stripTrailing());
-                line = new StringBuilder(INDENT);
+    /// A line for each depth, wrapped.
+    private static String paths(List<List<Integer>> paths) {
+        var text = new StringBuilder("  paths: [");
+        int width = WIDTH;
+        int depth = 0;
+        for (var path : paths) {
+            String next = path.toString();
+            text.append(text.charAt(text.length() - 1) == '[' ? "" : ",");
+            if (path.size() > depth || width + next.length() + 2 > WIDTH) {
+                text.append("\n   ");
+                width = 3;
             }
-            line.append(next);
+            text.append(' ').append(next);
+            width += next.length() + 2;
+            depth = path.size();
         }
-        lines.add(line.toString().stripTrailing());
-        lines.add("  ]");
+        return text.append("\n  ]\n").toString();
     }
 
-    private static void measured(TreeFile.Measured measured, List<String> lines) {
-        lines.add("measured:");
-        lines.add("  rule: " + quoted(measured.rule()));
-        lines.add("  temperature: " + measured.temperature());
-        lines.add(
-                "  acceptance: "
-                        + measured.acceptance().stream()
-                                .map(rate -> number("%.5f", rate))
-                                .collect(Collectors.joining(", ", "[", "]")));
-        lines.add("  nodesVisited: " + measured.nodesVisited());
-        lines.add("  tokensPerRound: " + number("%.4f", measured.tokensPerRound()));
-        lines.add("  speedup: " + number("%.4f", measured.speedup()));
+    private static String measured(TreeFile.Measured measured) {
+        return """
+        measured:
+          rule: %s
+          temperature: %s
+          acceptance: %s
+          nodesVisited: %d
+          tokensPerRound: %s
+          speedup: %s
+        """
+                .formatted(
+                        quoted(measured.rule()),
+                        measured.temperature(),
+                        measured.acceptance().stream()
+                                .map(rate -> Value.decimal(rate, 5))
+                                .collect(Collectors.joining(", ", "[", "]")),
+                        measured.nodesVisited(),
+                        Value.decimal(measured.tokensPerRound(), 4),
+                        Value.decimal(measured.speedup(), 4));
     }
 
     private static String quoted(String text) {
         return "\"" + new String(JsonStringEncoder.getInstance().quoteAsString(text)) + "\"";
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
     }
 }

@@ -10,13 +10,11 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
-import dev.outrider.experiment.tree.TreeVariants.Siblings;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
@@ -46,7 +44,7 @@ public final class TreeOptimiser {
     private final Ticker ticker;
     private final Progress progress;
     private final BooleanSupplier cancelled;
-    private final Siblings siblings;
+    private final TreeVariants.Siblings siblings;
 
     /// @param config    the experiment, for its target, sampling, limits and seed
     /// @param variant   one of its variants, whose drafter and rule are used
@@ -74,7 +72,7 @@ public final class TreeOptimiser {
         this.ticker = ticker;
         this.progress = progress;
         this.cancelled = cancelled;
-        this.siblings = Siblings.of(variant.drafter().traits());
+        this.siblings = TreeVariants.Siblings.of(variant.drafter().traits());
     }
 
     /// Measures and computes.
@@ -132,7 +130,7 @@ public final class TreeOptimiser {
         try (var loadedExperiment = load(probe)) {
             var timed = variant(loadedExperiment, PROBE);
             // At temperature 0 a repetition would only count the same rounds again.
-            int repetitions = timed.policy().greedy() ? 1 : config.repetitions();
+            int repetitions = timed.policy().greedy() ? 1 : config.protocol().repetitions();
             int of = repetitions * prompts.size();
             for (int number = 0; number < of; number++) {
                 progress.at("measuring acceptance", number, of);
@@ -182,10 +180,10 @@ public final class TreeOptimiser {
                             config.stop(),
                             config.ignoreEndOfSequence(),
                             config.seed(),
-                            Math.max(1, config.warmup()),
-                            config.repetitions(),
+                            Math.max(1, config.protocol().warmup()),
+                            config.protocol().repetitions(),
                             1,
-                            config.order());
+                            config.protocol().order());
             var result = new Comparison(plan, ticker, new Steps(plan), cancelled).run();
             stopIfCancelled();
             return RoundTimer.cost(result);
@@ -193,7 +191,7 @@ public final class TreeOptimiser {
     }
 
     /// Tells the generations of a comparison, warm-up included.
-    private final class Steps implements Listener {
+    private final class Steps implements Comparison.Listener {
         private final int of;
         private int done;
 

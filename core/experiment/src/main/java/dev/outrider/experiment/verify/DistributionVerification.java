@@ -120,7 +120,7 @@ final class DistributionVerification {
         return test.found(DistributionTest.POWER) <= settings.effect();
     }
 
-    /// Samples until there is enough, time is up, or somebody cancels. Both kinds of samples grow evenly, so that
+    /// Samples until there are enough samples, time is up, or the run is cancelled. Both kinds of samples grow evenly, so that
     /// neither is missing when time is short.
     ///
     /// @param progress told the share of the work that is done, 0 to 1

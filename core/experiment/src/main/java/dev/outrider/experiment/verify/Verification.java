@@ -2,29 +2,27 @@ package dev.outrider.experiment.verify;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.beam.BeamDecoder;
-import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Generation.Hypothesis;
+import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.run.GreedyCheck;
-import dev.outrider.experiment.run.GreedyCheck.Beams;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
-import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.experiment.verify.Evidence.Greedy;
-import dev.outrider.experiment.verify.Evidence.Verdicts;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
@@ -68,17 +66,48 @@ public final class Verification {
         return variants;
     }
 
-    /// Tests greedy output and, for variants that sample, the distribution; by name of the variant.
-    public Map<String, Evidence> run(Progress progress) {
-        var evidence = new LinkedHashMap<String, Evidence>();
+    /// The evidence about a variant.
+    ///
+    /// @param losslessness what is promised about its output
+    public record Verified(
+            String variant,
+            String drafter,
+            String rule,
+            double temperature,
+            String losslessness,
+            Evidence evidence) {
+        private static Verified of(Variant variant, Evidence evidence) {
+            return new Verified(
+                    variant.name(),
+                    variant.drafter(),
+                    variant.rule(),
+                    variant.policy().temperature(),
+                    variant.exactness(),
+                    evidence);
+        }
+    }
+
+    /// The output of `outrider verify-exactness --json`.
+    ///
+    /// @param models   digest of each model by role and name
+    /// @param outrider its version
+    public record Document(
+            boolean rejected,
+            List<Verified> variants,
+            VerificationSettings settings,
+            String configHash,
+            SortedMap<String, String> models,
+            String outrider) {}
+
+    /// Tests greedy output and, for variants that sample, the distribution.
+    public List<Verified> run(Progress progress) {
+        var verified = new ArrayList<Verified>();
         for (var variant : variants) {
             progress.at(variant, 0);
-            var greedy = greedy(variant);
-            evidence.put(
-                    variant.name(),
-                    evidence(variant, greedy, share -> progress.at(variant, share)));
+            var evidence = evidence(variant, greedy(variant), share -> progress.at(variant, share));
+            verified.add(Verified.of(variant, evidence));
         }
-        return evidence;
+        return verified;
     }
 
     /// Tests the distribution alone, of the variants that sample; for output whose greedy variant is known already.
@@ -97,26 +126,17 @@ public final class Verification {
     private Evidence evidence(Variant variant, Optional<Greedy> greedy, DoubleConsumer progress) {
         long sampled = variants.stream().filter(each -> !each.policy().greedy()).count();
         double level = settings.alpha() / Math.max(1, sampled * DistributionVerification.TESTS);
-        if (variant.policy().greedy()) {
-            return judged(List.of(), 0, 0, greedy, level);
+        List<Evidence.DistributionTest> tests = List.of();
+        long impossible = 0;
+        double acrossRounds = 0;
+        if (!variant.policy().greedy()) {
+            var distribution = new DistributionVerification(variant, prompts, settings, level);
+            distribution.sample(ticker, progress, cancelled);
+            tests = distribution.tests();
+            impossible = distribution.impossible();
+            acrossRounds = distribution.acrossRounds();
         }
-        var distribution = new DistributionVerification(variant, prompts, settings, level);
-        distribution.sample(ticker, progress, cancelled);
-        return judged(
-                distribution.tests(),
-                distribution.impossible(),
-                distribution.acrossRounds(),
-                greedy,
-                level);
-    }
-
-    private Evidence judged(
-            List<DistributionTest> tests,
-            long impossible,
-            double acrossRounds,
-            Optional<Greedy> greedy,
-            double level) {
-        var verdict = Verdicts.of(tests, greedy, acrossRounds, settings);
+        var verdict = Evidence.Verdicts.of(tests, greedy, acrossRounds, settings);
         return new Evidence(
                 verdict.verdict(),
                 verdict.reason(),
@@ -127,53 +147,67 @@ public final class Verification {
                 greedy);
     }
 
+    /// Decodes or searches.
+    private interface Generating {
+        Generation generate(
+                DecodeRequest request,
+                RandomnessSource randomness,
+                DecodeListener listener,
+                BooleanSupplier cancelled);
+    }
+
+    /// Token ids against those of plain decoding, or hypotheses against those of plain search; nothing if it was cancelled at once.
     private Optional<Greedy> greedy(Variant variant) {
-        return variant.beams().isPresent()
-                ? searched(variant, variant.beams().get())
-                : argmax(variant);
-    }
-
-    /// Hypotheses against those of plain search.
-    private Optional<Greedy> searched(Variant variant, BeamSettings beams) {
-        var plain =
-                new BeamDecoder(
-                        variant.decoder().withDrafting(Optional.empty(), new FixedLength(0)),
-                        beams);
-        var searching = new BeamDecoder(variant.decoder(), beams);
+        var decoder = variant.decoder();
+        boolean searches = variant.beams().isPresent();
+        var policy = searches ? SamplingPolicy.argmax() : argmax(variant.policy());
+        Generating plain =
+                variant.beams()
+                        .<Generating>map(beams ->
+                                new BeamDecoder(
+                                                decoder.withDrafting(
+                                                        Optional.empty(), new FixedLength(0)),
+                                                beams)
+                                        ::decode)
+                        .orElseGet(() ->
+                                Decoder.plain(decoder.target(), decoder.rule(), ticker)
+                                                .withProcessors(decoder.processors())
+                                        ::decode);
+        int positions = decoder.target().description().maxPositions();
         var tally = new Tally();
         for (var prompt : prompts) {
-            var expected = search(plain, prompt);
-            var actual = search(searching, prompt);
-            if (expected.isEmpty() || actual.isEmpty()) {
-                break;
-            }
-            tally.add(Beams.compare(prompt, expected.get(), variant.name(), actual.get()));
-        }
-        return tally.greedy();
-    }
-
-    private Optional<Greedy> argmax(Variant variant) {
-        var policy = argmax(variant.policy());
-        var plain =
-                Decoder.plain(variant.decoder().target(), variant.decoder().rule(), ticker)
-                        .withProcessors(variant.decoder().processors());
-        var tally = new Tally();
-        for (var prompt : prompts) {
-            var expected = argmax(plain, prompt, policy);
-            var actual = argmax(variant.decoder(), prompt, policy);
+            int tokens = VerificationSettings.longest(positions, prompt);
+            var request = prompt.request(tokens, policy, List.of(), !searches);
+            var expected = generation(plain, request);
+            var actual = generation(variant::generate, request);
             variant.learn();
-            if (expected.isEmpty() || actual.isEmpty()) {
+            if (expected.reason() == FinishReason.CANCELLED
+                    || actual.reason() == FinishReason.CANCELLED) {
                 break;
             }
             tally.add(
-                    GreedyCheck.compare(
-                            prompt,
-                            expected.get(),
-                            variant.name(),
-                            actual.get(),
-                            variant.decoder()));
+                    searches
+                            ? GreedyCheck.Beams.compare(
+                                    prompt,
+                                    expected.hypotheses(),
+                                    variant.name(),
+                                    actual.hypotheses())
+                            : GreedyCheck.compare(
+                                    prompt, ids(expected), variant.name(), ids(actual), decoder));
         }
         return tally.greedy();
+    }
+
+    private Generation generation(Generating generating, DecodeRequest request) {
+        return generating.generate(
+                request,
+                RandomnessSource.of(new KeyedRandomStreams(settings.seed(), 0)),
+                DecodeListener.none(),
+                cancelled);
+    }
+
+    private static List<Integer> ids(Generation generation) {
+        return Arrays.stream(generation.tokens()).boxed().toList();
     }
 
     /// Counts prompts by how their outputs compare.
@@ -205,42 +239,5 @@ public final class Verification {
     /// The policy at temperature 0. Truncation and its order do not move the argmax; the repetition penalty does.
     private static SamplingPolicy argmax(SamplingPolicy policy) {
         return new SamplingPolicy(0, 0, 1, 0, policy.repetitionPenalty());
-    }
-
-    /// Hypotheses of one search; empty if it was cancelled.
-    private Optional<List<Hypothesis>> search(BeamDecoder decoder, Prompt prompt) {
-        var generation =
-                decoder.decode(
-                        request(decoder.decoder(), prompt, SamplingPolicy.argmax(), false),
-                        randomness(),
-                        DecodeListener.none(),
-                        cancelled);
-        return generation.reason() == FinishReason.CANCELLED
-                ? Optional.empty()
-                : Optional.of(generation.hypotheses());
-    }
-
-    /// Token ids of one generation; empty if it was cancelled.
-    private Optional<List<Integer>> argmax(Decoder decoder, Prompt prompt, SamplingPolicy policy) {
-        var generation =
-                decoder.decode(
-                        request(decoder, prompt, policy, true),
-                        randomness(),
-                        DecodeListener.none(),
-                        cancelled);
-        return generation.reason() == FinishReason.CANCELLED
-                ? Optional.empty()
-                : Optional.of(Arrays.stream(generation.tokens()).boxed().toList());
-    }
-
-    private static DecodeRequest request(
-            Decoder decoder, Prompt prompt, SamplingPolicy policy, boolean ignoreEnd) {
-        int positions = decoder.target().description().maxPositions();
-        int tokens = VerificationSettings.longest(positions, prompt);
-        return prompt.request(tokens, policy, List.of(), ignoreEnd);
-    }
-
-    private RandomnessSource randomness() {
-        return RandomnessSource.of(new KeyedRandomStreams(settings.seed(), 0));
     }
 }

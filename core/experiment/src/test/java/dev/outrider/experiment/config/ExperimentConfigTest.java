@@ -7,14 +7,14 @@ import dev.outrider.config.Component;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
-import dev.outrider.engine.acceptance.BuiltInRules.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
+import dev.outrider.engine.acceptance.BuiltInRules.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.length.AdaptiveLength;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.EnginePlugin;
-import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
+import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.Default;
@@ -148,7 +148,7 @@ final class ExperimentConfigTest {
                                 List.of("story", "code"),
                                 6));
         assertThat(config.sampling()).isEqualTo(SamplingPolicy.argmax());
-        assertThat(config.order()).isEqualTo(Order.ROTATING);
+        assertThat(config.protocol().order()).isEqualTo(Order.ROTATING);
         VariantConfig chain = config.variants().getFirst();
         assertThat(chain.drafter())
                 .isEqualTo(
@@ -193,7 +193,7 @@ final class ExperimentConfigTest {
                         .config();
         assertThat(config.variants().getFirst().drafter().config())
                 .isEqualTo(new Small(Path.of("/repo/models/draft"), new TreePlan.Chain(7)));
-        assertThat(config.allowLossy()).isTrue();
+        assertThat(config.protocol().allowLossy()).isTrue();
     }
 
     @Test

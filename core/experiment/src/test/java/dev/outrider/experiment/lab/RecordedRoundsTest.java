@@ -17,7 +17,6 @@ import dev.outrider.engine.random.Forks;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.Costs.LinearCost;
-import dev.outrider.experiment.lab.Pricing.PricedSums;
 import dev.outrider.experiment.lab.Pricing.Prices;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import dev.outrider.experiment.lab.Replay.Replays;
@@ -175,7 +174,7 @@ class RecordedRoundsTest {
     }
 
     private static double nanos(Prices prices, Replay replay) {
-        return new PricedSums(List.of(replay), prices.beginning()).nanos(prices)[0];
+        return prices.nanos(List.of(replay))[0];
     }
 
     /// What texts take from their prompts on: the mean over all texts is what the real loop takes, whose rounds are enumerated, prefill and slow
@@ -186,7 +185,7 @@ class RecordedRoundsTest {
         var prices = priced();
         for (var asked : List.of(Scenario.chain(Kept.TOKEN, 1), Scenario.chain(Kept.TOKEN, 3))) {
             var replays = new Replays(variant).of(asked);
-            double[] speedups = new PricedSums(replays, prices.beginning()).speedups(prices);
+            double[] speedups = prices.speedups(replays);
             var weights = List.copyOf(texts(PLAIN).values());
             double expected = 0;
             for (int text = 0; text < weights.size(); text++) {

@@ -149,7 +149,7 @@ final class HtmlPageTest {
         ((ObjectNode) details.get("kinds").get(0).get("variants").get(0)).put("variant", attack);
         JSON.writeValue(results.resolve("details.json").toFile(), details);
         var provenance = (ObjectNode) JSON.readTree(results.resolve("provenance.json").toFile());
-        provenance.put("device", attack);
+        ((ObjectNode) provenance.get("machine")).put("device", attack);
         JSON.writeValue(results.resolve("provenance.json").toFile(), provenance);
 
         Document page = Parsed.xml(page());

@@ -52,7 +52,7 @@ final class ResultComparisonTest {
         edit(after, "config.yaml", "maxTokens: 21 ", "maxTokens: 34 ");
         edit(after, "config.yaml", "agreement: 0.8 ", "agreement: 0.9 ");
         edit(after, "config.yaml", "seed: 0 ", "seed: 7 ");
-        edit(after, "provenance.json", "\"gitDirty\" : true", "\"gitDirty\" : false");
+        edit(after, "provenance.json", "\"dirty\" : true", "\"dirty\" : false");
         Path lines = after.resolve("generations.jsonl");
         String digest =
                 Files.readString(lines).replaceAll("(?s).*?\"digest\":\"([0-9a-f]+).*", "$1");

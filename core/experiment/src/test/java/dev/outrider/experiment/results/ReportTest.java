@@ -175,7 +175,7 @@ final class ReportTest {
         assertThat(lines.getFirst())
                 .matches(
                         "\\{\"variant\":\"plain\",\"prompt\":\"text-1\",\"digest\":\"[0-9a-f]{16}\",\"source\":null,\"kind\":\"text\","
-                                + "\"repetition\":0,\"tokens\":21,\"ids\":\\\\[[0-9,]*],\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
+                                + "\"repetition\":0,\"tokens\":21,\"ids\":\\[[0-9,]*],\"wallNanos\":[0-9]+,\"hypotheses\":\\[]}");
         assertThat(
                         lines.stream()
                                 .map(line -> line.replaceAll(".*digest\":\"(.{16}).*", "$1"))
@@ -317,15 +317,11 @@ final class ReportTest {
                 .toIterable()
                 .containsExactly(
                         "startedAt",
-                        "gitRevision",
-                        "gitDirty",
+                        "git",
                         "configHash",
                         "models",
                         "revisions",
-                        "jvm",
-                        "engines",
-                        "device",
-                        "threads",
+                        "machine",
                         "seed",
                         "warmup",
                         "repetitions",
@@ -426,15 +422,11 @@ final class ReportTest {
         models.put("target table", "00");
         return new Provenance(
                 "2026-01-01T00:00:00Z",
-                "abc",
-                true,
+                new Provenance.GitState("abc", true),
                 loaded.effective().configHash(),
                 models,
                 Optional.empty(),
-                "test",
-                new TreeMap<>(),
-                "test",
-                1,
+                new Provenance.Machine("test", new TreeMap<>(), "test", 1),
                 0,
                 1,
                 2,

@@ -96,15 +96,11 @@ public final class WrittenResults {
     private static Provenance provenance(Loaded<ExperimentConfig> loaded) {
         return new Provenance(
                 "2026-01-01T00:00:00Z",
-                "abc",
-                true,
+                new Provenance.GitState("abc", true),
                 loaded.effective().configHash(),
                 new TreeMap<>(Map.of("target table", "00")),
                 Optional.empty(),
-                "JVM",
-                new TreeMap<>(Map.of("outrider", "test")),
-                "none",
-                1,
+                new Provenance.Machine("JVM", new TreeMap<>(Map.of("outrider", "test")), "none", 1),
                 0,
                 1,
                 2,

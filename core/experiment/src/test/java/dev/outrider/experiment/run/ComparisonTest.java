@@ -110,11 +110,11 @@ final class ComparisonTest {
                 .isCloseTo(1e9 / ClockedTarget.PASS, within(1e-6));
         assertThat(plain.speedup().value()).isEqualTo(1);
         VariantResult chain = variants.get(1);
-        assertThat(chain.draftCost())
+        assertThat(chain.speed().draftCost())
                 .isCloseTo((double) ClockedDrafter.STEP / ClockedTarget.PASS, within(1e-12));
         assertThat(chain.speedup().value()).isGreaterThan(1.5);
         double whole = chain.speed().tokensPerSecond() / plain.speed().tokensPerSecond();
-        assertThat(chain.expectedSpeedup()).isCloseTo(whole, within(0.05 * whole));
+        assertThat(chain.speed().expected()).isCloseTo(whole, within(0.05 * whole));
         assertThat(chain.speedup().least()).isLessThanOrEqualTo(chain.speedup().value());
         assertThat(chain.speedup().most()).isGreaterThanOrEqualTo(chain.speedup().value());
         assertThat(chain.meanNanos().passByRows().get(5))
@@ -176,15 +176,16 @@ final class ComparisonTest {
         var plain = generation("plain", 3, 1, 2);
         var table = new ClockedTarget(TableTarget.of(TablePlugin.distribution(0.9)), clock);
         var target = Decoder.plain(table, new GreedyRule(), clock);
-        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 1, 2), target)).isEmpty();
-        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3, 4, 2), target))
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 1, 2), target))
+                .isEmpty();
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 4, 2), target))
                 .hasValueSatisfying(found -> {
                     assertThat(found.position()).isEqualTo(1);
                     assertThat(found.expected()).isEqualTo(1);
                     assertThat(found.actual()).isEqualTo(4);
                     assertThat(found.gap()).isCloseTo(Math.log(0.9 / 0.02), within(1e-5));
                 });
-        assertThat(GreedyCheck.compare(prompt, plain, generation("v", 3), target))
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3), target))
                 .hasValueSatisfying(found -> assertThat(found.actual()).isEqualTo(-1));
     }
 
@@ -304,13 +305,7 @@ final class ComparisonTest {
                     }
                 };
         var result =
-                new Comparison(
-                                plan(),
-                                clock,
-                                new Listener() {},
-                                RunListeners.none(),
-                                looking,
-                                () -> false)
+                new Comparison(plan(), clock, List.of(), RunListeners.none(), looking, () -> false)
                         .run();
         assertThat(interimAnalysis).containsExactly(2, 3);
         assertThat(result.promptsMeasured()).isEqualTo(3);

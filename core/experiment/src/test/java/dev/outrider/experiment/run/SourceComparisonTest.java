@@ -91,9 +91,9 @@ final class SourceComparisonTest {
                             .run((_, _) -> {});
 
             assertThat(evidence).hasSize(2);
-            assertThat(evidence.values())
-                    .allMatch(each -> each.verdict().equals("not rejected"), "not rejected")
-                    .allMatch(each -> each.greedy().orElseThrow().equal() == 4);
+            assertThat(evidence)
+                    .allMatch(each -> each.evidence().verdict().equals("not rejected"), "not rejected")
+                    .allMatch(each -> each.evidence().greedy().orElseThrow().equal() == 4);
         }
     }
 

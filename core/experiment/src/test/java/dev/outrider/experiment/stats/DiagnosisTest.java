@@ -53,7 +53,7 @@ final class DiagnosisTest {
                             .reduce(1, (a, b) -> a * b);
             assertThat(diagnosis.formulaSpeedup() * rounds)
                     .as("all that happens in rounds")
-                    .isCloseTo(variant.expectedSpeedup(), within(1e-9));
+                    .isCloseTo(variant.speed().expected(), within(1e-9));
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class StandingsTest {
@@ -61,6 +62,7 @@ final class StandingsTest {
 
     /// Two equal variants, looked at five times. The bound is that of the test above.
     @Test
+    @Tag("nightly")
     void lookingOftenDoesNotMakeWrongWinnersLikelier() {
         var interimAnalysis = SequentialTest.schedule(8, 36);
         assertThat(interimAnalysis).containsExactly(8, 12, 18, 27, 36);

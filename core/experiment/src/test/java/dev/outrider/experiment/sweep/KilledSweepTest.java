@@ -21,6 +21,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ final class KilledSweepTest {
     }
 
     @Test
+    @Tag("nightly")
     void whateverKillsItTheNextRunLosesNothingAndRepeatsNothing() throws Exception {
         var out = folder.resolve("killed");
         var plan = TableSweep.of(file, out).plan();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.experiment.bench.BenchEstimate;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Provenance.GitState;
@@ -100,7 +101,7 @@ final class SweepTest {
 
         var count = sweep.run((_, _) -> {});
 
-        assertThat(count).isEqualTo(new SweepRun.Count(3, 0, 3));
+        assertThat(count).isEqualTo(new CellRunner.Count(3, 0, 3));
         var merged = sweep.merge(SweepPlan.read(sweep.folder().plan()));
         assertThat(merged.failures())
                 .extracting(CellFailure::index, CellFailure::code)
@@ -249,8 +250,8 @@ final class SweepTest {
                         clock,
                         InstantSource.system());
 
-        double one = new SweepEstimate(host).seconds(List.of(config));
-        double two = new SweepEstimate(host).seconds(List.of(config, config));
+        double one = BenchEstimate.seconds(List.of(config), host);
+        double two = BenchEstimate.seconds(List.of(config, config), host);
 
         // Two variants, one warm-up and three prompts of 24 tokens, 1000 ns each.
         assertThat(one).isCloseTo(2 * 4 * 24 * 1e-6, within(1e-9));

@@ -10,9 +10,9 @@ import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
+import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepMerge.SweepSummary;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepRun.SweepListener;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -62,7 +62,7 @@ final class TableSweep {
 
     SweepPlan plan() {
         var grid = new SweepGridReader(loader(new FakeClock())).read(file, List.of());
-        return new SweepPlanner(git, "1").plan(grid, String.valueOf(file.getFileName()), out);
+        return SweepPlan.of(grid, String.valueOf(file.getFileName()), out, git, "1");
     }
 
     SweepFolder folder() {
@@ -70,9 +70,9 @@ final class TableSweep {
     }
 
     /// Plan, run what is missing, merge.
-    SweepRun.Count run(SweepListener listener) {
+    CellRunner.Count run(SweepListener listener) {
         var plan = folder().adopt(plan());
-        var count = new SweepRun(runner(plan), listener, () -> false).run(plan.cells());
+        var count = runner(plan).run(plan.cells(), listener, () -> false);
         merge(plan);
         return count;
     }

@@ -84,9 +84,9 @@ class ModelBenchTest {
 
     @Test
     void aRunThatDoesNotFitIsRefusedBeforeAnythingIsMade() {
-        assertThatThrownBy(() -> ModelBench.run(request(1, 1 << 30), (_, _, _) -> {}, () -> 0))
+        assertThatThrownBy(() -> ModelBench.run(request(1, 1 << 27), (_, _, _) -> {}, () -> 0))
                 .isInstanceOf(OutriderException.class)
-                .hasMessageContaining("1073741824 sequences of up to 3 positions takes");
+                .hasMessageContaining("134217728 sequences of up to 3 positions takes");
         assertThatThrownBy(() -> ModelBench.run(request(1 << 30, 1), (_, _, _) -> {}, () -> 0))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining("1 sequences of up to 1073741826 positions takes");

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A file with any byte of its header changed, or cut off anywhere, is a model or gets a coded error; nothing is allocated by what it
 /// says.
 class GgufMutationTest {
+    private static final boolean EVERY_FLIP = Boolean.getBoolean("outrider.nightly");
     private static final int[] FLIPS = {0x01, 0x40, 0x80, 0xff};
 
     @TempDir Path directory;
@@ -31,15 +32,18 @@ class GgufMutationTest {
         byte[] whole = file.bytes();
         int header = file.header().length;
         int models = 0;
+        int tried = 0;
         for (int at = 0; at < header; at++) {
-            for (int flip : FLIPS) {
+            for (int kind = 0; kind < (EVERY_FLIP ? FLIPS.length : 1); kind++) {
+                int flip = FLIPS[(at + kind) % FLIPS.length];
+                tried++;
                 var changed = whole.clone();
                 changed[at] ^= (byte) flip;
                 models += read(changed) ? 1 : 0;
             }
         }
         assertThat(read(whole)).isTrue();
-        assertThat(models).isPositive().isLessThan(header * FLIPS.length);
+        assertThat(models).isPositive().isLessThan(tried);
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// The keys of this component, a record, stand among the keys of the record that has it: several configurations share
+/// The keys of this component, a record, are among the keys of the record that has it: several configurations share
 /// settings, and files need no further level for them.
 ///
 /// ```java

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What a drafter proposes for one round: guessed tokens and how they were chosen.
+/// The proposal of a drafter for one round: guessed tokens and how they were chosen.
 ///
 /// @param tree          the guesses below the last committed token; the root alone means "nothing to propose"
 /// @param selection     the distribution the guesses were drawn from

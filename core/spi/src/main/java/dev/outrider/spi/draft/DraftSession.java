@@ -68,7 +68,7 @@ public interface DraftSession extends Capabilities, AutoCloseable {
     @FunctionalInterface
     interface TimedDrafting {
         /// Tells the session how long the round took that it has just observed: the target's pass, drafting and everything else. Not
-        /// called after the last round of a sequence, nor where nobody measures, as in a beam search.
+        /// called after the last round of a sequence, nor where time is not measured, as in a beam search.
         ///
         /// @param nanos nanoseconds, at least 0
         void onRoundTime(long nanos);
@@ -97,7 +97,7 @@ public interface DraftSession extends Capabilities, AutoCloseable {
         /// @param upcoming what is known of the round that comes next
         void draftAhead(Upcoming upcoming);
 
-        /// What is known of the next round. Valid during the call only.
+        /// Facts about the next round. Valid during the call only.
         ///
         /// @param budget the next budget, given how many tokens this round commits: accepted ones and the one that follows, from 1
         ///               to one more than the draft is deep. The real budget may differ

@@ -100,7 +100,7 @@ public interface Drafter extends AutoCloseable {
         }
     }
 
-    /// How a drafter learns from the sequences that it drafted for. It does so only when it is told to, between sequences: a session drafts
+    /// The learning of a drafter from the sequences that it drafted for. It learns only when it is told to, between sequences: a session drafts
     /// to its end with what was known when it was opened, so a draft and the distribution that a rule judges it by always come from
     /// one set of parameters.
     ///

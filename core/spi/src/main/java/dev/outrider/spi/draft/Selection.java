@@ -4,7 +4,7 @@ import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// How the nodes of a draft were chosen: the distribution q that an acceptance rule must divide by.
+/// The way in which the nodes of a draft were chosen: the distribution q that an acceptance rule must divide by.
 ///
 /// Declaring a distribution other than the one really drawn from makes every lossless rule lossy
 /// (docs/reference/algorithms.md A1.3): same temperature, truncation and rounding as the draw.

@@ -155,7 +155,7 @@ public sealed interface TreePlan {
     }
 
     /// Explicit paths whose numbers count draws: `[0, 2]` is the third successor drawn below the first one drawn below the
-    /// root. Whatever is drawn stands in the tree, so siblings are numbered without gaps.
+    /// root. Everything that is drawn is in the tree, so siblings are numbered without gaps.
     ///
     /// @param paths           every prefix of a path and every elder sibling must be listed
     /// @param withReplacement whether siblings are independent draws, which may be equal, or distinct ones

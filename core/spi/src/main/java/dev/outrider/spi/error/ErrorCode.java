@@ -190,13 +190,13 @@ public record ErrorCode(String name, Category category) {
         }
     }
 
-    /// What kind of thing is wrong.
+    /// The part that fails.
     public enum Category {
         /// The command line or the configuration: the process ends with 2, all others with 1.
         CONFIGURATION,
         /// A checkpoint, a tokenizer, or another file that a model or drafter is made of.
         MODEL,
-        /// What came up while sequences were decoded or a model was trained.
+        /// Failures while sequences are decoded or a model is trained.
         RUN,
         /// A device, its driver or its toolkit.
         DEVICE,

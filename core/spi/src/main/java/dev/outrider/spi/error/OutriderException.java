@@ -15,10 +15,10 @@ public final class OutriderException extends RuntimeException {
     /// Which kind of failure this is.
     private final ErrorCode code;
 
-    /// What was wrong, without code and remedy.
+    /// The problem, without code and remedy.
     private final String problem;
 
-    /// What the user can do.
+    /// The remedy for the user.
     private final String remedy;
 
     /// A failure without a lower-level cause.

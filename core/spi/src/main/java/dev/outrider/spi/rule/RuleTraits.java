@@ -6,7 +6,7 @@ import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What an acceptance rule promises, and which drafts it can judge.
+/// The promise of an acceptance rule, and the drafts that it can judge.
 ///
 /// @param name    the rule's name in configurations and reports
 /// @param promise whether the output follows the target's distribution
@@ -16,7 +16,7 @@ import org.apiguardian.api.API.Status;
 @API(status = Status.STABLE, since = "2")
 public record RuleTraits(
         String name, Promise promise, Set<Selection.Kind> judges, TreeShape shape, String source) {
-    /// What the output of a rule is worth.
+    /// The promise about the output of a rule.
     public enum Promise {
         /// It follows the target's distribution exactly, for every draft the rule judges.
         EXACT,

@@ -117,7 +117,7 @@ public sealed interface DecodeEvent {
         }
     }
 
-    /// Where the time of one round went, in nanoseconds.
+    /// Times of the stages of one round, in nanoseconds.
     ///
     /// @param draft   [DraftSession#propose][dev.outrider.spi.draft.DraftSession#propose], and what was waited for the end of its work
     ///                [ahead][dev.outrider.spi.draft.DraftSession.ParallelDrafting#draftAhead] after the target was done
@@ -158,7 +158,7 @@ public sealed interface DecodeEvent {
         }
     }
 
-    /// Why a sequence ended.
+    /// The reason for which a sequence ended.
     enum FinishReason {
         /// A token that ends sequences was emitted.
         END_OF_SEQUENCE,

@@ -58,7 +58,7 @@ public interface Randomness {
     /// @param node the node it decides about
     double uniform(Randomness.Role role, int node);
 
-    /// What a random number is used for. Streams of different roles are independent.
+    /// The use of a random number. Streams of different roles are independent.
     enum Role {
         /// Drawing a draft token.
         DRAFT,

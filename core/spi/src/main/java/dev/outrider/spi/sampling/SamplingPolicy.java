@@ -9,10 +9,10 @@ import org.apiguardian.api.API.Status;
 /// apply in the order of Hugging Face Transformers: repetition penalty, temperature, top-k, top-p, min-p,
 /// softmax.
 ///
-/// Ties. Top-k keeps every logit equal to the k-th. For top-p, tokens stand in order of falling probability;
+/// Ties. Top-k keeps every logit equal to the k-th. For top-p, tokens are in order of falling probability;
 /// a token goes when the ones before it hold at least `topP` (Transformers' rule: where that mass equals
 /// `topP` exactly the token goes; other libraries keep it). Transformers leaves the order of equally
-/// probable tokens to its sort; here the lower id stands first, as for argmax. Top-p measures what top-k
+/// probable tokens to its sort; here the lower id is first, as for argmax. Top-p measures what top-k
 /// left, renormalised.
 ///
 /// @param temperature       0 means argmax; anything below [#GREEDY_BELOW] counts as 0

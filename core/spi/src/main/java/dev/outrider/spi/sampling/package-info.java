@@ -1,4 +1,4 @@
-/// How logits become a distribution, and where random decisions come from.
+/// The way from logits to a distribution, and the source of random decisions.
 @NullMarked
 package dev.outrider.spi.sampling;
 

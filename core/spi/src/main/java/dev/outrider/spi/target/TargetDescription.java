@@ -69,7 +69,7 @@ public record TargetDescription(
                 Optional.empty());
     }
 
-    /// How an encoder-decoder reads: its encoder reads a source, and its decoder writes after a prompt of its own.
+    /// Reading of an encoder-decoder: its encoder reads a source, and its decoder writes after a prompt of its own.
     ///
     /// @param maxPositions longest source in tokens, special ones included
     /// @param start        token ids that the decoder's prompt begins with, at least one, such as the pad token of T5

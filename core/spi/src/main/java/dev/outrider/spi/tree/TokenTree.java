@@ -10,7 +10,7 @@ import org.apiguardian.api.API.Status;
 /// the target's cache yet. Every other node was guessed as a successor of its parent.
 ///
 /// Nodes are in topological order (`parent(i) < i`), so a chain is the tree in which node `i` has parent
-/// `i - 1`. Siblings stand in draw order, which some acceptance rules rely on. A node can be *unverified*
+/// `i - 1`. Siblings are in draw order, which some acceptance rules rely on. A node can be *unverified*
 /// (the window of lookahead decoding): it is scored and visible to the drafter, but never accepted.
 ///
 /// Immutable and thread-safe.

@@ -4,14 +4,14 @@ import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// What an acceptance rule decided about a draft: the accepted path and the token that follows it.
+/// The decision of an acceptance rule about a draft: the accepted path and the token that follows it.
 ///
 /// @param acceptedNodes nodes on the accepted path in order of depth, the root left out; may be empty
 /// @param nextToken     token emitted after the accepted ones; the next round's root
 /// @param origin        which distribution the next token came from
 @API(status = Status.STABLE, since = "2")
 public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin) {
-    /// Where the token that follows the accepted path comes from.
+    /// Origin of the token that follows the accepted path.
     public enum Origin {
         /// From the target's distribution after the whole path to a leaf was accepted.
         BONUS,

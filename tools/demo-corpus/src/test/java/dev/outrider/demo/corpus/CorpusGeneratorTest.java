@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class CorpusGeneratorTest {
+    private static final int DOCUMENTS = Boolean.getBoolean("outrider.nightly") ? 2000 : 400;
     private final CorpusGenerator corpus = new CorpusGenerator(7);
 
     @Test
@@ -65,7 +66,7 @@ class CorpusGeneratorTest {
             prompts.put(
                     split,
                     Stream.of(7L, 8L, 9L)
-                            .flatMap(seed -> new CorpusGenerator(seed).documents(split).limit(2000))
+                            .flatMap(seed -> new CorpusGenerator(seed).documents(split).limit(DOCUMENTS))
                             .map(Document::prompt)
                             .collect(toSet()));
         }

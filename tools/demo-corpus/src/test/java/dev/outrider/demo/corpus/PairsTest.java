@@ -21,6 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class PairsTest {
+    private static final int HELD_OUT = Boolean.getBoolean("outrider.nightly") ? 500 : 100;
+
     private final CorpusGenerator corpus = new CorpusGenerator(7);
 
     @Test
@@ -49,7 +51,7 @@ class PairsTest {
             var held =
                     Stream.of(7L, 8L)
                             .flatMap(seed ->
-                                    new CorpusGenerator(seed).pairs(Split.TEST, kind).limit(500))
+                                    new CorpusGenerator(seed).pairs(Split.TEST, kind).limit(HELD_OUT))
                             .map(Document::prompt)
                             .collect(toSet());
             assertThat(
@@ -57,10 +59,10 @@ class PairsTest {
                                     .flatMap(seed ->
                                             new CorpusGenerator(seed)
                                                     .pairs(Split.TRAIN, kind)
-                                                    .limit(5000))
+                                                    .limit(10L * HELD_OUT))
                                     .map(Document::prompt))
                     .doesNotContainAnyElementsOf(held);
-            assertThat(held).hasSizeGreaterThan(950);
+            assertThat(held).hasSizeGreaterThan(19 * HELD_OUT / 10);
         }
     }
 

@@ -21,7 +21,7 @@ public record Figure(
         return new Figure(id, title, why, Optional.empty(), List.of());
     }
 
-    /// What is in a figure.
+    /// The content of a figure.
     ///
     /// @param height of the drawing
     /// @param marks  of the drawing

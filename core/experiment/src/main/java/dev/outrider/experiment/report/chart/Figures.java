@@ -9,22 +9,17 @@ import dev.outrider.experiment.report.chart.LineChart.Panel;
 import dev.outrider.experiment.report.chart.LineChart.Point;
 import dev.outrider.experiment.report.chart.LineChart.Style;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.results.Results.Entry;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Collectors;
 
 /// The figures of results, in the order of the page, and those of a recording and of two results.
 public final class Figures {
@@ -37,7 +32,6 @@ public final class Figures {
     private static final int WINDOWS = 40;
     private static final double MICRO = 1e3;
     private static final double MILLI = 1e6;
-    private static final String BATCH = "batch";
 
     private Figures() {}
 
@@ -93,14 +87,7 @@ public final class Figures {
                             "Lengths over the rounds",
                             "depth drafted, tokens accepted and time per token along the rounds, of variants whose drafts vary in depth",
                             "No variant of a single comparison chose the lengths of its drafts, so there is nothing to draw over the rounds.",
-                            Figures::lengths),
-                    new Kind(
-                            BATCH,
-                            "Speedup by batch size",
-                            "for sweeps with an axis `batch`",
-                            "These results have one batch size, so there is no curve over it. A sweep with an axis batch, such as"
-                                    + " [1, 2, 4, 8], measures one.",
-                            Figures::batch));
+                            Figures::lengths));
 
     /// Returns every figure of the page.
     public static List<Figure> of(Results results) {
@@ -222,7 +209,7 @@ public final class Figures {
         var curves = new ArrayList<Curve>();
         double rows = 2;
         double ratio = 1.2;
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             var known =
                     cell.report().costCurve().stream()
                             .filter(point -> point.ratio() > 0 && Double.isFinite(point.ratio()))
@@ -356,82 +343,6 @@ public final class Figures {
                         panels,
                         List.of(),
                         numbers));
-    }
-
-    private record AtBatch(int batch, Interval speedup) {}
-
-    private static Optional<Content> batch(Results results) {
-        Map<String, List<AtBatch>> all = new LinkedHashMap<>();
-        var sizes = new TreeSet<Integer>();
-        for (Entry entry : results.entries()) {
-            int size = batchSize(entry);
-            sizes.add(size);
-            all.computeIfAbsent(withoutBatch(entry), _ -> new ArrayList<>())
-                    .add(new AtBatch(size, entry.variant().speedup()));
-        }
-        if (sizes.size() < 2) {
-            return Optional.empty();
-        }
-        var order = List.copyOf(sizes);
-        var numbers = new Numbers("variant", "batch", "speedup", "low", "high");
-        var curves = new ArrayList<Curve>();
-        double most = 1.2;
-        for (var each : all.entrySet()) {
-            each.getValue().sort(Comparator.comparingInt(AtBatch::batch));
-            var points = new ArrayList<Point>();
-            for (AtBatch at : each.getValue()) {
-                var speedup = at.speedup();
-                numbers.row(each.getKey(), at.batch(), speedup.fields());
-                points.add(
-                        new Point(
-                                order.indexOf(at.batch()) + .06 * (curves.size() - 1),
-                                speedup.value(),
-                                speedup.least(),
-                                speedup.most(),
-                                "%s, batch %d: %s"
-                                        .formatted(
-                                                each.getKey(),
-                                                at.batch(),
-                                                speedup.shown(number -> Svg.number(number, 2)))));
-                most = Math.max(most, speedup.most());
-            }
-            curves.add(new Curve(curves.size(), Style.MARKED, points));
-        }
-        double end = order.size() - .5;
-        var panel =
-                Panel.of(
-                                "",
-                                "sequences decoded together",
-                                new Scale(-.5, end, LineChart.LEFT, LineChart.RIGHT),
-                                "speedup",
-                                LineChart.vertical(most),
-                                Figure.first(curves, MAX_CURVES))
-                        .named(order.stream().map(String::valueOf).toList())
-                        .reference(-.5, 1, end, 1);
-        return Optional.of(
-                LineChart.draw(
-                        "Median speedup over plain decoding of equally many sequences together, with 95 % intervals. A batch uses the"
-                                + " spare rows of a pass that speculation needs, so the curve falls."
-                                + Figure.drawnOf(curves, MAX_CURVES, "curves"),
-                        List.of(panel),
-                        Figure.first(List.copyOf(all.keySet()), MAX_CURVES),
-                        numbers));
-    }
-
-    private static int batchSize(Entry entry) {
-        return Optional.ofNullable(entry.cell().labels().get(BATCH))
-                .filter(text -> text.matches("[1-9][0-9]{0,6}"))
-                .map(Integer::valueOf)
-                .orElse(entry.cell().report().batch());
-    }
-
-    private static String withoutBatch(Entry entry) {
-        String others =
-                entry.cell().labels().entrySet().stream()
-                        .filter(label -> !label.getKey().equals(BATCH))
-                        .map(label -> label.getKey() + " " + label.getValue())
-                        .collect(Collectors.joining(", "));
-        return others.isEmpty() ? entry.variant().name() : others + ": " + entry.variant().name();
     }
 
     /// Returns by position what the first rule of a recorded run keeps and what an optimal coupling would keep.

@@ -1,9 +1,7 @@
 package dev.outrider.experiment.report.chart;
 
-import dev.outrider.experiment.report.chart.Figure.Content;
 import dev.outrider.experiment.report.chart.Figure.Numbers;
 import dev.outrider.experiment.results.Results;
-import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,9 +50,9 @@ final class StageFigure {
         }
     }
 
-    static Optional<Content> of(Results results) {
+    static Optional<Figure.Content> of(Results results) {
         var rows = new ArrayList<Row>();
-        for (Cell cell : results.cells()) {
+        for (Results.Cell cell : results.cells()) {
             for (var variant : cell.report().variants()) {
                 rows.add(new Row(results.label(cell, variant.name()), variant));
             }
@@ -68,7 +66,7 @@ final class StageFigure {
         var shown = Figure.first(rows, MAX);
         double bottom = TOP + shown.size() * ROW + 4;
         return Optional.of(
-                new Content(
+                new Figure.Content(
                         "Mean milliseconds of a round: draft is the drafter proposing, score the target's pass over the draft,"
                                 + " decide the acceptance rule, commit keeping cache rows, observe telling the drafter, rest everything"
                                 + " else. On the right the whole round, and the time of an emitted token: the speedup is the ratio of the"

@@ -2,7 +2,6 @@ package dev.outrider.experiment.report.chart;
 
 import dev.outrider.experiment.report.chart.Figure.Numbers;
 import dev.outrider.experiment.report.chart.LineChart.Curve;
-import dev.outrider.experiment.report.chart.LineChart.Panel;
 import dev.outrider.experiment.report.chart.LineChart.Point;
 import dev.outrider.experiment.report.chart.LineChart.Style;
 import dev.outrider.experiment.report.chart.TrainingCurve.Calibration;
@@ -97,7 +96,7 @@ public final class TrainingFigures {
         }
         long last = run.points().stream().mapToLong(TrainingCurve.Point::step).max().orElse(1);
         var panel =
-                Panel.of(
+                LineChart.Panel.of(
                         "",
                         "step",
                         LineChart.horizontal(last),
@@ -164,7 +163,7 @@ public final class TrainingFigures {
                                             Svg.number(100 * bin.share(), 1))));
         }
         var panel =
-                Panel.of(
+                LineChart.Panel.of(
                                 "",
                                 "confidence",
                                 new Scale(0, 1, LineChart.LEFT, LineChart.RIGHT),

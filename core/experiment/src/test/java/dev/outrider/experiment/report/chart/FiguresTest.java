@@ -10,7 +10,6 @@ import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.results.WrittenResults;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,11 +28,11 @@ final class FiguresTest {
     }
 
     @Test
-    void everyDrawingOfACompleteResultIsThereExceptThoseOfBatchesAndChosenLengths() {
+    void everyDrawingOfACompleteResultIsThereExceptThatOfChosenLengths() {
         assertThat(Figures.of(results))
                 .filteredOn(figure -> figure.drawing().isEmpty())
                 .extracting(Figure::id)
-                .containsExactly("lengths", "batch");
+                .containsExactly("lengths");
         assertThat(Figures.of(results)).extracting(Figure::id).doesNotHaveDuplicates();
         assertThat(Figures.of(results))
                 .extracting(Figure::title)
@@ -77,20 +76,6 @@ final class FiguresTest {
     }
 
     @Test
-    void theBatchCurveIsDrawnFromTheLabelsOfCells() {
-        var cells = new ArrayList<Cell>();
-        for (String batch : List.of("8", "1", "2")) {
-            cells.add(labelled(Map.of("batch", batch)));
-        }
-        var figure = batch(new Results("sweep", folder, cells, List.of()));
-        assertThat(figure.drawing()).isPresent();
-        assertThat(figure.numbers().stream().skip(1).map(row -> row.get(0) + row.get(1)))
-                .containsExactly("chain1", "chain2", "chain8", "sampled1", "sampled2", "sampled8");
-        var foreign = List.of(labelled(Map.of("batch", "1e9")), labelled(Map.of("batch", "-2")));
-        assertThat(batch(new Results("sweep", folder, foreign, List.of())).drawing()).isEmpty();
-    }
-
-    @Test
     void aLongLabelIsCutInTheDrawingAndWholeOnDemand() {
         String label = "x".repeat(80) + "\uD83D\uDE00";
         Element text = Svg.fitted(Svg.text("label", 0, 0, ""), label, 64);
@@ -100,26 +85,11 @@ final class FiguresTest {
                 .doesNotContain("<title>");
     }
 
-    private static Figure batch(Results of) {
-        return Figures.of(of).getLast();
-    }
-
     private Figure figure(String id) {
         return Figures.of(results).stream()
                 .filter(figure -> figure.id().equals(id))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private Cell labelled(Map<String, String> labels) {
-        var cell = results.cells().getFirst();
-        return new Cell(
-                cell.name(),
-                cell.folder(),
-                labels,
-                cell.report(),
-                cell.provenance(),
-                cell.samples());
     }
 
     private static Cell nothing() {

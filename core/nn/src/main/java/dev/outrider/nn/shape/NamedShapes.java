@@ -1,4 +1,4 @@
-package dev.outrider.nn.bench;
+package dev.outrider.nn.shape;
 
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
