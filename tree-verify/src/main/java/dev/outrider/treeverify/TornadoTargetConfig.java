@@ -1,8 +1,11 @@
 package dev.outrider.treeverify;
 
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.treeverify.DeviceCode.DeviceInfo;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -46,6 +49,20 @@ public record TornadoTargetConfig(
         }
         cacheRows.ifPresent(count -> requirePositive("cacheRows", count));
         maxPositions.ifPresent(count -> requirePositive("maxPositions", count));
+    }
+
+    /// Refuses a decoder that the device's program does not compute.
+    ///
+    /// @param path of the decoder's checkpoint
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
+    public static void requireForm(Path path, DecoderConfig decoder) {
+        if (!decoder.plain()) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "'%s' is no decoder with blocks as in Llama, which are all that a device runs: it has %s"
+                            .formatted(path, decoder.form()),
+                    "Use the back end 'vector'.");
+        }
     }
 
     private static void requirePositive(String key, int value) {

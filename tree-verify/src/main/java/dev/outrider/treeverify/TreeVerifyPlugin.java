@@ -1,9 +1,17 @@
 package dev.outrider.treeverify;
 
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.target.DecoderBackend;
+import dev.outrider.nn.target.LoadedDecoder;
+import dev.outrider.nn.target.TargetModels;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /// Adds the target `tornado`.
 public final class TreeVerifyPlugin implements OutriderPlugin {
@@ -15,6 +23,10 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
     @Override
     public List<TargetModel.Factory<?>> targets() {
         return List.of(new TornadoTargetFactory());
+    }
+
+    private static DeviceCode code() {
+        return SdkRequirement.ofThisProcess().service(DeviceCode.class);
     }
 
     /// Opens the target `tornado`. Thread-safe.
@@ -32,7 +44,38 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
 
         @Override
         public TargetModel open(TornadoTargetConfig config) {
-            return SdkRequirement.ofThisProcess().service(DeviceTargets.class).open(config);
+            var loaded = code().load(config);
+            var backend =
+                    "tornado/%s/%s"
+                            .formatted(
+                                    code().devices().get(config.device()).backend(),
+                                    config.precision().name().toLowerCase(Locale.ROOT));
+            return TargetModels.of(config.name(), backend, loaded, config.path());
+        }
+    }
+
+    /// Runs drafters' own models on device 0. Thread-safe.
+    public static final class TornadoDecoders implements DecoderBackend {
+        /// Most rows of a run: a level of a drafted tree, or a piece of the prompt.
+        private static final int ROWS = 16;
+
+        @Override
+        public String name() {
+            return "tornado";
+        }
+
+        @Override
+        public LoadedDecoder load(Checkpoint directory) {
+            return code().load(
+                            new TornadoTargetConfig(
+                                    directory.path(),
+                                    WeightFormat.F32,
+                                    0,
+                                    ROWS,
+                                    Optional.empty(),
+                                    Optional.empty(),
+                                    CudaGraphs.AUTO,
+                                    Optional.empty()));
         }
     }
 }

@@ -5,6 +5,9 @@ import dev.outrider.chat.jinja.TemplateException;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Formats a time like C's `strftime`, in English.
 final class TimeFormat {
@@ -12,6 +15,14 @@ final class TimeFormat {
     private static final int LOOKS_OF_A_FIELD = 500;
 
     private static final int LONGEST_FORMAT = 200;
+
+    /// The letters of C's fields, each with the pattern of Java.
+    private static final Map<String, String> PATTERNS =
+            Stream.of(
+                            "Y yyyy,y yy,m MM,d dd,B MMMM,b MMM,h MMM,A EEEE,a EEE,H HH,I hh,M mm,S ss,p a,j DDD,Z zzz,z xx,F yyyy-MM-dd,T HH:mm:ss"
+                                    .split(",", -1))
+                    .map(each -> each.split(" ", 2))
+                    .collect(Collectors.toMap(each -> each[0], each -> each[1]));
 
     private TimeFormat() {}
 
@@ -48,31 +59,12 @@ final class TimeFormat {
     }
 
     private static String field(char letter, ZonedDateTime time) {
-        return switch (letter) {
-            case 'Y' -> in("yyyy", time);
-            case 'y' -> in("yy", time);
-            case 'm' -> in("MM", time);
-            case 'd' -> in("dd", time);
-            case 'B' -> in("MMMM", time);
-            case 'b', 'h' -> in("MMM", time);
-            case 'A' -> in("EEEE", time);
-            case 'a' -> in("EEE", time);
-            case 'H' -> in("HH", time);
-            case 'I' -> in("hh", time);
-            case 'M' -> in("mm", time);
-            case 'S' -> in("ss", time);
-            case 'p' -> in("a", time);
-            case 'j' -> in("DDD", time);
-            case 'Z' -> in("zzz", time);
-            case 'z' -> in("xx", time);
-            case 'F' -> in("yyyy-MM-dd", time);
-            case 'T' -> in("HH:mm:ss", time);
-            case '%' -> "%";
-            default -> "%" + letter;
-        };
-    }
-
-    private static String in(String pattern, ZonedDateTime time) {
-        return DateTimeFormatter.ofPattern(pattern, Locale.US).format(time);
+        if (letter == '%') {
+            return "%";
+        }
+        var pattern = PATTERNS.get(String.valueOf(letter));
+        return pattern == null
+                ? "%" + letter
+                : DateTimeFormatter.ofPattern(pattern, Locale.US).format(time);
     }
 }

@@ -4,7 +4,6 @@ import dev.outrider.common.Columns;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Bench.Budget;
 import dev.outrider.experiment.bench.BenchEstimate;
-import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.report.ReportFiles;
 import dev.outrider.experiment.results.RunFolders;
 import dev.outrider.experiment.results.TextTable;
@@ -57,12 +56,7 @@ final class BenchCommand extends Subcommand {
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
-        var loaded =
-                context()
-                        .ready(() ->
-                                context()
-                                        .loader()
-                                        .load(config, ExperimentConfig.class, set.values()));
+        var loaded = context().experiment(config, set.values());
         if (dryRun) {
             show(BenchEstimate.of(loaded.config(), loaded.effective(), context().host()));
             return ExitCode.OK;

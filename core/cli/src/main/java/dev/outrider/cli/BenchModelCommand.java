@@ -1,21 +1,25 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Columns;
 import dev.outrider.experiment.results.MeasuredDrafts;
+import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
-import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
-import dev.outrider.treeverify.bench.DeviceBench;
-import dev.outrider.treeverify.bench.DeviceBench.DeviceBenchRequest;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -89,16 +93,16 @@ final class BenchModelCommand extends Subcommand {
                                 contexts,
                                 rows,
                                 turns * repeats));
-        var bench = SdkRequirement.ofThisProcess().service(DeviceBench.class);
+        var code = SdkRequirement.ofThisProcess().service(DeviceCode.class);
         return new Measurement(context())
                 .print(
                         "bench-model",
-                        3L + (long) contexts.size() * (rows.size() + 1),
-                        progress -> {
+                        watch -> {
+                            watch.begin(3L + (long) contexts.size() * (rows.size() + 1));
                             var done = new AtomicLong();
-                            return bench.run(
+                            return code.bench(
                                             request,
-                                            what -> progress.at(done.incrementAndGet(), what),
+                                            what -> watch.at(done.incrementAndGet(), what),
                                             System::nanoTime)
                                     .toTable();
                         });
@@ -110,12 +114,12 @@ final class BenchModelCommand extends Subcommand {
         return new Measurement(context())
                 .print(
                         "bench-model",
-                        turns + 1L,
-                        progress -> {
+                        watch -> {
+                            watch.begin(turns + 1L);
                             var report =
                                     ModelBench.run(
                                             request,
-                                            (done, _, what) -> progress.at(done, what),
+                                            (done, _, what) -> watch.at(done, what),
                                             System::nanoTime);
                             return json
                                     ? report.toJson() + "\n"
@@ -179,6 +183,66 @@ final class BenchModelCommand extends Subcommand {
             return request.get();
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// What the drafts of a finished comparison would gain with a target of another shape: a round that scores n rows breaks
+    /// even when it emits t(n)/t(1) tokens, because plain decoding emits one in t(1).
+    ///
+    /// It takes the tokens a round as they were measured, and counts passes alone: what a drafter and the engine take
+    /// besides comes on top. Times are those of the best passes, which other programs disturb least.
+    ///
+    /// @see "Leviathan et al. 2023, section 3.5, with a pass that grows with its rows"
+    record DraftsAtShape(List<MeasuredDrafts> drafts) {
+        /// The numbers of rows to be timed, in order.
+        List<Integer> rows() {
+            var rows =
+                    drafts.stream()
+                            .map(DraftsAtShape::wholeRows)
+                            .collect(Collectors.toCollection(TreeSet::new));
+            rows.add(1);
+            return List.copyOf(rows);
+        }
+
+        /// One line for each variant.
+        ///
+        /// @param passes times of at least the [#rows()]
+        String table(BenchReport passes) {
+            var table =
+                    Columns.of("variant", "rows", "must emit", "emits", "speedup", "", "measured");
+            for (var draft : drafts) {
+                double needed = bestSeconds(passes, wholeRows(draft)) / bestSeconds(passes, 1);
+                double speedup = draft.tokensPerRound() / needed;
+                table.row(
+                        draft.variant(),
+                        Integer.toString(wholeRows(draft)),
+                        number(needed),
+                        number(draft.tokensPerRound()),
+                        number(speedup) + "x",
+                        speedup > 1 ? "pays" : "loses",
+                        number(draft.speedup()) + "x");
+            }
+            return "\n"
+                    + table.text()
+                    + "rows, emits: a round's means in the comparison; must emit: t(rows)/t(1) at this shape, best passes; speedup: passes"
+                    + " alone; measured: in the comparison, whole rounds\n";
+        }
+
+        private static int wholeRows(MeasuredDrafts draft) {
+            return Math.toIntExact(Math.round(draft.rows()));
+        }
+
+        private static double bestSeconds(BenchReport passes, int rows) {
+            return passes.lines().stream()
+                    .filter(line -> line.rows() == rows)
+                    .mapToDouble(BenchReport.Line::bestSeconds)
+                    .findFirst()
+                    .orElseThrow(() ->
+                            new IllegalArgumentException("%d rows were not timed".formatted(rows)));
+        }
+
+        private static String number(double value) {
+            return Console.format("%.2f", value);
         }
     }
 }

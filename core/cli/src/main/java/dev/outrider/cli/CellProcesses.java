@@ -26,17 +26,20 @@ import java.util.function.Consumer;
 
 /// Runs the cells of a plan, each in a process of its own. A cell whose process takes too long is stopped, whatever hangs in it; it has
 /// failed then, as has one whose process ends before it does, and the others go on.
-final class CellProcesses {
+///
+/// @param folder    where `plan` is
+/// @param lines     told a line for every cell that ends; may be called by several threads
+/// @param cancelled once it is true the processes are asked to stop
+record CellProcesses(
+        SweepPlan plan,
+        SweepFolder folder,
+        Start how,
+        Ticker ticker,
+        Consumer<String> lines,
+        BooleanSupplier cancelled) {
     private static final int POLL_MILLIS = 200;
     private static final Set<Integer> CELL_IS_OVER =
             Set.of(ExitCode.OK, ExitCode.CELLS_FAILED, ExitCode.INTERRUPTED);
-
-    private final SweepPlan plan;
-    private final SweepFolder folder;
-    private final Start how;
-    private final Ticker ticker;
-    private final Consumer<String> lines;
-    private final BooleanSupplier cancelled;
 
     /// The command line of a process and its time limit.
     ///
@@ -48,24 +51,6 @@ final class CellProcesses {
             outrider = List.copyOf(outrider);
             options = List.copyOf(options);
         }
-    }
-
-    /// @param folder    where `plan` is
-    /// @param lines     told a line for every cell that ends; may be called by several threads
-    /// @param cancelled once it is true the processes are asked to stop
-    CellProcesses(
-            SweepPlan plan,
-            SweepFolder folder,
-            Start how,
-            Ticker ticker,
-            Consumer<String> lines,
-            BooleanSupplier cancelled) {
-        this.plan = plan;
-        this.folder = folder;
-        this.how = how;
-        this.ticker = ticker;
-        this.lines = lines;
-        this.cancelled = cancelled;
     }
 
     /// The command line that starts another process like this one.

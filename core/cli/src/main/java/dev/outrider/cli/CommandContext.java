@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.engine.plugins.PluginRegistry;
@@ -31,11 +32,14 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Everything that a command needs from outside: streams, the interrupt key, plugins, the reader of configurations, models of the hub,
 /// and clocks. Commands are constructed with it.
@@ -73,19 +77,12 @@ record CommandContext(
     /// Models of the hub that environment variables name. The variables are read when the first name is used, so that a wrong
     /// variable fails only commands that use a name.
     static HubPaths hub(Map<String, String> environment) {
-        return new HubPaths(
-                new Supplier<>() {
-                    private Optional<Hub> hub = Optional.empty();
-
-                    @Override
-                    public synchronized Hub get() {
-                        if (hub.isEmpty()) {
-                            var home = Path.of(System.getProperty("user.home", "."));
-                            hub = Optional.of(new Hub(HubSettings.of(environment, home)));
-                        }
-                        return hub.get();
-                    }
-                });
+        var home = Path.of(System.getProperty("user.home", "."));
+        var hub = new AtomicReference<@Nullable Hub>();
+        return new HubPaths(() ->
+                Objects.requireNonNull(
+                        hub.updateAndGet(made ->
+                                made == null ? new Hub(HubSettings.of(environment, home)) : made)));
     }
 
     /// Returns the version in the root `pom.xml`.
@@ -126,6 +123,14 @@ record CommandContext(
     /// @param changes texts after `--set`
     Loaded<ExperimentConfig> experiment(Path file, List<String> changes) {
         return ready(() -> loader.load(file, ExperimentConfig.class, changes));
+    }
+
+    /// Returns a configuration given as a text, with paths relative to the working directory.
+    ///
+    /// @param source name of the text in messages
+    <C extends Record> Loaded<C> parsed(
+            String text, String source, Class<C> type, List<Change> changes) {
+        return loader.parseWith(text, source, Path.of("").toAbsolutePath(), type, changes);
     }
 
     /// Fetches the models that configurations name.

@@ -4,6 +4,7 @@ import dev.outrider.common.PrintableText;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /// Where commands read and write: results to `out`, everything a person should know besides to `err`.
 ///
@@ -22,7 +23,7 @@ public record Console(
         err = PrintableStream.over(err);
     }
 
-    /// The process' own streams. Colours are off when `NO_COLOR` is set or nobody watches.
+    /// The process' own streams. Colours are off when `NO_COLOR` is set or the output is no terminal.
     ///
     /// @see <a href="https://no-color.org">no-color.org</a>
     static Console ofProcess() {
@@ -38,7 +39,12 @@ public record Console(
                 terminal && !plain && !"dumb".equals(System.getenv("TERM")));
     }
 
-    /// Prints what a terminal may show of any text. Bytes are written as they are: for whoever makes escape codes of his own.
+    /// Returns formatted text with numbers as in English, whatever the language of the machine.
+    static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
+
+    /// Prints what a terminal may show of any text. Bytes are written as they are, for callers that make escape codes themselves.
     ///
     /// Thread-safe, as its class.
     static final class PrintableStream extends PrintStream {

@@ -1,19 +1,20 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.config.ConfigLoader;
 import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import dev.outrider.demo.corpus.Document;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.predict.PredictedAcceptance;
 import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
-import dev.outrider.training.OnPolicyTexts;
-import dev.outrider.training.PairSource;
-import dev.outrider.training.TextPair;
-import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
-import java.util.Locale;
+import dev.outrider.training.data.Document.Completion;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -28,7 +29,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private final CommandContext context;
     private final boolean resume;
     private final String configHash;
-    private Optional<Progress> bar = Optional.empty();
+    private final Progress.Phases bar;
     private Optional<TrainingProfile> profile = Optional.empty();
     private long stored = -1;
 
@@ -36,11 +37,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         this.context = context;
         this.resume = resume;
         this.configHash = configHash;
-    }
-
-    @Override
-    public Optional<OnPolicyTexts> onPolicy(TrainingConfig.OnPolicy settings) {
-        return Optional.of(new OwnRounds(settings, context.loader(), context.ticker()));
+        bar = new Progress.Phases(context.console(), "training");
     }
 
     @Override
@@ -69,19 +66,20 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     }
 
     @Override
-    public PairSource trainingPairs(long corpusSeed) {
+    public DocumentSource trainingPairs(long corpusSeed) {
         return pairs(corpusSeed, Split.TRAIN);
     }
 
     @Override
-    public PairSource validationPairs(long corpusSeed) {
+    public DocumentSource validationPairs(long corpusSeed) {
         return pairs(corpusSeed, Split.VALIDATION);
     }
 
-    private static PairSource pairs(long corpusSeed, Split split) {
+    private static DocumentSource pairs(long corpusSeed, Split split) {
         var corpus = new CorpusGenerator(corpusSeed);
         return () ->
-                corpus.pairs(split).map(pair -> new TextPair(pair.prompt(), pair.continuation()));
+                corpus.pairs(split)
+                        .map(pair -> new Completion(pair.prompt(), pair.continuation(), true));
     }
 
     @Override
@@ -97,13 +95,13 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     @Override
     public TrainingProgress progress(int steps) {
         var line = new TrainingLine(System::nanoTime);
-        show("training", steps);
+        bar.begin("training", steps);
         return new TrainingProgress() {
             @Override
             public void storing(long done, long all) {
                 ConsoleTraining.this.storing(done, all);
                 if (done == all) {
-                    show("training", steps);
+                    bar.begin("training", steps);
                 }
             }
 
@@ -130,16 +128,11 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         return System::nanoTime;
     }
 
-    private void show(String task, long steps) {
-        close();
-        bar = Optional.of(new Progress(context.console(), task, steps));
-    }
-
     private void storing(long done, long all) {
         if (stored < 0) {
-            show("storing passes", all);
+            bar.begin("storing passes", all);
         }
-        bar.ifPresent(shown -> shown.at(done, "rows"));
+        bar.at(done, "rows");
         long tenth = done * 10 / all;
         if (!context.console().terminal() && tenth != stored) {
             context.err().println("passes over %d of %d rows are stored".formatted(done, all));
@@ -148,7 +141,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     }
 
     private void report(TrainingLine line, TrainingProgress.Step step) {
-        bar.ifPresent(shown -> shown.at(step.step(), line.beside(step)));
+        bar.at(step.step(), line.beside(step));
         boolean worthALine = step.step() % REPORT_EVERY == 0 || step.validationLoss().isPresent();
         if (!context.console().terminal() && worthALine) {
             context.err().println(line.whole(step));
@@ -157,8 +150,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
     @Override
     public void close() {
-        bar.ifPresent(Progress::close);
-        bar = Optional.empty();
+        bar.close();
     }
 
     /// A run in one line: loss, validation, speed, time left. Confined.
@@ -185,12 +177,12 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
 
         /// Returns the text beside a progress bar, which shows step and time itself.
         String beside(TrainingProgress.Step step) {
-            var text = new StringBuilder(String.format(Locale.ROOT, "loss %.3f", step.loss()));
-            validation.ifPresent(
-                    loss -> text.append(String.format(Locale.ROOT, ", validation %.3f", loss)));
-            return text.append(
-                            String.format(Locale.ROOT, ", %.0f tokens/s", step.tokensPerSecond()))
-                    .toString();
+            var validated =
+                    validation.isPresent()
+                            ? Console.format(", validation %.3f", validation.getAsDouble())
+                            : "";
+            return Console.format(
+                    "loss %.3f%s, %.0f tokens/s", step.loss(), validated, step.tokensPerSecond());
         }
 
         /// Returns the line for a log.
@@ -198,11 +190,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
             var measures =
                     step.measures().entrySet().stream()
                             .map(each ->
-                                    String.format(
-                                            Locale.ROOT,
-                                            ", %s %.3f",
-                                            each.getKey(),
-                                            each.getValue()))
+                                    Console.format(", %s %.3f", each.getKey(), each.getValue()))
                             .collect(Collectors.joining());
             return "step %d of %d: %s%s, %s left"
                     .formatted(step.step(), step.steps(), beside(step), measures, left());
@@ -213,6 +201,46 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
             double perStep = (ticker.nanos() - startNanos) / 1e9 / seen;
             long seconds = Math.round(perStep * steps);
             return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+        }
+    }
+
+    /// Predicted tokens per round as what checkpoints of a run are compared by: `training.best.measure` names the file of an experiment with
+    /// one variant, whose drafter takes the checkpoint in place of its own `path`.
+    ///
+    /// @param worth predicts
+    record TokensPerRound(PredictedAcceptance worth) implements CheckpointMeasure {
+        private static final String PATH = "variants[0].drafter.path";
+
+        /// The measure that a name asks for, if it is the name of an experiment's file.
+        ///
+        /// @throws dev.outrider.spi.error.OutriderException if the experiment cannot be read, or cannot serve for this
+        static Optional<CheckpointMeasure> named(String name, ConfigLoader loader, Ticker ticker) {
+            if (!name.endsWith(".yaml")) {
+                return Optional.empty();
+            }
+            var worth = new PredictedAcceptance(folder -> experiment(loader, name, folder), ticker);
+            worth.check(Path.of("checkpoint"));
+            return Optional.of(new TokensPerRound(worth));
+        }
+
+        private static ExperimentConfig experiment(ConfigLoader loader, String name, Path folder) {
+            var change = PATH + "=" + folder.toAbsolutePath();
+            return loader.load(Path.of(name), ExperimentConfig.class, List.of(change)).config();
+        }
+
+        @Override
+        public String name() {
+            return "tokensPerRound";
+        }
+
+        @Override
+        public boolean higherIsBetter() {
+            return true;
+        }
+
+        @Override
+        public double of(Path folder) {
+            return worth.of(folder).value();
         }
     }
 }

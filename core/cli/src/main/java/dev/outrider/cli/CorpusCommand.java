@@ -78,13 +78,13 @@ final class CorpusCommand extends Subcommand {
         try {
             corpus = ProseCorpus.read(packages);
         } catch (IOException e) {
-            throw Failures.cannotRead(fileOf(e).orElse(packages), e);
+            throw ErrorReport.cannotRead(fileOf(e).orElse(packages), e);
         }
         try {
             ProseFiles.write(corpus, out, prompts)
                     .forEach((file, lines) -> out().printf("%s: %d lines%n", file, lines));
         } catch (IOException e) {
-            throw Failures.cannotWrite(out, e);
+            throw ErrorReport.cannotWrite(out, e);
         }
     }
 
@@ -102,7 +102,7 @@ final class CorpusCommand extends Subcommand {
                 case TEXT -> CorpusFiles.writePlainTexts(file, texts);
             }
         } catch (IOException e) {
-            throw Failures.cannotWrite(file, e);
+            throw ErrorReport.cannotWrite(file, e);
         }
         out().printf("%s: %d documents%n", file, count);
     }
@@ -112,7 +112,7 @@ final class CorpusCommand extends Subcommand {
         try {
             CorpusFiles.writeHeldOut(file, given, heldOut.stream());
         } catch (IOException e) {
-            throw Failures.cannotWrite(file, e);
+            throw ErrorReport.cannotWrite(file, e);
         }
         out().printf("%s: %d %s%n", file, heldOut.size(), what);
     }

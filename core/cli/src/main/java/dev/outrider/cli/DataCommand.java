@@ -5,7 +5,7 @@ import dev.outrider.common.PrintableText;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.DataPlan;
-import dev.outrider.training.DataSurvey;
+import dev.outrider.training.DataPlan.DataSurvey;
 import dev.outrider.training.TrainerFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

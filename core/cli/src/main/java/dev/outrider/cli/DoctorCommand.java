@@ -4,7 +4,7 @@ import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TensorRuntime;
-import dev.outrider.treeverify.DeviceBackend;
+import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import dev.outrider.treeverify.sdk.SdkRequirement.TornadoSdk;
 import java.io.IOException;
@@ -51,11 +51,11 @@ final class DoctorCommand extends Subcommand {
     }
 
     private int checkHead(String path, String model) {
-        drafter.ifPresent(
-                name -> requireOneOf("--drafter", name, new HeadCheck(context()).kinds()));
+        var facts = new DrafterFacts(context());
+        drafter.ifPresent(name -> requireOneOf("--drafter", name, facts.kinds().keySet()));
         var from =
                 prompts.orElseGet(() -> context().root().resolve("configs/prompts/held-out.jsonl"));
-        return new HeadCheck(context()).run(path, model, drafter, from, set);
+        return new HeadCheck(context(), facts).run(path, model, drafter, from, set);
     }
 
     private int machine() {
@@ -160,7 +160,7 @@ final class DoctorCommand extends Subcommand {
             try {
                 var requirement = SdkRequirement.ofThisProcess();
                 var sdk = requirement.requireSdk();
-                if (!SdkRequirement.built(DeviceBackend.class)) {
+                if (!SdkRequirement.built(DeviceCode.class)) {
                     return quiet(
                             describe(sdk)
                                     + "; this build has no device code, because it was built without "
@@ -186,6 +186,7 @@ final class DoctorCommand extends Subcommand {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.addAll(options);
             command.add("--enable-native-access=ALL-UNNAMED");
+            command.add("--add-modules=jdk.incubator.vector");
             command.add("-Doutrider.root=" + root);
             command.addAll(List.of("-cp", System.getProperty("java.class.path")));
             command.addAll(List.of(Main.class.getName(), "kernels"));

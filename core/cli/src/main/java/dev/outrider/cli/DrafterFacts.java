@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.Component;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.plugins.ComponentKind;
@@ -12,21 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/// Which drafters fit a model. Nobody keeps a list: the model is loaded, and every kind of drafter that needs no more than a path is asked
+/// Finds the drafters that fit a model. There is no list: the model is loaded, and every kind of drafter that needs no more than a path is asked
 /// to load what lies there for it.
-final class DrafterFacts {
+record DrafterFacts(CommandContext context) {
     /// The answer of a kind of drafter that can draft.
     static final String FITS = "fits";
 
     private static final String PATH = "path";
-
-    private final CommandContext context;
-
-    DrafterFacts(CommandContext context) {
-        this.context = context;
-    }
 
     /// The target and the drafter of a configuration.
     record Pair(Component<TargetModel.Factory<?>> target, Optional<DrafterChoice> drafter) {}
@@ -40,12 +34,7 @@ final class DrafterFacts {
         try (var models = target(model)) {
             answers = answers(models, model, drafter);
         }
-        return new ModelFacts.Fact(
-                "drafters",
-                answers,
-                answers.entrySet().stream()
-                        .map(each -> each.getKey() + ": " + each.getValue())
-                        .collect(Collectors.joining("\n")));
+        return new ModelFacts.Fact("drafters", answers, ModelFacts.lines(answers));
     }
 
     /// The loaded model.
@@ -101,9 +90,7 @@ final class DrafterFacts {
     }
 
     private Pair read(String yaml, List<String> changes) {
-        return context.loader()
-                .parse(yaml, "--drafter", Path.of("").toAbsolutePath(), Pair.class, changes)
-                .config();
+        return context.parsed(yaml, "--drafter", Pair.class, Change.set(changes)).config();
     }
 
     private static String targetYaml(Path model) {

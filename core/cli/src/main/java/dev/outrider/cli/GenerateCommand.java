@@ -1,14 +1,13 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.BoundedFile;
-import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
@@ -117,14 +116,7 @@ final class GenerateCommand extends Subcommand {
             Optional<String> read,
             String text) {
         var prompt = EncodedPrompt.of(target, read, text);
-        var request =
-                new DecodeRequest(
-                        prompt.array(),
-                        experiment.maxTokens(),
-                        variant.policy(),
-                        experiment.stop(),
-                        experiment.ignoreEndOfSequence(),
-                        prompt.source());
+        var request = request(experiment, variant, prompt);
         var metrics = new MetricsCollector();
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
@@ -148,20 +140,14 @@ final class GenerateCommand extends Subcommand {
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
-            out().println(
-                            GenerationOutput.GenerationJson.of(
-                                    variant, prompt, generation, metrics.metrics()));
+            out().println(GenerationOutput.json(variant, prompt, generation, metrics.metrics()));
             return;
         }
         out().println();
         if (generation.hypotheses().size() > (trace ? 0 : 1)) {
-            out().print(
-                            GenerationOutput.HypothesisList.of(
-                                    generation.hypotheses(), target.tokenizer()));
+            out().print(GenerationOutput.hypotheses(generation.hypotheses(), target.tokenizer()));
         }
-        err().println(
-                        GenerationOutput.GenerationSummary.of(
-                                variant, generation, metrics.metrics()));
+        err().println(GenerationOutput.summary(variant, generation, metrics.metrics()));
     }
 
     private ExperimentConfig experiment() {
@@ -170,12 +156,7 @@ final class GenerateCommand extends Subcommand {
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         seed.ifPresent(value -> overrides.add("seed=" + value));
         if (choice.config.isPresent()) {
-            return context()
-                    .ready(() ->
-                            context()
-                                    .loader()
-                                    .load(choice.config.get(), ExperimentConfig.class, overrides))
-                    .config();
+            return context().experiment(choice.config.get(), overrides).config();
         }
         var model = context().local(choice.model.orElseThrow()).toAbsolutePath();
         var yaml =
@@ -187,33 +168,15 @@ final class GenerateCommand extends Subcommand {
                 """
                         .formatted(model.toString().replace("'", "''"));
         return context()
-                .loader()
-                .parse(
-                        yaml,
-                        "--model",
-                        Path.of("").toAbsolutePath(),
-                        ExperimentConfig.class,
-                        overrides)
+                .parsed(yaml, "--model", ExperimentConfig.class, Change.set(overrides))
                 .config();
     }
 
-    /// The experiment with only the variant that is to run, so that no other drafter is loaded.
+    /// Returns the experiment with only the variant that is to run.
     private ExperimentConfig withChosenVariant(ExperimentConfig all) {
-        return all.withVariants(chosen(all.variants()));
-    }
-
-    private List<VariantConfig> chosen(List<VariantConfig> variants) {
-        if (variant.isEmpty()) {
-            return variants.stream().limit(1).toList();
-        }
-        var name = variant.get();
-        var found = variants.stream().filter(each -> each.name().equals(name)).toList();
-        if (found.isEmpty()) {
-            var names = new ArrayList<>(List.of("plain"));
-            variants.forEach(each -> names.add(each.name()));
-            requireOneOf("--variant", name, names);
-        }
-        return found;
+        return variant.isEmpty()
+                ? all.withVariants(all.variants().stream().limit(1).toList())
+                : only(List.of(variant.get()), all, "plain");
     }
 
     private Optional<String> sourceText() {
@@ -224,7 +187,7 @@ final class GenerateCommand extends Subcommand {
         try {
             return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
         } catch (IOException e) {
-            throw Failures.cannotRead(file, e);
+            throw ErrorReport.cannotRead(file, e);
         }
     }
 
@@ -248,7 +211,7 @@ final class GenerateCommand extends Subcommand {
                             context().console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
                     .stripTrailing();
         } catch (IOException e) {
-            throw Failures.cannotRead(Path.of("standard input"), e);
+            throw ErrorReport.cannotRead(Path.of("standard input"), e);
         }
     }
 }

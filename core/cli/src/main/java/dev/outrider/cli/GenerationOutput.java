@@ -17,136 +17,107 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /// Output of `outrider generate`: the text as it is decoded, the trace of accepted tokens, JSON, and a summary.
 final class GenerationOutput {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private GenerationOutput() {}
 
-    /// A generation as one line of JSON.
-    static final class GenerationJson {
-        private static final ObjectMapper JSON = new ObjectMapper();
-
-        private GenerationJson() {}
-
-        static String of(
-                Variant variant,
-                EncodedPrompt prompt,
-                Generation generation,
-                DecodeMetrics metrics) {
-            var root = JSON.createObjectNode();
-            prompt.ids().forEach(root.putArray("promptIds")::add);
-            if (!prompt.source().isEmpty()) {
-                prompt.source().forEach(root.putArray("sourceIds")::add);
-            }
-            addAll(root.putArray("ids"), generation.tokens());
-            root.put("text", generation.text());
-            root.put("finishReason", generation.reason().name());
-            root.put("variant", variant.name());
-            root.put("drafter", variant.drafter());
-            root.put("rule", variant.rule());
-            root.put("temperature", variant.policy().temperature());
-            if (!generation.hypotheses().isEmpty()) {
-                var hypotheses = root.putArray("hypotheses");
-                generation.hypotheses().forEach(each -> add(hypotheses.addObject(), each));
-            }
-            var numbers = root.putObject("metrics");
-            numbers.put("rounds", metrics.rounds());
-            numbers.put("tokensPerSecond", finite(metrics.tokensPerSecond()));
-            numbers.put("tokensPerRound", finite(metrics.tokensPerRound()));
-            numbers.put("alpha", finite(metrics.alpha()));
-            numbers.put("drafted", metrics.drafted());
-            numbers.put("accepted", metrics.accepted());
-            var positions = numbers.putArray("perPosition");
-            metrics.acceptanceByPosition().forEach(positions::add);
-            numbers.put("prefillMillis", metrics.prefillNanos() / 1e6);
-            numbers.put("draftMillis", metrics.times().draft() / 1e6);
-            numbers.put("scoreMillis", metrics.times().score() / 1e6);
-            numbers.put("decideMillis", metrics.times().decide() / 1e6);
-            numbers.put("commitMillis", metrics.times().commit() / 1e6);
-            numbers.put("observeMillis", metrics.times().observe() / 1e6);
-            numbers.put("restMillis", metrics.times().rest() / 1e6);
-            return root.toString();
+    /// Returns a generation as one line of JSON.
+    static String json(
+            Variant variant, EncodedPrompt prompt, Generation generation, DecodeMetrics metrics) {
+        var root = JSON.createObjectNode();
+        prompt.ids().forEach(root.putArray("promptIds")::add);
+        if (!prompt.source().isEmpty()) {
+            prompt.source().forEach(root.putArray("sourceIds")::add);
         }
-
-        private static void add(ObjectNode node, Hypothesis hypothesis) {
-            addAll(node.putArray("ids"), hypothesis.ids());
-            node.put("score", hypothesis.score());
-            node.put("logProbability", hypothesis.logProbability());
-            node.put("ended", hypothesis.ended());
+        addAll(root.putArray("ids"), generation.tokens());
+        root.put("text", generation.text());
+        root.put("finishReason", generation.reason().name());
+        root.put("variant", variant.name());
+        root.put("drafter", variant.drafter());
+        root.put("rule", variant.rule());
+        root.put("temperature", variant.policy().temperature());
+        if (!generation.hypotheses().isEmpty()) {
+            var hypotheses = root.putArray("hypotheses");
+            generation.hypotheses().forEach(each -> add(hypotheses.addObject(), each));
         }
+        var numbers = root.putObject("metrics");
+        numbers.put("rounds", metrics.rounds());
+        numbers.put("tokensPerSecond", finite(metrics.tokensPerSecond()));
+        numbers.put("tokensPerRound", finite(metrics.tokensPerRound()));
+        numbers.put("alpha", finite(metrics.alpha()));
+        numbers.put("drafted", metrics.drafted());
+        numbers.put("accepted", metrics.accepted());
+        var positions = numbers.putArray("perPosition");
+        metrics.acceptanceByPosition().forEach(positions::add);
+        numbers.put("prefillMillis", metrics.prefillNanos() / 1e6);
+        numbers.put("draftMillis", metrics.times().draft() / 1e6);
+        numbers.put("scoreMillis", metrics.times().score() / 1e6);
+        numbers.put("decideMillis", metrics.times().decide() / 1e6);
+        numbers.put("commitMillis", metrics.times().commit() / 1e6);
+        numbers.put("observeMillis", metrics.times().observe() / 1e6);
+        numbers.put("restMillis", metrics.times().rest() / 1e6);
+        return root.toString();
+    }
 
-        private static void addAll(ArrayNode array, int[] values) {
-            for (int value : values) {
-                array.add(value);
-            }
-        }
+    private static void add(ObjectNode node, Hypothesis hypothesis) {
+        addAll(node.putArray("ids"), hypothesis.ids());
+        node.put("score", hypothesis.score());
+        node.put("logProbability", hypothesis.logProbability());
+        node.put("ended", hypothesis.ended());
+    }
 
-        /// JSON has no NaN: a rate without a single trial is 0.
-        private static double finite(double value) {
-            return Double.isFinite(value) ? value : 0;
+    private static void addAll(ArrayNode array, int[] values) {
+        for (int value : values) {
+            array.add(value);
         }
     }
 
-    /// One line about a generation, for people.
-    static final class GenerationSummary {
-        private GenerationSummary() {}
+    /// JSON has no NaN: a rate without a single trial is 0.
+    private static double finite(double value) {
+        return Double.isFinite(value) ? value : 0;
+    }
 
-        static String of(Variant variant, Generation generation, DecodeMetrics metrics) {
-            if (generation.tokens().length == 0) {
-                return "no tokens, ended by " + reason(generation);
-            }
-            var text = new StringBuilder();
-            text.append(
-                    String.format(
-                            Locale.ROOT,
-                            "%d tokens, %.1f a second, ended by %s",
-                            generation.tokens().length,
-                            metrics.tokensPerSecond(),
-                            reason(generation)));
-            if (!variant.plain()) {
-                text.append(
-                        String.format(
-                                Locale.ROOT,
+    /// Returns one line about a generation, for people.
+    static String summary(Variant variant, Generation generation, DecodeMetrics metrics) {
+        if (generation.tokens().length == 0) {
+            return "no tokens, ended by " + reason(generation);
+        }
+        var text =
+                Console.format(
+                        "%d tokens, %.1f a second, ended by %s",
+                        generation.tokens().length, metrics.tokensPerSecond(), reason(generation));
+        return variant.plain()
+                ? text
+                : text
+                        + Console.format(
                                 "; %s: %.2f %s, alpha %.2f",
                                 variant.name(),
                                 metrics.tokensPerRound(),
                                 variant.beams().isPresent() ? "steps a pass" : "tokens a round",
-                                metrics.alpha()));
-            }
-            return text.toString();
-        }
-
-        private static String reason(Generation generation) {
-            return generation.reason().name().toLowerCase(Locale.ROOT).replace('_', ' ');
-        }
+                                metrics.alpha());
     }
 
-    /// The hypotheses of a beam search, one line for each.
-    static final class HypothesisList {
-        private HypothesisList() {}
+    private static String reason(Generation generation) {
+        return generation.reason().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
 
-        static String of(List<Hypothesis> hypotheses, Tokenizer tokenizer) {
-            var text = new StringBuilder();
-            for (var each : hypotheses) {
-                text.append(
-                        String.format(
-                                Locale.ROOT,
+    /// Returns the hypotheses of a beam search, one line for each.
+    static String hypotheses(List<Hypothesis> hypotheses, Tokenizer tokenizer) {
+        return hypotheses.stream()
+                .map(each ->
+                        Console.format(
                                 "%9.4f  %s%n",
                                 each.score(),
-                                PrintableText.of(tokenizer.decode(each.ids()).replace('\n', ' '))));
-            }
-            return text.toString();
-        }
+                                PrintableText.of(tokenizer.decode(each.ids()).replace('\n', ' '))))
+                .collect(Collectors.joining());
     }
 
     /// Prints text as soon as it is certain.
-    static final class TextDisplay implements DecodeListener {
-        private final Console console;
-
-        TextDisplay(Console console) {
-            this.console = console;
-        }
-
+    record TextDisplay(Console console) implements DecodeListener {
         @Override
         public void onEvent(DecodeEvent event) {}
 

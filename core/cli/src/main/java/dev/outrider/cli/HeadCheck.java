@@ -14,7 +14,6 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,20 +24,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Whether a drafter is read as it was trained: what `outrider doctor --head` does.
-final class HeadCheck {
+record HeadCheck(CommandContext context, DrafterFacts facts) {
     private static final int PROMPTS = 6;
     private static final int TOKENS = 48;
-
-    private final CommandContext context;
-
-    HeadCheck(CommandContext context) {
-        this.context = context;
-    }
-
-    /// Names that `--drafter` may have.
-    Set<String> kinds() {
-        return new DrafterFacts(context).kinds().keySet();
-    }
 
     /// Measures the agreement and prints it.
     ///
@@ -48,30 +36,23 @@ final class HeadCheck {
     int run(String head, String target, Optional<String> kind, Path prompts, List<String> changes) {
         var model = context.local(target);
         var path = context.local(head);
-        try (var models = new DrafterFacts(context).target(model)) {
-            var name =
-                    kind.orElseGet(() ->
-                            onlyOne(path, new DrafterFacts(context).answers(models, model, path)));
+        try (var models = facts.target(model)) {
+            var name = kind.orElseGet(() -> onlyOne(path, facts.answers(models, model, path)));
             var source = new PromptSource.FromFile(prompts, List.of(), PROMPTS);
             var texts = new PromptEncoder(models.target(), TOKENS).encode(source);
-            var choice = new DrafterFacts(context).choice(name, model, path, changes);
+            var choice = facts.choice(name, model, path, changes);
+            Function<Boolean, OffsetAgreement> atAnchor =
+                    setting ->
+                            measured(
+                                    models,
+                                    facts.choice(name, model, path, with(changes, setting)),
+                                    texts);
             var report =
                     new HeadReport(
                             name,
                             keys(choice),
                             measured(models, choice, texts),
-                            anchors(
-                                    choice,
-                                    setting ->
-                                            measured(
-                                                    models,
-                                                    new DrafterFacts(context)
-                                                            .choice(
-                                                                    name,
-                                                                    model,
-                                                                    path,
-                                                                    with(changes, setting)),
-                                                    texts)));
+                            anchors(choice, atAnchor));
             context.out().print(report.text());
             return report.right() ? ExitCode.OK : ExitCode.FAILURE;
         }
@@ -242,7 +223,7 @@ final class HeadCheck {
         }
 
         private static String percent(double share) {
-            return String.format(Locale.ROOT, "%.1f", 100 * share);
+            return Console.format("%.1f", 100 * share);
         }
     }
 }

@@ -101,7 +101,7 @@ final class Interruption {
                             .filter(loader -> loader.startsWith(LOADER))
                             .map(loader ->
                                     "plugin '%s'".formatted(loader.substring(LOADER.length())))
-                            .orElse("somebody"));
+                            .orElse("unknown code"));
         }
 
         /// Returns the error message.

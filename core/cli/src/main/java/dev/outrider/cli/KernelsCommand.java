@@ -1,17 +1,15 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.treeverify.DeviceBackend;
-import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
-import dev.outrider.treeverify.DeviceSelfTest;
-import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
+import dev.outrider.treeverify.DeviceCode;
+import dev.outrider.treeverify.DeviceCode.DeviceInfo;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// The command `outrider kernels`: which devices there are, and whether every kernel computes the right thing.
+/// The command `outrider kernels`: which devices there are, and whether their kernels compute the right thing.
 @Command(name = "kernels")
 final class KernelsCommand extends Subcommand {
     private static final double GIBIBYTE = 1 << 30;
@@ -21,20 +19,16 @@ final class KernelsCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        var requirement = SdkRequirement.ofThisProcess();
-        requirement.service(DeviceBackend.class).devices().stream()
-                .map(KernelsCommand::describe)
-                .forEach(out()::println);
-        List<KernelCheck> checks = new ArrayList<>();
-        for (var test : requirement.services(DeviceSelfTest.class)) {
-            checks.addAll(test.run(device));
-        }
+        var code = SdkRequirement.ofThisProcess().service(DeviceCode.class);
+        code.devices().stream().map(KernelsCommand::describe).forEach(out()::println);
+        var checks = code.test(device);
         out().print(table(checks));
         long failed = checks.stream().filter(check -> !check.passed()).count();
         out().println(
                         failed == 0
-                                ? "all %d kernels agree with plain Java".formatted(checks.size())
-                                : "%d of %d kernels FAIL".formatted(failed, checks.size()));
+                                ? "all %d stages agree with the processor's"
+                                        .formatted(checks.size())
+                                : "%d of %d stages FAIL".formatted(failed, checks.size()));
         return failed == 0 ? ExitCode.OK : ExitCode.FAILURE;
     }
 
@@ -52,7 +46,7 @@ final class KernelsCommand extends Subcommand {
     }
 
     private static String table(List<KernelCheck> checks) {
-        var table = Columns.of("kernel", "difference", "allowed", "");
+        var table = Columns.of("stage", "difference", "allowed", "");
         for (var check : checks) {
             table.row(
                     check.kernel(),

@@ -54,7 +54,7 @@ final class LabCommand extends Subcommand {
         // Read on another thread while this one reads the results.
         var expected = ResultReader.run(folder);
         var recording = CompletableFuture.supplyAsync(() -> Recording.read(expected));
-        var cell = cell();
+        var cell = OtherCostsReport.only(folder, "a recording is one's");
         return answer(
                 cell,
                 cell.folder().equals(expected) ? joined(recording) : Recording.read(cell.folder()),
@@ -96,19 +96,6 @@ final class LabCommand extends Subcommand {
     private String shown(Laboratory laboratory) {
         var report = laboratory.report();
         return json ? Json.pretty(report) : PrintableText.of(LabTable.of(report));
-    }
-
-    private Cell cell() {
-        var cells = ResultReader.read(folder).cells();
-        if (cells.size() > 1) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
-                    "'%s' holds %d comparisons, and a recording is one's"
-                            .formatted(folder, cells.size()),
-                    "Name the folder of one of them, such as %s."
-                            .formatted(cells.getFirst().folder()));
-        }
-        return cells.getFirst();
     }
 
     private static void requireLength(int length) {

@@ -1,51 +1,20 @@
 package dev.outrider.cli;
 
 import dev.outrider.drafting.bench.BenchWatch;
-import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /// Prints what a measurement finds, unless the user interrupts it.
-final class Measurement {
-    private final CommandContext context;
-
-    Measurement(CommandContext context) {
-        this.context = context;
-    }
-
+record Measurement(CommandContext context) {
     /// Measures, prints and returns the exit code.
     ///
     /// @param task    what the progress bar is called
-    /// @param steps   its length
     /// @param measure makes the text, and tells of every turn
-    int print(String task, long steps, Function<Turns, String> measure) {
-        return print(() -> {
-            try (var progress = new Progress(context.console(), task, steps)) {
-                return measure.apply(new Turns(progress));
-            }
-        });
-    }
-
-    /// Measures, prints and returns the exit code; the measurement itself says how many turns it has.
-    ///
-    /// @param task    what the progress bar is called
-    /// @param measure makes the text
     int print(String task, Function<Watch, String> measure) {
-        try (var watch = new Watch(task)) {
-            return print(() -> {
-                var text = measure.apply(watch);
-                watch.close();
-                return text;
-            });
-        }
-    }
-
-    private int print(Supplier<String> measure) {
         String text;
-        try {
-            text = measure.get();
+        try (var watch = new Watch(task)) {
+            text = measure.apply(watch);
         } catch (CancellationException e) {
             context.err().println("Interrupted; times need every turn, so there are none to show.");
             return ExitCode.INTERRUPTED;
@@ -54,22 +23,41 @@ final class Measurement {
         return ExitCode.OK;
     }
 
-    /// The clock and the progress bar that a bench of a drafter uses.
+    /// The clock and the progress bar that a measurement uses. Between turns no native operation runs, so the measurement can stop
+    /// there: every turn throws [CancellationException] if the user has interrupted.
     final class Watch implements BenchWatch, AutoCloseable {
         private final String task;
-        private Optional<Progress> bar = Optional.empty();
+        private final Progress.Phases bar;
 
         private Watch(String task) {
             this.task = task;
+            bar = new Progress.Phases(context.console(), task);
         }
 
         @Override
         public Runnable turns(int count) {
-            close();
-            var shown = new Progress(context.console(), task, count);
-            bar = Optional.of(shown);
-            var turns = new Turns(shown);
-            return () -> turns.next("measuring");
+            begin(count);
+            return () -> {
+                stopIfAsked();
+                bar.step("measuring");
+            };
+        }
+
+        /// Begins a bar of its own for so many turns.
+        void begin(long count) {
+            bar.begin(task, count);
+        }
+
+        /// Begins a turn after so many in all.
+        void at(long done, String what) {
+            stopIfAsked();
+            bar.at(done, what);
+        }
+
+        private void stopIfAsked() {
+            if (context.interruption().requested()) {
+                throw new CancellationException();
+            }
         }
 
         @Override
@@ -79,39 +67,7 @@ final class Measurement {
 
         @Override
         public void close() {
-            bar.ifPresent(Progress::close);
-            bar = Optional.empty();
-        }
-    }
-
-    /// Called between turns. No native operation runs then, so the measurement can stop there.
-    final class Turns {
-        private final Progress progress;
-
-        private Turns(Progress progress) {
-            this.progress = progress;
-        }
-
-        /// Begins one more turn.
-        ///
-        /// @throws CancellationException if the user has interrupted
-        void next(String what) {
-            stopIfAsked();
-            progress.step(what);
-        }
-
-        /// Begins a turn after so many in all.
-        ///
-        /// @throws CancellationException if the user has interrupted
-        void at(long done, String what) {
-            stopIfAsked();
-            progress.at(done, what);
-        }
-
-        private void stopIfAsked() {
-            if (context.interruption().requested()) {
-                throw new CancellationException();
-            }
+            bar.close();
         }
     }
 }

@@ -1,7 +1,8 @@
 package dev.outrider.cli;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.experiment.results.Json;
+import dev.outrider.hub.HubName;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
@@ -83,6 +84,26 @@ final class ModelCommand {
         /// Keys as words: `endOfSequence` is `end of sequence`.
         private static String words(String key) {
             return key.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /// The command `outrider pull`.
+    @Command(name = "pull")
+    static final class PullCommand extends Subcommand {
+        @Parameters(paramLabel = "NAME")
+        private String name = "";
+
+        @Override
+        public Integer call() {
+            var pulled = context().pull(HubName.isName(name) ? name : HubName.SCHEME + name);
+            if (pulled.isEmpty()) {
+                err().println("Interrupted; the same command goes on from here.");
+                return ExitCode.INTERRUPTED;
+            }
+            var snapshot = pulled.get();
+            out().printf("%s is %s%n", snapshot.name(), snapshot.commit());
+            out().println(snapshot.path());
+            return ExitCode.OK;
         }
     }
 }

@@ -13,7 +13,6 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.NativeMemory;
-import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.target.CheckpointTokenizer;
@@ -22,7 +21,7 @@ import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.DjlTarget;
-import dev.outrider.treeverify.DeviceForms;
+import dev.outrider.treeverify.TornadoTargetConfig;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -30,12 +29,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Facts of a checkpoint, from the headers of its files: architecture, formats, tokenizer, back ends, memory.
 final class ModelFacts {
@@ -70,23 +72,21 @@ final class ModelFacts {
         }
     }
 
+    private void add(String key, Object value, String words) {
+        facts.add(new Fact(key, value, words));
+    }
+
     private void architecture() {
         var decoder = model.decoder();
+        var encoder = model.encoder().map(EncoderConfig::stack);
         facts.add(Fact.of("name", directory.name()));
         facts.add(Fact.of("family", model.family().modelType()));
-        facts.add(Fact.of("part", model.encoder().isPresent() ? "encoder-decoder" : "decoder"));
-        model.encoder()
-                .map(EncoderConfig::stack)
-                .ifPresent(encoder -> facts.add(Shape.of("encoder", encoder)));
+        facts.add(Fact.of("part", encoder.isPresent() ? "encoder-decoder" : "decoder"));
+        encoder.ifPresent(stack -> facts.add(Shape.of("encoder", stack)));
         facts.add(Shape.of("decoder", decoder));
-        facts.add(new Fact("positions", decoder.maxPositions(), positions(decoder)));
-        long parameters =
-                Weight.parameters(decoder)
-                        + model.encoder()
-                                .map(EncoderConfig::stack)
-                                .map(Weight::parameters)
-                                .orElse(0L);
-        facts.add(new Fact("parameters", parameters, format("%.1f M", parameters / MEGABYTE)));
+        add("positions", decoder.maxPositions(), positions(decoder));
+        long parameters = Weight.parameters(decoder) + encoder.map(Weight::parameters).orElse(0L);
+        add("parameters", parameters, Console.format("%.1f M", parameters / MEGABYTE));
     }
 
     /// Sizes of a stack.
@@ -108,95 +108,79 @@ final class ModelFacts {
                             stack.keyValueHeads(),
                             stack.headSize(),
                             stack.vocabularySize());
-            return new Fact(key, shape, shape.words());
-        }
-
-        private String words() {
-            return "%d layers, hidden size %d, feed-forward %d, %d heads of %d (%d of keys), vocabulary %d"
-                    .formatted(
-                            layers,
-                            hidden,
-                            feedForward,
-                            heads,
-                            headSize,
-                            keyValueHeads,
-                            vocabulary);
+            var words =
+                    "%d layers, hidden size %d, feed-forward %d, %d heads of %d (%d of keys), vocabulary %d";
+            return new Fact(
+                    key,
+                    shape,
+                    words.formatted(
+                            shape.layers,
+                            shape.hidden,
+                            shape.feedForward,
+                            shape.heads,
+                            shape.headSize,
+                            shape.keyValueHeads,
+                            shape.vocabulary));
         }
     }
 
     private static String positions(DecoderConfig decoder) {
-        var kind =
-                switch (decoder.form().positions()) {
-                    case Positions.Rotary() -> "rotary";
-                    case Positions.Learned _ -> "learned";
-                    case Positions.Sinusoidal() -> "sinusoidal";
-                    case Positions.Relative _ -> "relative";
-                };
-        var window =
-                decoder.slidingWindow().isPresent()
-                        ? ", some layers see %d".formatted(decoder.slidingWindow().getAsInt())
-                        : "";
-        return "%d, %s%s".formatted(decoder.maxPositions(), kind, window);
+        var kind = decoder.form().positions().getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        var window = decoder.slidingWindow();
+        return "%d, %s%s"
+                .formatted(
+                        decoder.maxPositions(),
+                        kind,
+                        window.isPresent() ? ", some layers see " + window.getAsInt() : "");
     }
 
     private void files() {
         var bytes = new TreeMap<String, Long>();
         for (var name : tensors.names()) {
             var tensor = tensors.tensor(name);
-            bytes.merge(
-                    tensor.type().name().toLowerCase(Locale.ROOT),
-                    tensor.data().byteSize(),
-                    Long::sum);
+            var format = tensor.type().name().toLowerCase(Locale.ROOT);
+            bytes.merge(format, tensor.data().byteSize(), Long::sum);
         }
-        facts.add(
-                new Fact(
-                        "bytesByFormat",
+        add(
+                "bytesByFormat",
+                bytes,
+                joined(
                         bytes,
-                        bytes.entrySet().stream()
-                                .map(each ->
-                                        format(
-                                                "%s %.1f MB",
-                                                each.getKey(), each.getValue() / MEGABYTE))
-                                .collect(Collectors.joining(", "))));
+                        ", ",
+                        (format, size) -> Console.format("%s %.1f MB", format, size / MEGABYTE)));
         facts.add(Fact.of("tensors", tensors.names().size()));
     }
 
     private void runs(OptionalDouble bandwidth) {
         var checked = new LinkedHashMap<String, String>();
-        checked.put(
-                "vector",
-                answer(
-                        RUNS,
-                        () -> {
-                            VectorMachine.require();
-                            requireWeights();
-                        }));
-        checked.put(
-                "djl",
-                answer(
-                        RUNS,
-                        () -> {
-                            DjlTarget.require(directory, model);
-                            requireWeights();
-                        }));
-        checked.put(
-                "tornado",
-                answer(
-                        RUNS,
-                        () -> {
-                            requireWeights();
-                            DeviceForms.require(directory.path(), model.decoder());
-                        }));
-        facts.add(
-                new Fact(
-                        "backEnds",
-                        checked,
-                        checked.entrySet().stream()
-                                .map(each -> each.getKey() + ": " + each.getValue())
-                                .collect(Collectors.joining("\n"))));
+        checked.put("vector", runs(VectorMachine::require));
+        checked.put("djl", runs(() -> DjlTarget.require(directory, model)));
+        checked.put("tornado", runs(() -> TornadoTargetConfig.requireForm(directory.path(), model.decoder())));
+        add("backEnds", checked, lines(checked));
         if (checked.containsValue(RUNS)) {
             facts.addAll(new MemoryFacts(model, weights(model.decoder()), bandwidth).all());
         }
+    }
+
+    private String runs(Runnable check) {
+        return answer(
+                RUNS,
+                () -> {
+                    check.run();
+                    requireWeights();
+                });
+    }
+
+    private static <V> String joined(
+            Map<String, V> values, String between, BiFunction<String, V, String> words) {
+        return values.entrySet().stream()
+                .map(each -> words.apply(each.getKey(), each.getValue()))
+                .collect(Collectors.joining(between));
+    }
+
+    /// Returns a line for each answer.
+    static String lines(Map<String, String> answers) {
+        return joined(answers, "\n", (name, answer) -> name + ": " + answer);
     }
 
     /// Fails unless exactly the expected tensors are present, each with its shape.
@@ -207,10 +191,6 @@ final class ModelFacts {
 
     private CheckpointWeights weights(DecoderConfig stack) {
         return CheckpointWeights.of(stack, tensors, model.quantisation());
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 
     /// A fact of a model.
@@ -240,12 +220,14 @@ final class ModelFacts {
 
     private static Fact tokenizer(Checkpoint directory, ModelConfig model) {
         try (var tokenizer = CheckpointTokenizer.load(directory, model)) {
+            var begin = pieces(tokenizer, model.beginOfSequence());
+            var end = pieces(tokenizer, model.endOfSequence());
             var facts = new LinkedHashMap<String, Object>();
             facts.put("kind", tokenizer.kind());
             facts.put("pieces", tokenizer.pieces());
             facts.put("added", added(tokenizer));
-            facts.put("begin", pieces(tokenizer, model.beginOfSequence()));
-            facts.put("end", pieces(tokenizer, model.endOfSequence()));
+            facts.put("begin", begin);
+            facts.put("end", end);
             return new Fact(
                     "tokenizer",
                     facts,
@@ -254,8 +236,8 @@ final class ModelFacts {
                                     tokenizer.kind(),
                                     tokenizer.pieces(),
                                     added(tokenizer),
-                                    words(pieces(tokenizer, model.beginOfSequence())),
-                                    words(pieces(tokenizer, model.endOfSequence()))));
+                                    words(begin),
+                                    words(end)));
         } catch (OutriderException e) {
             return Fact.of("tokenizer", refused(e));
         }
@@ -280,30 +262,26 @@ final class ModelFacts {
     }
 
     private static Fact chat(Checkpoint directory) {
-        var template =
+        var words =
                 ChatTemplate.load(
-                        directory.path(), InstantSource.fixed(Instant.EPOCH), ZoneOffset.UTC);
-        return Fact.of(
-                "chatTemplate",
-                template.map(each ->
+                                directory.path(),
+                                InstantSource.fixed(Instant.EPOCH),
+                                ZoneOffset.UTC)
+                        .map(template ->
                                 "%s; with a system message %s"
                                         .formatted(
-                                                writes(each, "user"),
-                                                writes(each, "system", "user")))
-                        .orElse("none: prompts are plain text"));
+                                                writes(template, "user"),
+                                                writes(template, "system", "user")))
+                        .orElse("none: prompts are plain text");
+        return Fact.of("chatTemplate", words);
     }
 
     private static String writes(ChatTemplate template, String... roles) {
-        try {
-            var messages =
-                    IntStream.range(0, roles.length)
-                            .mapToObj(index -> new ChatMessage(roles[index], "Hello"))
-                            .toArray(ChatMessage[]::new);
-            template.render(ChatRequest.of(messages));
-            return "written";
-        } catch (OutriderException e) {
-            return refused(e);
-        }
+        var messages =
+                Stream.of(roles)
+                        .map(role -> new ChatMessage(role, "Hello"))
+                        .toArray(ChatMessage[]::new);
+        return answer("written", () -> template.render(ChatRequest.of(messages)));
     }
 
     /// Memory of a model on the processor for each precision, and the least time of a pass: bytes it reads over the bandwidth.
@@ -327,12 +305,13 @@ final class ModelFacts {
                 long bytesPerPass,
                 Optional<Double> boundSeconds) {
             String words() {
-                return format(
+                return Console.format(
                         "%s: %.1f MB%s%s",
                         precision,
                         bytes / MEGABYTE,
                         boundSeconds
-                                .map(seconds -> format(", no pass under %.2f ms", seconds * MILLIS))
+                                .map(seconds ->
+                                        Console.format(", no pass under %.2f ms", seconds * MILLIS))
                                 .orElse(""),
                         asInTheFiles ? " (as in the files)" : "");
             }
@@ -342,33 +321,29 @@ final class ModelFacts {
             var facts = new ArrayList<Fact>();
             long row = VectorNetwork.cacheBytesPerRow(model.decoder());
             long positions = model.decoder().maxPositions();
-            facts.add(
-                    new Fact(
-                            "cacheBytesPerToken",
-                            row,
-                            format(
-                                    "%.1f kB, %.1f MB for all %d positions",
-                                    row / 1e3, row * positions / MEGABYTE, positions)));
+            var cache =
+                    Console.format(
+                            "%.1f kB, %.1f MB for all %d positions",
+                            row / 1e3, row * positions / MEGABYTE, positions);
+            facts.add(new Fact("cacheBytesPerToken", row, cache));
             long available = NativeMemory.availableBytes();
             facts.add(
-                    new Fact("availableBytes", available, format("%.1f GB", available / GIGABYTE)));
-            bandwidth.ifPresent(speed ->
-                    facts.add(
-                            new Fact(
-                                    "bandwidth",
-                                    speed,
-                                    format("%.1f GB/s, measured now", speed / GIGABYTE))));
+                    new Fact(
+                            "availableBytes",
+                            available,
+                            Console.format("%.1f GB", available / GIGABYTE)));
+            bandwidth.ifPresent(speed -> {
+                var words = Console.format("%.1f GB/s, measured now", speed / GIGABYTE);
+                facts.add(new Fact("bandwidth", speed, words));
+            });
             var lines = new ArrayList<Line>();
             if (weights.inBlocks()) {
                 lines.add(inBlocks());
             }
             new TreeSet<>(List.of(weights.precision(), Precision.INT8, Precision.INT4))
                     .forEach(precision -> lines.add(line(precision)));
-            facts.add(
-                    new Fact(
-                            "precisions",
-                            lines,
-                            lines.stream().map(Line::words).collect(Collectors.joining("\n"))));
+            var words = lines.stream().map(Line::words).collect(Collectors.joining("\n"));
+            facts.add(new Fact("precisions", lines, words));
             return facts;
         }
 
@@ -390,7 +365,7 @@ final class ModelFacts {
             double table =
                     config.tiedHead()
                             ? 0
-                            : blocks.blocks(Weight.EMBEDDING, 0)
+                            : blocks.stored(Weight.EMBEDDING, 0, Precision.F32)
                                     .map(VectorNetwork::bits)
                                     .map(bits ->
                                             bits / Byte.SIZE * Weight.EMBEDDING.elements(config, 0))

@@ -1,6 +1,12 @@
 package dev.outrider.cli;
 
+import dev.outrider.drafting.bench.DraftBench;
+import dev.outrider.drafting.bench.DraftTimes;
+import dev.outrider.drafting.bench.TimedTarget;
+import dev.outrider.engine.model.CostCurve;
+import dev.outrider.engine.plugins.Components;
 import dev.outrider.experiment.costs.Costs;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.costs.CostsFile;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
@@ -9,23 +15,34 @@ import dev.outrider.experiment.report.ReportFiles;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.nn.bench.BenchReport;
+import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.shape.NamedShapes;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /// Finished results at other costs: reads or measures the costs, prints the table and writes the report.
-final class OtherCostsReport {
-    private final CommandContext context;
+record OtherCostsReport(CommandContext context) {
+    /// The drafter that is a model of its own.
+    private static final String SMALL_MODEL = "small-model";
 
-    OtherCostsReport(CommandContext context) {
-        this.context = context;
-    }
+    private static final Precision PRECISION = Precision.BF16;
+    private static final int CONTEXT = 128;
+    private static final int TURNS = 5;
+    private static final int REPEATS = 3;
+    private static final double NANOS = 1e9;
 
     /// Prints the table and writes the report.
     ///
@@ -35,16 +52,7 @@ final class OtherCostsReport {
     /// @return the exit code
     /// @throws OutriderException if the results are several, or the place is none of these
     int write(Path results, String place, Path out) {
-        var cells = ResultReader.read(results).cells();
-        if (cells.size() > 1) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
-                    "'%s' holds %d comparisons, and --costs-of is for one"
-                            .formatted(results, cells.size()),
-                    "Name the folder of one of them, such as %s."
-                            .formatted(cells.getFirst().folder()));
-        }
-        var cell = cells.getFirst();
+        var cell = only(results, "--costs-of is for one");
         return new Measurement(context)
                 .print(
                         "costs",
@@ -57,13 +65,29 @@ final class OtherCostsReport {
                         });
     }
 
+    /// Returns the only comparison of a folder.
+    ///
+    /// @param reason why it must be the only one
+    /// @throws OutriderException USAGE if the folder holds several
+    static Cell only(Path folder, String reason) {
+        var cells = ResultReader.read(folder).cells();
+        if (cells.size() > 1) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "'%s' holds %d comparisons, and %s".formatted(folder, cells.size(), reason),
+                    "Name the folder of one of them, such as %s."
+                            .formatted(cells.getFirst().folder()));
+        }
+        return cells.getFirst();
+    }
+
     /// Costs for the variants of a comparison.
     ///
     /// @param place a shape, a folder of results or a file of costs
     /// @throws OutriderException if the place is none of these
     Costs costs(String place, Cell cell, Measurement.Watch watch) {
-        if (ShapeCosts.names(place)) {
-            return new ShapeCosts(context).of(place, cell, watch);
+        if (isShape(place)) {
+            return ofShapes(place, cell, watch);
         }
         Path path = Path.of(place);
         if (Files.isDirectory(path)) {
@@ -76,18 +100,12 @@ final class OtherCostsReport {
                 ErrorCode.USAGE,
                 "--costs-of is '%s', which is no shape, no folder and no file".formatted(place),
                 "Shapes are %s; two of them joined by '+' are those of target and draft model."
-                        .formatted(ShapeCosts.all()));
+                        .formatted(String.join(", ", NamedShapes.all().keySet())));
     }
 
     private static Costs ofResults(Path folder, Cell cell) {
-        var others = ResultReader.read(folder).cells();
-        if (others.size() > 1) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
-                    "'%s' holds %d comparisons".formatted(folder, others.size()),
-                    "Name the folder of one of them.");
-        }
-        return MeasuredCosts.of(others.getFirst(), cell.speculative());
+        var other = only(folder, "--costs-of is for one");
+        return MeasuredCosts.of(other, cell.speculative());
     }
 
     private Costs ofFile(Path file, Cell cell) {
@@ -114,5 +132,110 @@ final class OtherCostsReport {
                     "Name variants or drafters of the results.",
                     e);
         }
+    }
+
+    /// Whether a text is a shape, or two joined by `+`.
+    private static boolean isShape(String text) {
+        return List.of(text.toLowerCase(Locale.ROOT).split("\\+", -1)).stream()
+                .allMatch(NamedShapes.all()::containsKey);
+    }
+
+    /// Times everything that the variants of a comparison need.
+    ///
+    /// @param shapes of the target, or of target and draft model
+    /// @throws OutriderException USAGE
+    private Costs ofShapes(String shapes, Cell cell, Measurement.Watch watch) {
+        String[] names = shapes.toLowerCase(Locale.ROOT).split("\\+", -1);
+        if (names.length > 2) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "--costs-of is '%s', expected one shape, or two joined by '+'"
+                            .formatted(shapes),
+                    "Name the target's shape, and the draft model's.");
+        }
+        int threads = cell.provenance().map(from -> from.machine().threads()).orElse(1);
+        var passes = passes(names[0], rows(cell), threads, watch);
+        var points = new TreeMap<Integer, Double>();
+        passes.lines().forEach(line -> points.put(line.rows(), line.bestSeconds() * NANOS));
+        var target = new CostCurve(points);
+        var drafters = new HashMap<String, LinearCost>();
+        drafters.putAll(timed(names[0], cell, threads, target.at(1), watch));
+        if (names.length == 2) {
+            var step = passes(names[1], List.of(1), threads, watch).lines().getFirst();
+            cell.speculative().stream()
+                    .filter(variant -> variant.drafter().equals(SMALL_MODEL))
+                    .forEach(variant ->
+                            drafters.put(
+                                    variant.name(),
+                                    new LinearCost(
+                                            0,
+                                            step.bestSeconds() * NANOS,
+                                            "a pass of " + names[1])));
+        }
+        return new Costs(
+                shapes,
+                "random weights, %s, %d threads, context %d, best of %d passes each"
+                        .formatted(
+                                PRECISION.name().toLowerCase(Locale.ROOT),
+                                threads,
+                                CONTEXT,
+                                TURNS * REPEATS),
+                target,
+                drafters,
+                Map.of());
+    }
+
+    /// One row, the mean rows of each variant, and the most of any.
+    private static List<Integer> rows(Cell cell) {
+        var rows = new TreeSet<Integer>(List.of(1, 2));
+        for (VariantResult variant : cell.speculative()) {
+            rows.add(Math.max(1, Math.toIntExact(Math.round(variant.rowsPerPass()))));
+            rows.add(variant.meanNanos().passByRows().lastKey());
+        }
+        return List.copyOf(rows);
+    }
+
+    private static BenchReport passes(
+            String shape, List<Integer> rows, int threads, Measurement.Watch watch) {
+        var decoder = Optional.ofNullable(NamedShapes.all().get(shape)).orElseThrow();
+        var turn = watch.turns(TURNS + 1);
+        return ModelBench.run(
+                new ModelBench.Request(
+                        shape, decoder, PRECISION, threads, CONTEXT, 1, rows, TURNS, REPEATS),
+                (_, _, _) -> turn.run(),
+                watch.clock()::getAsLong);
+    }
+
+    /// Variants with the same drafter and length are timed once.
+    private record Draft(String drafter, int length) {}
+
+    private Map<String, LinearCost> timed(
+            String shape, Cell cell, int threads, double one, Measurement.Watch watch) {
+        var target = new TimedTarget(shape, threads, PRECISION, CONTEXT);
+        var times = new HashMap<Draft, Optional<DraftTimes>>();
+        var costs = new HashMap<String, LinearCost>();
+        for (VariantResult variant : cell.speculative()) {
+            int length = Math.max(1, Math.toIntExact(Math.round(variant.draftLength())));
+            times.computeIfAbsent(
+                            new Draft(variant.drafter(), length),
+                            draft -> time(draft, target, watch))
+                    .ifPresent(found ->
+                            costs.put(
+                                    variant.name(),
+                                    new LinearCost(
+                                            found.round() * one,
+                                            found.step() * one,
+                                            "timed at " + shape)));
+        }
+        return costs;
+    }
+
+    private Optional<DraftTimes> time(Draft draft, TimedTarget target, Measurement.Watch watch) {
+        Optional<? extends DraftBench<?>> bench =
+                context.plugins().services(ServiceGroup.DRAFT_BENCH).all().stream()
+                        .map(Components.Installed::factory)
+                        .filter(each -> each.drafters().contains(draft.drafter()))
+                        .findFirst();
+        return bench.map(each -> each.times(draft.drafter(), target, draft.length(), watch));
     }
 }

@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
         scope = ScopeType.INHERIT,
         versionProvider = OutriderCommand.Version.class,
         synopsisSubcommandLabel = "COMMAND",
+        parameterListHeading = "%nParameters:%n",
         subcommands = {
             GenerateCommand.class,
             BenchCommand.class,
@@ -21,7 +22,7 @@ import picocli.CommandLine.Spec;
             SweepCommand.class,
             RunCellCommand.class,
             BenchModelCommand.class,
-            BenchDraftCommand.class,
+            ServiceGroup.BenchDraftCommand.class,
             VerifyExactnessCommand.class,
             PlanCommand.class,
             PredictCommand.class,
@@ -32,25 +33,12 @@ import picocli.CommandLine.Spec;
             CorpusCommand.class,
             TokenizerCommand.class,
             TrainCommand.class,
-            ExportCommand.class,
+            ServiceGroup.ExportCommand.class,
             DataCommand.class,
             QuantiseCommand.class,
-            PullCommand.class,
+            ModelCommand.PullCommand.class,
             ModelCommand.class,
             PluginsCommand.class
-        },
-        descriptionHeading = "%n",
-        parameterListHeading = "%nParameters:%n",
-        optionListHeading = "%nOptions:%n",
-        commandListHeading = "%nCommands:%n",
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done",
-            "1:failed; the message says why and what to do",
-            "2:the command line or the configuration is wrong",
-            "3:verify-exactness: some output is not the target's; plugins check: a check failed",
-            "4:sweep: some cells failed, the others are finished",
-            "130:interrupted; what was finished is kept"
         },
         footerHeading = "%nExamples:%n")
 final class OutriderCommand implements Runnable {

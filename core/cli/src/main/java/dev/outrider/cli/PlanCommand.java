@@ -1,10 +1,9 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
-import dev.outrider.engine.model.SpeedupTheory.ExpertTheory;
 import dev.outrider.engine.model.SpeedupTheory;
+import dev.outrider.engine.model.SpeedupTheory.ExpertTheory;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -162,6 +161,6 @@ final class PlanCommand extends Subcommand {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, "%.2f", value);
+        return Console.format("%.2f", value);
     }
 }

@@ -1,27 +1,41 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.Change;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
+import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components;
+import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.LoadedFolder;
 import dev.outrider.engine.plugins.PluginRegistry;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
+import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.run.RunListener;
 import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.SuiteRunner;
 import dev.outrider.testkit.SuiteRunner.Outcome;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -33,6 +47,12 @@ import picocli.CommandLine.Parameters;
 /// conformance suites.
 @Command(name = "check")
 final class PluginsCheckCommand extends Subcommand {
+    private static final int TABLE_TOKENS = 7;
+    private static final long TABLE_SEED = 5;
+    private static final double TABLE_TOLERANCE = 1e-5;
+
+    /// Rounding of a network shows in distributions that a drafter computes from it.
+    private static final double NETWORK_TOLERANCE = 1e-3;
 
     @Parameters(paramLabel = "DIR")
     private Path folder = Path.of("");
@@ -107,23 +127,120 @@ final class PluginsCheckCommand extends Subcommand {
     }
 
     private List<SuiteRunner.Result> check(Components.Installed<?> each, SuiteRunner suites) {
-        var settings = settings(each.name());
         return switch (each.factory()) {
-            case Drafter.Factory<?> drafter ->
-                    new ConformanceCheck(context())
-                            .drafter(drafter, model, settings, learns, suites);
+            case Drafter.Factory<?> drafter -> ofDrafter(drafter, config(drafter), suites);
             case AcceptanceRule.Factory<?> rule ->
-                    new ConformanceCheck(context()).rule(rule, settings, suites);
-            case DraftLengthPolicy.Factory<?> lengths ->
-                    new ConformanceCheck(context()).draftLengths(lengths, settings, suites);
-            case LogitsProcessor.Factory<?> processor ->
-                    new ConformanceCheck(context()).processor(processor, model, settings, suites);
-            case RunListener.Factory<?> listener ->
-                    new ConformanceCheck(context()).listener(listener, settings, suites);
+                    suites.ofRule(Factories.rule(rule, config(rule)));
+            case DraftLengthPolicy.Factory<?> lengths -> {
+                var config = config(lengths);
+                yield suites.ofDraftLengths(lengths, () -> Factories.lengths(lengths, config));
+            }
+            case LogitsProcessor.Factory<?> processor -> {
+                var config = config(processor);
+                yield against(
+                        model.isEmpty() ? table() : network(),
+                        target ->
+                                suites.ofProcessor(
+                                        Factories.processor(processor, config, target),
+                                        target.description().vocabularySize()));
+            }
+            case RunListener.Factory<?> listener -> {
+                var config = config(listener);
+                yield suites.ofListener(
+                        listener, folder -> Factories.listener(listener, config, folder));
+            }
             case TargetModel.Factory<?> _ ->
                     notRun(each, "opening it: that needs a model; extend TargetConformance");
             default -> notRun(each, "running it: that needs data; see --help of its command");
         };
+    }
+
+    /// Returns the checks of a drafter, against a made-up table, or the demo target if it reads hidden states.
+    private List<SuiteRunner.Result> ofDrafter(
+            Drafter.Factory<?> factory, Record config, SuiteRunner suites) {
+        var chosen = new DrafterChoice(factory.name(), factory, config);
+        var declared = Factories.traits(chosen);
+        boolean table = model.isEmpty() && !declared.needsHiddenStates();
+        var leftover = new LeftoverThreads();
+        var results =
+                new ArrayList<>(
+                        against(
+                                table ? table() : network(),
+                                target -> {
+                                    var drafter = Factories.drafter(chosen, () -> target);
+                                    Compatibility.requireDeclared(
+                                            factory.name(),
+                                            declared,
+                                            Factories.traits(chosen, drafter));
+                                    return ofDrafter(
+                                            target,
+                                            drafter,
+                                            table ? TABLE_TOLERANCE : NETWORK_TOLERANCE,
+                                            suites);
+                                }));
+        results.add(leftover.result());
+        return results;
+    }
+
+    private List<SuiteRunner.Result> ofDrafter(
+            TargetModel target, Drafter drafter, double tolerance, SuiteRunner suites) {
+        var results = new ArrayList<>(suites.ofDrafter(target, drafter, learns, tolerance));
+        if (!hung(results)) {
+            results.add(suites.closing(drafter));
+        }
+        return results;
+    }
+
+    /// Returns the checks with a target, which is closed unless one of them hangs: that one may still use it until the process
+    /// ends.
+    private static List<SuiteRunner.Result> against(
+            TargetModel target, Function<TargetModel, List<SuiteRunner.Result>> checks) {
+        boolean free = true;
+        try {
+            var results = checks.apply(target);
+            free = !hung(results);
+            return results;
+        } finally {
+            if (free) {
+                target.close();
+            }
+        }
+    }
+
+    private static boolean hung(List<SuiteRunner.Result> results) {
+        return results.stream().anyMatch(result -> result.outcome() == SuiteRunner.Outcome.HUNG);
+    }
+
+    /// Returns the configuration of a component with the settings of `--set`.
+    private Record config(ComponentFactory<?> factory) {
+        var name = factory.name();
+        try {
+            return context()
+                    .parsed("{}", "'" + name + "'", factory.configType(), settings(name))
+                    .config();
+        } catch (OutriderException e) {
+            throw new OutriderException(
+                    e.code(),
+                    e.problem(),
+                    "Give keys and values with --set %s.KEY=VALUE.".formatted(name),
+                    e);
+        }
+    }
+
+    private static TargetModel table() {
+        return TableTarget.of(TableModel.random(TABLE_TOKENS, DistributionStyle.DENSE, TABLE_SEED));
+    }
+
+    private TargetModel network() {
+        var folder = model.orElse(context().root().resolve("models/demo-target"));
+        return new VectorTargetFactory()
+                .open(
+                        new VectorTargetConfig(
+                                folder,
+                                Optional.of(Precision.F32),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.empty()));
     }
 
     /// Returns results that say which checks are not run for this kind of component.
@@ -182,5 +299,50 @@ final class PluginsCheckCommand extends Subcommand {
     /// `greedyOutputEqualsPlainDecoding` as words.
     private static String words(String check) {
         return check.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+    }
+
+    /// Finds threads that a plugin started and did not end.
+    static final class LeftoverThreads {
+        /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
+        private static final List<String> OURS =
+                List.of(
+                        "check ",
+                        "ForkJoinPool",
+                        "Cleaner",
+                        "Common-Cleaner",
+                        "JNA Cleaner",
+                        "process reaper");
+
+        private static final Duration PATIENCE = Duration.ofMillis(500);
+
+        private final Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());
+
+        /// Returns the check that no thread outlives the drafter: threads started since this was made must have ended.
+        SuiteRunner.Result result() {
+            var left =
+                    Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> !before.contains(thread) && !isOurs(thread))
+                            .filter(thread -> !ends(thread))
+                            .map(Thread::getName)
+                            .sorted()
+                            .collect(Collectors.joining(", "));
+            return new SuiteRunner.Result(
+                    "everyThreadEndsWithTheDrafter",
+                    left.isEmpty() ? Outcome.KEPT : Outcome.BROKEN,
+                    left.isEmpty() ? "" : "still running after close(): " + left);
+        }
+
+        private static boolean isOurs(Thread thread) {
+            return OURS.stream().anyMatch(thread.getName()::startsWith);
+        }
+
+        private static boolean ends(Thread thread) {
+            try {
+                return thread.join(PATIENCE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -59,7 +60,7 @@ final class PluginsNewCommand extends Subcommand {
             requireNew(folder);
             kind.write(context().root(), name, chosen, folder);
         } catch (IOException e) {
-            throw Failures.cannotWrite(folder, e);
+            throw ErrorReport.cannotWrite(folder, e);
         }
         out().print(
                         """
@@ -128,15 +129,21 @@ final class PluginsNewCommand extends Subcommand {
         void write(Path root, String newName, String newPackage, Path out) throws IOException {
             Path source = root.resolve("examples").resolve(example);
             var words = words(newName, newPackage, root, out);
+            for (Path file : files(root)) {
+                Path copy = out.resolve(replaced(unixPath(source.relativize(file)), words));
+                Files.createDirectories(copy.toAbsolutePath().getParent());
+                Files.writeString(copy, replaced(Files.readString(file), words));
+            }
+        }
+
+        /// Returns the files of the example, without what a build has written.
+        private List<Path> files(Path root) throws IOException {
+            Path source = root.resolve("examples").resolve(example);
             try (Stream<Path> files = Files.walk(source)) {
-                for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-                    var relative = source.relativize(file);
-                    if (!relative.startsWith("target")) {
-                        Path copy = out.resolve(replaced(unixPath(relative), words));
-                        Files.createDirectories(copy.toAbsolutePath().getParent());
-                        Files.writeString(copy, replaced(Files.readString(file), words));
-                    }
-                }
+                return files.filter(Files::isRegularFile)
+                        .filter(file -> !file.startsWith(source.resolve("target")))
+                        .sorted()
+                        .toList();
             }
         }
 
@@ -147,10 +154,10 @@ final class PluginsNewCommand extends Subcommand {
         Optional<String> clash(Path root, String newName) throws IOException {
             var used = new TreeSet<String>();
             var own = new HashSet<String>();
-            try (Stream<Path> files = Files.walk(root.resolve("examples").resolve(example))) {
-                for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
-                    var type = file.getFileName().toString().replace(".java", "");
-                    own.add(type.replace(camel(name), camel(newName)));
+            for (Path file : files(root)) {
+                var name = file.getFileName().toString();
+                if (name.endsWith(".java")) {
+                    own.add(name.replace(".java", "").replace(camel(this.name), camel(newName)));
                     CONTRACT.matcher(Files.readString(file))
                             .results()
                             .forEach(found -> used.add(found.group(1)));

@@ -42,12 +42,7 @@ final class PredictCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        var loaded =
-                context()
-                        .ready(() ->
-                                context()
-                                        .loader()
-                                        .load(config, ExperimentConfig.class, set.values()));
+        var loaded = context().experiment(config, set.values());
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());

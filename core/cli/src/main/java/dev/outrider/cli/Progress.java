@@ -69,8 +69,8 @@ final class Progress implements AutoCloseable {
         bar.ifPresent(ProgressBar::close);
     }
 
-    /// A bar for work in phases; each phase is counted from 0.
-    static final class Phases implements AutoCloseable {
+    /// A bar for work in phases; each phase has a bar of its own, which is counted from 0.
+    static final class Phases implements BenchWatcher.Recording {
         private final Console console;
         private final String task;
         private Optional<Progress> bar = Optional.empty();
@@ -80,13 +80,29 @@ final class Progress implements AutoCloseable {
             this.task = task;
         }
 
-        /// Shows a step of a phase; the first step of a phase has `done` 0.
-        void at(String what, int done, int of) {
+        /// Begins a phase of so many steps.
+        void begin(String named, long steps) {
+            close();
+            bar = Optional.of(new Progress(console, named, steps));
+        }
+
+        /// Shows so many steps of a phase in all; 0 begins the phase.
+        @Override
+        public void at(String what, int done, int of) {
             if (done == 0) {
-                close();
-                bar = Optional.of(new Progress(console, task, of));
+                begin(task, of);
             }
+            at(done, what);
+        }
+
+        /// Shows so many steps of the current phase in all.
+        void at(long done, String what) {
             bar.ifPresent(each -> each.at(done, what));
+        }
+
+        /// Shows one more step of the current phase.
+        void step(String what) {
+            bar.ifPresent(each -> each.step(what));
         }
 
         @Override
@@ -117,18 +133,7 @@ final class Progress implements AutoCloseable {
 
         @Override
         public Recording recording() {
-            var bar = new Phases(console, "recording");
-            return new Recording() {
-                @Override
-                public void at(String variant, int done, int of) {
-                    bar.at(variant, done, of);
-                }
-
-                @Override
-                public void close() {
-                    bar.close();
-                }
-            };
+            return new Phases(console, "recording");
         }
 
         @Override
@@ -153,21 +158,21 @@ final class Progress implements AutoCloseable {
         private static final int MEGABYTE = 1_000_000;
 
         private final Console console;
-        private Optional<Progress> bar = Optional.empty();
-        private long total;
+        private final Phases bar;
+        private long total = -1;
 
         Pulling(Console console) {
             this.console = console;
+            bar = new Phases(console, "fetching (MB)");
         }
 
         @Override
         public void at(String file, long done, long of) {
-            if (bar.isEmpty() || of != total) {
-                close();
+            if (of != total) {
                 total = of;
-                bar = Optional.of(new Progress(console, "fetching (MB)", of / MEGABYTE));
+                bar.begin("fetching (MB)", of / MEGABYTE);
             }
-            bar.get().at(done / MEGABYTE, file);
+            bar.at(done / MEGABYTE, file);
         }
 
         @Override
@@ -177,8 +182,7 @@ final class Progress implements AutoCloseable {
 
         @Override
         public void close() {
-            bar.ifPresent(Progress::close);
-            bar = Optional.empty();
+            bar.close();
         }
     }
 }

@@ -50,8 +50,7 @@ final class QuantiseCommand extends Subcommand {
 
     private void report(Quantiser.Written written) {
         out().println(
-                        String.format(
-                                Locale.ROOT,
+                        Console.format(
                                 "%s: %d matrices in %s, %.1f MB of weights became %.1f MB",
                                 out,
                                 written.matrices(),

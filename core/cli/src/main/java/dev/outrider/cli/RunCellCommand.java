@@ -10,13 +10,14 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// The command `outrider run-cell`: one experiment of a sweep, wherever its plan lies.
 @Command(name = "run-cell")
 final class RunCellCommand extends Subcommand {
-    private static final int POLL_MILLIS = 500;
+    private static final long POLL_NANOS = 500_000_000;
 
     @Option(names = "--plan", paramLabel = "FILE", required = true)
     private Path plan = Path.of("");
@@ -49,7 +50,10 @@ final class RunCellCommand extends Subcommand {
                             "%d of %d cells are run by other processes; waiting for them"
                                     .formatted(count.taken(), cells.size()));
         }
-        while (wait && count.taken() > 0 && !context().interruption().requested()) {
+        while (wait
+                && count.taken() > 0
+                && !context().interruption().requested()
+                && !Thread.currentThread().isInterrupted()) {
             pause();
             count = context().run(sweep, cells, folder, check, lines());
         }
@@ -67,16 +71,7 @@ final class RunCellCommand extends Subcommand {
 
     /// Waits between two looks: a blocking wait for a lock would not end on Ctrl-C.
     private static void pause() {
-        try {
-            Thread.sleep(POLL_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the wait for another process was broken off",
-                    "Run the same command again.",
-                    e);
-        }
+        LockSupport.parkNanos(POLL_NANOS);
     }
 
     private SweepListener lines() {

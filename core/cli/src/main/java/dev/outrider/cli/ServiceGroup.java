@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.Change;
+import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
 import dev.outrider.drafting.bench.DraftBench;
@@ -11,17 +11,24 @@ import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.spi.config.ComponentFactory;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TrainerFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
@@ -189,14 +196,163 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
             Optional<Path> file = Optional.ofNullable(parsed.matchedOptionValue(CONFIG, null));
             return file.isPresent()
                     ? context().loader().loadWith(file.get(), service.configType(), changes)
-                    : context()
-                            .loader()
-                            .parseWith(
-                                    "{}",
-                                    "the command line",
-                                    Path.of("").toAbsolutePath(),
-                                    service.configType(),
-                                    changes);
+                    : context().parsed("{}", "the command line", service.configType(), changes);
+        }
+    }
+
+    /// Options of a command for keys of its configuration that are single values, or lists of them: `--end-of-text` is the key
+    /// `endOfText`.
+    static final class ConfigOptions {
+        private static final String LIST = "list of ";
+        private static final Set<String> BARE = Set.of("integer", "number", "true or false");
+
+        /// A key that is an option.
+        ///
+        /// @param path as after `--set`
+        private record Key(String path, KeyDescription description) {}
+
+        private final Map<String, Key> keys = new LinkedHashMap<>();
+
+        /// @param nested whether keys of nested records are options too
+        ConfigOptions(List<KeyDescription> all, boolean nested) {
+            add(all, "", nested);
+        }
+
+        private void add(List<KeyDescription> all, String prefix, boolean nested) {
+            for (var key : all) {
+                if (key.nested().isEmpty()) {
+                    keys.putIfAbsent(option(key.name()), new Key(prefix + key.name(), key));
+                } else if (nested && key.type().equals("mapping")) {
+                    add(key.nested(), prefix + key.name() + ".", true);
+                }
+            }
+        }
+
+        /// Adds them to a command, those aside whose names it has already.
+        void addTo(CommandSpec spec) {
+            keys.keySet().removeIf(spec.optionsMap()::containsKey);
+            keys.forEach((name, key) -> spec.addOption(spec(name, key.description())));
+        }
+
+        private static OptionSpec spec(String name, KeyDescription key) {
+            var option =
+                    OptionSpec.builder(name)
+                            .paramLabel(label(key.type()))
+                            .description((key.doc() + " " + need(key)).strip().replace("%", "%%"));
+            return (key.type().startsWith(LIST)
+                            ? option.type(List.class).auxiliaryTypes(String.class)
+                            : option.type(String.class))
+                    .build();
+        }
+
+        private static String need(KeyDescription key) {
+            var choice = key.type().startsWith("one of ") ? key.type() + "; " : "";
+            return key.required()
+                    ? "(%srequired)".formatted(choice)
+                    : key.defaultValue()
+                            .map(value -> "(%sdefault: %s)".formatted(choice, value))
+                            .orElse("");
+        }
+
+        /// Returns the changes that the options make to the configuration.
+        List<Change> changes(ParseResult parsed) {
+            var changes = new ArrayList<Change>();
+            keys.forEach((name, key) -> {
+                var option = parsed.matchedOption(name);
+                if (option != null) {
+                    changes.add(
+                            new Change(
+                                    name + " " + String.join(" ", option.originalStringValues()),
+                                    key.path() + "=" + yaml(key.description(), option.getValue())));
+                }
+            });
+            return changes;
+        }
+
+        private static String yaml(KeyDescription key, Object value) {
+            return value instanceof List<?> list
+                    ? list.stream()
+                            .map(each -> scalar(key.type().substring(LIST.length()), each))
+                            .toList()
+                            .toString()
+                    : scalar(key.type(), value);
+        }
+
+        private static String scalar(String type, Object value) {
+            var text = String.valueOf(value);
+            return BARE.contains(type) ? text : "'" + text.replace("'", "''") + "'";
+        }
+
+        private static String option(String key) {
+            return "--" + key.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        }
+
+        private static String label(String type) {
+            return switch (type.replace(LIST, "")) {
+                case "path" -> "PATH";
+                case "integer" -> "N";
+                case "number" -> "X";
+                case "text" -> "TEXT";
+                default -> "VALUE";
+            };
+        }
+    }
+
+    /// The command `outrider export`: writes heads in whatever layout is installed.
+    @Command(name = "export")
+    static final class ExportCommand extends ServiceGroup<HeadExport<?>> {
+        ExportCommand() {
+            super(
+                    HEAD_EXPORT,
+                    false,
+                    each -> new About(each.description(), each.details(), each.examples()));
+        }
+
+        @Override
+        int run(HeadExport<?> export, Loaded<? extends Record> loaded, ParseResult parsed) {
+            out().println(guarded(export, "write", () -> write(export, loaded.config())));
+            return ExitCode.OK;
+        }
+
+        private static <C extends Record> String write(HeadExport<C> export, Record config) {
+            return export.write(export.configType().cast(config));
+        }
+    }
+
+    /// The command `outrider bench-draft`: runs whatever bench of a drafter is installed.
+    @Command(name = "bench-draft")
+    static final class BenchDraftCommand extends ServiceGroup<DraftBench<?>> {
+        BenchDraftCommand() {
+            super(
+                    DRAFT_BENCH,
+                    true,
+                    each -> new About(each.description(), each.details(), each.examples()));
+        }
+
+        @Override
+        int run(DraftBench<?> bench, Loaded<? extends Record> loaded, ParseResult parsed) {
+            return new Measurement(context())
+                    .print(
+                            "bench-draft",
+                            watch ->
+                                    guarded(
+                                            bench,
+                                            "run",
+                                            () -> run(bench, loaded.config(), watch)));
+        }
+
+        private static <C extends Record> String run(
+                DraftBench<C> bench, Record config, Measurement.Watch watch) {
+            try {
+                return bench.run(bench.configType().cast(config), watch);
+            } catch (IllegalArgumentException e) {
+                throw new OutriderException(
+                        ErrorCode.USAGE,
+                        String.valueOf(e.getMessage()),
+                        "'outrider bench-draft %s --help' explains its keys."
+                                .formatted(bench.name()),
+                        e);
+            }
         }
     }
 }

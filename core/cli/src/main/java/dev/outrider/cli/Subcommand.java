@@ -1,8 +1,14 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.NearestName;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.Variant;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -60,5 +66,29 @@ abstract class Subcommand implements Callable<Integer> {
                 option,
                 value.isEmpty() ? "''" : value,
                 "one of " + String.join(", ", names) + guess);
+    }
+
+    /// Returns the experiment with only the variants that `--variant` names, so that no other drafter is loaded.
+    ///
+    /// @param further names that are allowed and mean no variant
+    /// @throws ParameterException if it has no variant of one of the names
+    final ExperimentConfig only(Collection<String> names, ExperimentConfig all, String... further) {
+        var known = new ArrayList<>(List.of(further));
+        all.variants().forEach(each -> known.add(each.name()));
+        names.forEach(name -> requireOneOf("--variant", name, known));
+        return all.withVariants(
+                all.variants().stream().filter(each -> names.contains(each.name())).toList());
+    }
+
+    /// Returns the request to continue a prompt as an experiment says.
+    static DecodeRequest request(
+            ExperimentConfig experiment, Variant variant, EncodedPrompt prompt) {
+        return new DecodeRequest(
+                prompt.array(),
+                experiment.maxTokens(),
+                variant.policy(),
+                experiment.stop(),
+                experiment.ignoreEndOfSequence(),
+                prompt.source());
     }
 }

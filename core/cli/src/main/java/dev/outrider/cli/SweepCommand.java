@@ -159,7 +159,7 @@ final class SweepCommand extends Subcommand {
                         .toList();
         if (!missing.isEmpty()) {
             out.printf(
-                    "Not on this machine yet, and fetched when the sweep runs: %s. Until then nobody knows how long it takes.%n",
+                    "Not on this machine yet, and fetched when the sweep runs: %s. Until then the time cannot be estimated.%n",
                     String.join(", ", missing));
             return;
         }

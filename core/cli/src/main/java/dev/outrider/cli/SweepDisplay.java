@@ -5,7 +5,6 @@ import dev.outrider.experiment.sweep.CellRunner.CellOutcome;
 import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import java.io.PrintStream;
-import java.util.Locale;
 
 /// A line for every cell that ends, with the time that is left. Also tells the time where cells end in other processes.
 final class SweepDisplay implements SweepListener {
@@ -28,7 +27,7 @@ final class SweepDisplay implements SweepListener {
         this.start = ticker.nanos();
     }
 
-    /// A cell that nobody has to run any more.
+    /// A cell that an earlier run has finished.
     void finishedBefore(PlannedCell cell) {
         over++;
         out.println(
@@ -79,8 +78,7 @@ final class SweepDisplay implements SweepListener {
                                     finished.variants().stream()
                                             .filter(variant -> !variant.plain())
                                             .map(variant ->
-                                                    String.format(
-                                                            Locale.ROOT,
+                                                    Console.format(
                                                             ", %s %.2fx",
                                                             variant.name(),
                                                             variant.speedup().value()))

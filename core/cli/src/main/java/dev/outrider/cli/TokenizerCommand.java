@@ -65,7 +65,7 @@ final class TokenizerCommand {
             try {
                 learnt.write(out);
             } catch (IOException e) {
-                throw Failures.cannotWrite(out, e);
+                throw ErrorReport.cannotWrite(out, e);
             }
             int size = learnt.symbols().size();
             out().printf("%s: %d tokens%n", out, size);
@@ -100,7 +100,7 @@ final class TokenizerCommand {
             try {
                 return Stream.of(BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES));
             } catch (IOException e) {
-                throw Failures.cannotRead(file, e);
+                throw ErrorReport.cannotRead(file, e);
             }
         }
     }

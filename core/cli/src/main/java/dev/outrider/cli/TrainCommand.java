@@ -74,7 +74,7 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
         try {
             return trainer.train(trainer.configType().cast(config), training);
         } catch (IOException e) {
-            throw Failures.of("train " + trainer.name(), e);
+            throw ErrorReport.of("train " + trainer.name(), e);
         }
     }
 
@@ -83,21 +83,14 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
         var text = new StringBuilder();
         for (var part : TrainingProfile.Part.values()) {
             text.append(
-                    String.format(
-                            Locale.ROOT,
+                    Console.format(
                             "%-12s %5.1f %% %8.1f s  %s%n",
                             part.name().toLowerCase(Locale.ROOT),
                             100 * profile.share(part),
                             profile.seconds().getOrDefault(part, 0.0),
                             part.meaning()));
         }
-        return text.append(
-                        String.format(
-                                Locale.ROOT,
-                                "%-12s %7s %8.1f s%n",
-                                "together",
-                                "",
-                                profile.total()))
+        return text.append(Console.format("%-12s %7s %8.1f s%n", "together", "", profile.total()))
                 .toString();
     }
 }

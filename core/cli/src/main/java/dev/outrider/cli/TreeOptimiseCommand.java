@@ -23,8 +23,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
@@ -63,13 +63,7 @@ final class TreeOptimiseCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        var experiment =
-                context()
-                        .ready(() ->
-                                context()
-                                        .loader()
-                                        .load(config, ExperimentConfig.class, set.values()))
-                        .config();
+        var experiment = context().experiment(config, set.values()).config();
         var variant = variant(experiment);
         var search = search();
         PassThreads.use(experiment.threads());
@@ -147,14 +141,9 @@ final class TreeOptimiseCommand extends Subcommand {
 
     private VariantConfig variant(ExperimentConfig experiment) {
         var all = experiment.variants();
-        if (variantName.isEmpty() && all.size() == 1) {
-            return all.getFirst();
-        }
-        requireOneOf("--variant", variantName, all.stream().map(VariantConfig::name).toList());
-        return all.stream()
-                .filter(variant -> variant.name().equals(variantName))
-                .findFirst()
-                .orElseThrow();
+        return variantName.isEmpty() && all.size() == 1
+                ? all.getFirst()
+                : only(List.of(variantName), experiment).variants().getFirst();
     }
 
     private TreeSearch search() {
@@ -169,7 +158,7 @@ final class TreeOptimiseCommand extends Subcommand {
         try {
             AtomicFile.write(out, TreeFileWriter.yaml(found.file()));
         } catch (IOException e) {
-            throw Failures.cannotWrite(out, e);
+            throw ErrorReport.cannotWrite(out, e);
         }
     }
 
@@ -215,7 +204,7 @@ final class TreeOptimiseCommand extends Subcommand {
                                     number(nanos / NANOS_PER_MILLISECOND),
                                     number(nanos / cost.plain())));
             text.append(times.text()).append('\n');
-            text.append(TreeDrawing.of(found.file()));
+            text.append(TreeCommand.TreeDrawing.of(found.file()));
             if (found.speedup() < 1) {
                 text.append(
                         "Drafting does not pay here: plain decoding should be faster than any tree.\n");
@@ -258,7 +247,7 @@ final class TreeOptimiseCommand extends Subcommand {
         }
 
         private static String number(double value) {
-            return String.format(Locale.ROOT, "%.3f", value);
+            return Console.format("%.3f", value);
         }
     }
 }

@@ -131,7 +131,7 @@ final class VerifyExactnessCommand extends Subcommand {
 
     private int single(Path file) {
         var loaded = context().ready(() -> experiment(file));
-        var experiment = chosen(loaded.config());
+        var experiment = variants.isEmpty() ? loaded.config() : only(variants, loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
@@ -192,17 +192,5 @@ final class VerifyExactnessCommand extends Subcommand {
         }
         overrides.add("sampling.temperature=1");
         return context().loader().load(file, ExperimentConfig.class, overrides);
-    }
-
-    private ExperimentConfig chosen(ExperimentConfig all) {
-        if (variants.isEmpty()) {
-            return all;
-        }
-        var names = all.variants().stream().map(variant -> variant.name()).toList();
-        variants.forEach(name -> requireOneOf("--variant", name, names));
-        return all.withVariants(
-                all.variants().stream()
-                        .filter(variant -> variants.contains(variant.name()))
-                        .toList());
     }
 }

@@ -10,8 +10,8 @@ import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class DraftsAtShapeTest {
-    private static final DraftsAtShape DRAFTS =
-            new DraftsAtShape(
+    private static final BenchModelCommand.DraftsAtShape DRAFTS =
+            new BenchModelCommand.DraftsAtShape(
                     List.of(
                             new MeasuredDrafts("wide", 27.6, 1.8, .7),
                             new MeasuredDrafts("narrow", 4, 1.5, 1.25)));

@@ -14,7 +14,7 @@ class PredictCommandTest {
     @TempDir private Path folder;
 
     @Test
-    void foretellsAChainAndATreeToTheDigitAtTemperatureZero() throws IOException {
+    void predictsAChainAndATreeToTheDigitAtTemperatureZero() throws IOException {
         var run =
                 Run.of(
                         "predict",
@@ -38,8 +38,7 @@ class PredictCommandTest {
         assertThat(report.get("variants")).hasSize(3);
         for (var variant : report.get("variants")) {
             assertThat(variant.get("difference").asDouble()).isBetween(-1e-9, 1e-9);
-            assertThat(variant.get("predicted").get("tokensPerRound").asDouble())
-                    .isGreaterThan(1.5);
+            assertThat(variant.get("predicted").get("value").asDouble()).isGreaterThan(1.5);
         }
     }
 

@@ -6,12 +6,10 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
-import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,19 +51,19 @@ final class Binder {
 
     /// Binds a value to a type; returns nothing if a problem was found in it.
     Optional<Effective.Bound> bind(YamlNode node, Type type, SourceLocation location) {
-        Class<?> raw = ValueShape.rawClass(type);
+        Class<?> raw = KeyDescription.ValueShape.rawClass(type);
         if (FileBinder.allows(raw) && FileBinder.isFile(node)) {
-            return files.bind(node, raw, location);
+            return files.bind(node, location);
         }
-        return switch (ValueShape.of(type)) {
+        return switch (KeyDescription.ValueShape.of(type)) {
             case SCALAR -> scalars.bind(node, ScalarType.of(raw).orElseThrow(), location);
             case OPTIONAL ->
-                    bind(node, ValueShape.argument(type), location)
+                    bind(node, KeyDescription.ValueShape.argument(type), location)
                             .map(bound ->
                                     new Effective.Bound(
                                             Optional.of(bound.value()), bound.effective()));
-            case LIST -> bindList(node, ValueShape.argument(type), location);
-            case MAP -> bindMap(node, ValueShape.argument(type), location);
+            case LIST -> bindList(node, KeyDescription.ValueShape.argument(type), location);
+            case MAP -> bindMap(node, KeyDescription.ValueShape.argument(type), location);
             case RECORD ->
                     problems.mapping(node, location, "a mapping")
                             .flatMap(mapping ->
@@ -73,7 +71,11 @@ final class Binder {
                                             mapping, RecordSchema.of(raw), location, Set.of()));
             case CHOICE -> choices.bind(node, raw, location);
             case COMPONENT ->
-                    components.bind(node, ValueShape.rawClass(ValueShape.argument(type)), location);
+                    components.bind(
+                            node,
+                            KeyDescription.ValueShape.rawClass(
+                                    KeyDescription.ValueShape.argument(type)),
+                            location);
             case DRAFTER ->
                     components
                             .bind(node, Drafter.Factory.class, location)
@@ -141,17 +143,9 @@ final class Binder {
     }
 
     /// Binds single values, and resolves paths relative to where they were written.
-    static final class ScalarBinder {
+    record ScalarBinder(Problems problems, Directories directories) {
         /// Keys of models, which may be names on the hub. Other paths may be written to.
         private static final Set<String> MODELS = Set.of("path", "target");
-
-        private final Problems problems;
-        private final Directories directories;
-
-        ScalarBinder(Problems problems, Directories directories) {
-            this.problems = problems;
-            this.directories = directories;
-        }
 
         Optional<Effective.Bound> bind(YamlNode node, ScalarType type, SourceLocation location) {
             boolean bare = type.style() == ScalarType.Style.BARE;
@@ -168,7 +162,13 @@ final class Binder {
                                 ? remote(scalar.text(), location)
                                 : Optional.<RemotePaths.Place>empty();
                 return Optional.of(
-                        remote.map(place -> bound(scalar, type, place))
+                        remote.map(place ->
+                                        path(
+                                                scalar.text(),
+                                                type,
+                                                place.path(),
+                                                remote,
+                                                scalar.origin()))
                                 .orElseGet(() -> bound(value, type, scalar.origin())));
             } catch (InvalidPathException e) {
                 problems.mismatch(node, location, type.noun());
@@ -195,33 +195,28 @@ final class Binder {
             return place;
         }
 
-        private static Effective.Bound bound(
-                YamlNode.Scalar scalar, ScalarType type, RemotePaths.Place place) {
-            return new Effective.Bound(
-                    place.path(),
-                    new Effective.Leaf(
-                            scalar.text(),
-                            type.style(),
-                            Optional.of(place.path()),
-                            Optional.of(place),
-                            scalar.origin()));
-        }
-
         private Effective.Bound bound(Object value, ScalarType type, Origin origin) {
             String text = type.canonical().apply(value);
             if (value instanceof Path path) {
-                Path resolved = resolve(path, origin);
-                String written = text.replace('\\', '/');
-                return new Effective.Bound(
-                        resolved,
-                        new Effective.Leaf(
-                                written,
-                                type.style(),
-                                Optional.of(resolved),
-                                Optional.empty(),
-                                origin));
+                return path(
+                        text.replace('\\', '/'),
+                        type,
+                        resolve(path, origin),
+                        Optional.empty(),
+                        origin);
             }
             return new Effective.Bound(value, Effective.Leaf.of(text, type.style(), origin));
+        }
+
+        private static Effective.Bound path(
+                String written,
+                ScalarType type,
+                Path path,
+                Optional<RemotePaths.Place> remote,
+                Origin origin) {
+            return new Effective.Bound(
+                    path,
+                    new Effective.Leaf(written, type.style(), Optional.of(path), remote, origin));
         }
 
         private Path resolve(Path path, Origin origin) {
@@ -236,25 +231,10 @@ final class Binder {
     /// Binds `{file: PATH}` to the value in that file, for types that may have a file of their own: a [TreePlan] in a [TreeFile].
     ///
     /// Problems of the file are reported beside those of the configuration, each at its place in the file.
-    static final class FileBinder {
+    record FileBinder(
+            Binder binder, Problems problems, ComponentRegistry registry, Directories directories) {
         /// The key that names a file.
         static final String FILE = "file";
-
-        private final Binder binder;
-        private final Problems problems;
-        private final ComponentRegistry registry;
-        private final Directories directories;
-
-        FileBinder(
-                Binder binder,
-                Problems problems,
-                ComponentRegistry registry,
-                Directories directories) {
-            this.binder = binder;
-            this.problems = problems;
-            this.registry = registry;
-            this.directories = directories;
-        }
 
         /// Returns whether a value of this type may be in a file.
         static boolean allows(Class<?> type) {
@@ -268,8 +248,8 @@ final class Binder {
                     && mapping.entries().getFirst().key().equals(FILE);
         }
 
-        /// Returns the value of `type` in the file that a mapping names.
-        Optional<Effective.Bound> bind(YamlNode node, Class<?> type, SourceLocation location) {
+        /// Returns the tree in the file that a mapping names.
+        Optional<Effective.Bound> bind(YamlNode node, SourceLocation location) {
             var entry = ((YamlNode.Mapping) node).entries().getFirst();
             var inFile = location.key(FILE, entry.keyOrigin());
             if (directories.insideFile()) {
@@ -280,11 +260,11 @@ final class Binder {
                 return Optional.empty();
             }
             return binder.bind(entry.value(), Path.class, inFile)
-                    .flatMap(bound -> read((Path) bound.value(), entry.value(), type, inFile));
+                    .flatMap(bound -> read((Path) bound.value(), entry.value(), inFile));
         }
 
         private Optional<Effective.Bound> read(
-                Path file, YamlNode written, Class<?> type, SourceLocation location) {
+                Path file, YamlNode written, SourceLocation location) {
             String name = name(((YamlNode.Scalar) written).text(), written.origin());
             YamlNode tree;
             try {
@@ -311,26 +291,15 @@ final class Binder {
                                     true,
                                     directories.remote()));
             return inner.bind(tree, TreeFile.class, new SourceLocation("", tree.origin()))
-                    .map(bound -> component(bound, type));
+                    .map(FileBinder::tree);
         }
 
-        /// Returns the component of the wanted type, and its form in the effective configuration.
-        private static Effective.Bound component(Effective.Bound file, Class<?> type) {
-            RecordComponent component =
-                    Arrays.stream(file.value().getClass().getRecordComponents())
-                            .filter(each -> each.getType().equals(type))
-                            .findFirst()
-                            .orElseThrow(() ->
-                                    RecordSchema.invalid(type, "is not a component of its file"));
-            try {
-                Object value = component.getAccessor().invoke(file.value());
-                var keys = (Effective.Keys) file.effective();
-                return new Effective.Bound(
-                        Optional.ofNullable(value).orElseThrow(),
-                        Optional.ofNullable(keys.values().get(component.getName())).orElseThrow());
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("a public record's component can be read", e);
-            }
+        /// Returns the tree of a bound file, and its form in the effective configuration.
+        private static Effective.Bound tree(Effective.Bound file) {
+            var keys = (Effective.Keys) file.effective();
+            return new Effective.Bound(
+                    ((TreeFile) file.value()).tree(),
+                    Optional.ofNullable(keys.values().get("tree")).orElseThrow());
         }
 
         /// Returns the name of a file in messages: its path relative to where the configuration's path was written.

@@ -11,15 +11,7 @@ import java.util.stream.Collectors;
 /// (`tree: {levelWidths: {...}}`), or by the keys themselves (`tree: {widths: [4, 2]}`); of several records that take
 /// exactly these keys the one declared first is meant. A bare number is the value of the first record with a single key
 /// (`tree: 4` is a chain of four). [Binder.FileBinder] reads `{file: PATH}` where the interface allows it.
-final class ChoiceBinder {
-    private final RecordBinder records;
-    private final Problems problems;
-
-    ChoiceBinder(RecordBinder records, Problems problems) {
-        this.records = records;
-        this.problems = problems;
-    }
-
+record ChoiceBinder(RecordBinder records, Problems problems) {
     Optional<Effective.Bound> bind(YamlNode node, Class<?> choice, SourceLocation location) {
         List<RecordSchema> alternatives = RecordSchema.alternatives(choice);
         return switch (node) {
@@ -28,8 +20,7 @@ final class ChoiceBinder {
             case YamlNode.Mapping mapping -> fromMapping(mapping, alternatives, choice, location);
             case YamlNode.Sequence list -> {
                 problems.add(
-                        location.origin(),
-                        location.path(),
+                        location,
                         "expected " + expected(choice, alternatives) + ", got " + list.describe());
                 yield Optional.empty();
             }
@@ -65,8 +56,7 @@ final class ChoiceBinder {
             return bound(mapping, likely.getFirst(), mapping.origin(), location);
         }
         problems.add(
-                location.origin(),
-                location.path(),
+                location,
                 "cannot tell which "
                         + noun(choice)
                         + " is meant; expected "

@@ -11,18 +11,8 @@ import java.util.regex.Pattern;
 /// Binds a component: `use: <name>` selects the factory, and the other keys bind to that factory's
 /// configuration record. A bare name is a component with all keys at their defaults; a bare number
 /// is a component that the kind defines for numbers.
-final class ComponentBinder {
+record ComponentBinder(RecordBinder records, Problems problems, ComponentRegistry registry) {
     private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9]+");
-
-    private final RecordBinder records;
-    private final Problems problems;
-    private final ComponentRegistry registry;
-
-    ComponentBinder(RecordBinder records, Problems problems, ComponentRegistry registry) {
-        this.records = records;
-        this.problems = problems;
-        this.registry = registry;
-    }
 
     /// Binds to a [Component].
     ///
@@ -72,8 +62,7 @@ final class ComponentBinder {
                         .findFirst();
         if (use.isEmpty()) {
             problems.add(
-                    location.origin(),
-                    location.path(),
+                    location,
                     "missing key 'use', the name of %s (%s)"
                             .formatted(Names.withArticle(kind.noun()), known(kind)));
             return Optional.empty();

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -79,21 +79,15 @@ public final class EffectiveConfig {
     public List<NamedPath> paths(String top) {
         var found = new ArrayList<NamedPath>();
         if (root instanceof Effective.Keys keys && keys.values().containsKey(top)) {
-            collect(top, keys.values().get(top), found);
+            leaves(
+                    top,
+                    keys.values().get(top),
+                    (key, leaf) ->
+                            leaf.path()
+                                    .map(path -> new NamedPath(key, path, leaf.origin().place()))
+                                    .ifPresent(found::add));
         }
         return found;
-    }
-
-    private static void collect(String key, Effective value, List<NamedPath> found) {
-        switch (value) {
-            case Effective.Leaf leaf ->
-                    leaf.path()
-                            .ifPresent(path ->
-                                    found.add(new NamedPath(key, path, leaf.origin().place())));
-            case Effective.Items items -> items.items().forEach(item -> collect(key, item, found));
-            case Effective.Keys keys ->
-                    keys.values().forEach((name, item) -> collect(name, item, found));
-        }
     }
 
     /// A name in place of a path.
@@ -105,18 +99,24 @@ public final class EffectiveConfig {
     /// Returns all names in place of paths, each once.
     public List<RemoteName> remoteNames() {
         var found = new LinkedHashSet<RemoteName>();
-        remote(root, found);
+        leaves(
+                "",
+                root,
+                (_, leaf) ->
+                        leaf.remote()
+                                .map(place -> new RemoteName(leaf.text(), place.revision()))
+                                .ifPresent(found::add));
         return List.copyOf(found);
     }
 
-    private static void remote(Effective value, Collection<RemoteName> found) {
+    /// Visits every single value with its key.
+    private static void leaves(
+            String key, Effective value, BiConsumer<String, Effective.Leaf> visitor) {
         switch (value) {
-            case Effective.Leaf leaf ->
-                    leaf.remote()
-                            .ifPresent(place ->
-                                    found.add(new RemoteName(leaf.text(), place.revision())));
-            case Effective.Items items -> items.items().forEach(item -> remote(item, found));
-            case Effective.Keys keys -> keys.values().values().forEach(item -> remote(item, found));
+            case Effective.Leaf leaf -> visitor.accept(key, leaf);
+            case Effective.Items list -> list.items().forEach(item -> leaves(key, item, visitor));
+            case Effective.Keys keys ->
+                    keys.values().forEach((name, item) -> leaves(name, item, visitor));
         }
     }
 

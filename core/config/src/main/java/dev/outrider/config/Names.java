@@ -3,27 +3,23 @@ package dev.outrider.config;
 import dev.outrider.common.NearestName;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// Spelling of names: camelCase is canonical, kebab-case is accepted, and a typo gets a suggestion.
 final class Names {
+    /// A hyphen inside a name, with the letter after it.
+    private static final Pattern HYPHEN = Pattern.compile("(?s)(?<=.)-([^-])");
+
     private Names() {}
 
     /// Returns `draftLength` for `draft-length` and `draftLength`.
     static String camel(String key) {
-        var result = new StringBuilder(key.length());
-        for (int i = 0; i < key.length(); i++) {
-            boolean hyphen =
-                    key.charAt(i) == '-'
-                            && i > 0
-                            && i + 1 < key.length()
-                            && key.charAt(i + 1) != '-';
-            if (hyphen) {
-                result.append(Character.toUpperCase(key.charAt(++i)));
-            } else {
-                result.append(key.charAt(i));
-            }
-        }
-        return result.toString();
+        return HYPHEN.matcher(key)
+                .replaceAll(found ->
+                        Matcher.quoteReplacement(
+                                Character.toString(
+                                        Character.toUpperCase(found.group(1).codePointAt(0)))));
     }
 
     /// Returns `level-widths` for `LevelWidths`, `levelWidths` and `LEVEL_WIDTHS`.

@@ -1,38 +1,20 @@
 package dev.outrider.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /// Applies `--set a.b[0].c=value` to a YAML tree before it is bound, so overrides pass the same
 /// checks as the file.
-final class Overrides {
+record Overrides(Problems problems) {
     private static final Pattern STEP =
             Pattern.compile("\\.?([^.\\[\\]=]+)|\\[([0-9]{1,6}|\\+)\\]");
 
-    private final Problems problems;
-
-    Overrides(Problems problems) {
-        this.problems = problems;
-    }
-
-    /// One step down the tree.
-    private sealed interface Step {
-        record Key(String name) implements Step {}
-
-        record Index(int index) implements Step {}
-
-        /// The position after the last item of a list.
-        record Append() implements Step {}
-    }
-
     /// Returns the tree with every assignment applied in order; one that cannot be applied is
     /// reported and skipped.
-    YamlNode apply(YamlNode root, List<Change> changes) {
+    YamlNode apply(YamlNode root, List<ConfigLoader.Change> changes) {
         YamlNode tree = root;
         for (int i = 0; i < changes.size(); i++) {
             var change = changes.get(i);
@@ -45,7 +27,7 @@ final class Overrides {
     /// Returns the tree with one more value at a key that is spelled as after `--set`. If it cannot
     /// be there, returns the same tree and adds a problem.
     YamlNode put(YamlNode tree, String key, YamlNode value, Origin origin) {
-        List<Step> steps = steps(key.strip());
+        List<String> steps = steps(key.strip());
         if (steps.isEmpty()) {
             problems.add(
                     origin,
@@ -60,7 +42,8 @@ final class Overrides {
 
     private YamlNode apply(YamlNode tree, String assignment, Origin origin) {
         int equals = assignment.indexOf('=');
-        List<Step> steps = equals < 0 ? List.of() : steps(assignment.substring(0, equals).strip());
+        List<String> steps =
+                equals < 0 ? List.of() : steps(assignment.substring(0, equals).strip());
         if (steps.isEmpty()) {
             problems.add(
                     origin,
@@ -93,39 +76,39 @@ final class Overrides {
         }
     }
 
-    private static List<Step> steps(String path) {
-        List<Step> steps = new ArrayList<>();
+    /// Returns the steps down the tree: the name of a key, or `[3]` of an item, or `[+]` behind the last item; nothing if the
+    /// path is not one.
+    private static List<String> steps(String path) {
+        List<String> steps = new ArrayList<>();
         Matcher matcher = STEP.matcher(path);
         int end = 0;
         while (end < path.length()) {
             if (!matcher.find(end) || matcher.start() != end || end == 0 && path.startsWith(".")) {
                 return List.of();
             }
-            steps.add(step(matcher.group(1), matcher.group(2)));
+            steps.add(Optional.ofNullable(matcher.group(1)).orElseGet(matcher::group));
             end = matcher.end();
         }
         return steps;
     }
 
-    private static Step step(@Nullable String key, @Nullable String item) {
-        if (key != null) {
-            return new Step.Key(key);
-        }
-        return "+".equals(item)
-                ? new Step.Append()
-                : new Step.Index(Integer.parseInt(requireNonNull(item)));
-    }
-
-    private YamlNode put(YamlNode node, List<Step> steps, YamlNode value, Origin origin) {
+    private YamlNode put(YamlNode node, List<String> steps, YamlNode value, Origin origin) {
         if (steps.isEmpty()) {
             return value;
         }
-        List<Step> rest = steps.subList(1, steps.size());
-        return switch (steps.getFirst()) {
-            case Step.Key key -> putKey(asMapping(node, origin), key.name(), rest, value, origin);
-            case Step.Index index -> putItem(node, index.index(), rest, value, origin);
-            case Step.Append _ -> append(node, rest, value, origin);
-        };
+        List<String> rest = steps.subList(1, steps.size());
+        String step = steps.getFirst();
+        if (!step.startsWith("[")) {
+            return putKey(asMapping(node, origin), step, rest, value, origin);
+        }
+        return step.equals("[+]")
+                ? append(node, rest, value, origin)
+                : putItem(
+                        node,
+                        Integer.parseInt(step, 1, step.length() - 1, 10),
+                        rest,
+                        value,
+                        origin);
     }
 
     /// Turns a scalar into the `use` of a mapping, so that `rule: typical` can be refined by `--set
@@ -137,13 +120,16 @@ final class Overrides {
                     new YamlNode.Mapping(
                             List.of(new YamlNode.Entry(Binder.USE, scalar.origin(), scalar)),
                             scalar.origin());
-            case YamlNode.Scalar _ -> new YamlNode.Mapping(List.of(), origin);
-            case YamlNode.Sequence _ -> new YamlNode.Mapping(List.of(), origin);
+            default -> new YamlNode.Mapping(List.of(), origin);
         };
     }
 
     private YamlNode putKey(
-            YamlNode.Mapping mapping, String key, List<Step> rest, YamlNode value, Origin origin) {
+            YamlNode.Mapping mapping,
+            String key,
+            List<String> rest,
+            YamlNode value,
+            Origin origin) {
         List<YamlNode.Entry> entries = new ArrayList<>(mapping.entries());
         for (int i = 0; i < entries.size(); i++) {
             YamlNode.Entry entry = entries.get(i);
@@ -162,7 +148,7 @@ final class Overrides {
     }
 
     private YamlNode putItem(
-            YamlNode node, int index, List<Step> rest, YamlNode value, Origin origin) {
+            YamlNode node, int index, List<String> rest, YamlNode value, Origin origin) {
         if (!isList(node, origin)) {
             return node;
         }
@@ -182,7 +168,7 @@ final class Overrides {
         return new YamlNode.Sequence(items, node.origin());
     }
 
-    private YamlNode append(YamlNode node, List<Step> rest, YamlNode value, Origin origin) {
+    private YamlNode append(YamlNode node, List<String> rest, YamlNode value, Origin origin) {
         if (!isList(node, origin)) {
             return node;
         }

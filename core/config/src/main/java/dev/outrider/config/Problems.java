@@ -30,6 +30,11 @@ public final class Problems {
         found.add(new Problem(origin, path.isEmpty() ? text : path + ": " + text));
     }
 
+    /// Adds a problem at a position.
+    public void add(SourceLocation location, String text) {
+        add(location.origin(), location.path(), text);
+    }
+
     /// Adds an unknown name, with the nearest name and all of them.
     ///
     /// @param given the written name

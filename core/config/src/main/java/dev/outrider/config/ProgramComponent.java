@@ -21,13 +21,7 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
 
     /// Builds from a program's components the tree that a YAML file would give, so both pass the
     /// same checks. Confined to one load.
-    static final class Tree {
-        private final Problems problems;
-
-        Tree(Problems problems) {
-            this.problems = problems;
-        }
-
+    record Tree(Problems problems) {
         /// Returns a mapping with a key for each component.
         ///
         /// @param source origin of a missing component
@@ -92,8 +86,7 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
         /// Adds a problem and returns a placeholder.
         private YamlNode unknown(Object value, SourceLocation location) {
             problems.add(
-                    location.origin(),
-                    location.path(),
+                    location,
                     "expected a text, a number, a truth value, a path, an enum constant, a list or a map, got a %s"
                             .formatted(value.getClass().getName()));
             return new YamlNode.Scalar("", false, location.origin());

@@ -17,15 +17,7 @@ import java.util.stream.Stream;
 /// A record is created even if a key was unknown, or a value could not be read but has a default:
 /// the problem fails the file, and the constructor can still check the other values in the same
 /// pass.
-final class RecordBinder {
-    private final Binder binder;
-    private final Problems problems;
-
-    RecordBinder(Binder binder, Problems problems) {
-        this.binder = binder;
-        this.problems = problems;
-    }
-
+record RecordBinder(Binder binder, Problems problems) {
     /// @param handled keys of the mapping that other code reads, such as `use`
     Optional<Effective.Bound> bind(
             YamlNode.Mapping mapping,
@@ -71,7 +63,7 @@ final class RecordBinder {
                     binder.bind(standard, key.type(), location.key(key.name(), standard.origin())));
         }
         String doc = key.doc().isEmpty() ? "" : ": " + key.doc();
-        problems.add(location.origin(), location.path(), "missing key '" + key.name() + "'" + doc);
+        problems.add(location, "missing key '" + key.name() + "'" + doc);
         return Optional.empty();
     }
 

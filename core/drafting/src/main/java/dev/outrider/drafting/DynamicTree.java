@@ -55,7 +55,7 @@ final class DynamicTree implements TreeConstruction {
                 && dependence == DraftStepper.Dependence.DEPTH
                 && !reader.usesHistory()) {
             return new ProductTree(plan.topK(), reader, stopRule)
-                    .grow(rootToken, committed, budget);
+                    .begin(rootToken, committed, budget);
         }
         return new Growth(this, dependence, rootToken, committed, budget);
     }

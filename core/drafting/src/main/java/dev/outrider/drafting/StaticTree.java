@@ -17,6 +17,9 @@ final class StaticTree implements TreeConstruction {
     private final LogitReader reader;
     private final StopRule stopRule;
 
+    /// The best tokens of the row that was read last, which nodes of a level may share.
+    private int[] best = new int[0];
+
     StaticTree(TreeTemplate template, LogitReader reader, StopRule stopRule) {
         this.layout = new TreeLayout(template);
         this.reader = reader;
@@ -52,11 +55,22 @@ final class StaticTree implements TreeConstruction {
             TokenHistory committed,
             DraftBudget budget,
             List<FrontierNode> below) {
-        reader.read(level.logitsOf(index), tree.history(committed, parent.node()));
+        boolean read =
+                index > 0
+                        && level.indices()[index] == level.indices()[index - 1]
+                        && !reader.usesHistory();
+        if (!read) {
+            reader.read(level.logitsOf(index), tree.history(committed, parent.node()));
+            best = new int[0];
+        }
         if (!level.guessesFrom(index) || !stopRule.guessesFrom(reader::entropy)) {
             return;
         }
-        var top = reader.top(parent.template().ranksNeeded());
+        int ranks = parent.template().ranksNeeded();
+        if (best.length < ranks) {
+            best = reader.top(ranks);
+        }
+        int[] top = best;
         double normaliser = stopRule.readsProbabilities() ? reader.logNormaliser() : 0;
         for (var child : parent.template().children()) {
             if (child.rank() >= top.length || tree.drafted() == budget.maxNodes()) {

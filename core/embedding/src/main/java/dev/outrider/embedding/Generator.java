@@ -11,6 +11,7 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
@@ -240,6 +241,24 @@ public final class Generator implements AutoCloseable {
             models.close();
         } finally {
             life.writeLock().unlock();
+        }
+    }
+
+    /// Passes on text only.
+    ///
+    /// @param sink receives each piece
+    record TextListener(Consumer<String> sink) implements DecodeListener {
+        @Override
+        public void onEvent(DecodeEvent event) {}
+
+        @Override
+        public void onText(String text) {
+            sink.accept(text);
+        }
+
+        @Override
+        public boolean wantsText() {
+            return true;
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.embedding;
 
+import dev.outrider.config.Component;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.config.ProgramComponent;
@@ -18,9 +19,12 @@ import dev.outrider.hub.Hub;
 import dev.outrider.hub.HubPaths;
 import dev.outrider.hub.HubSettings;
 import dev.outrider.hub.PullListener;
+import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -222,4 +226,14 @@ public final class GeneratorBuilder {
         }
         return PluginRegistry.load(loader, directory);
     }
+
+    /// The components that a program chose, with their settings bound.
+    ///
+    /// @param target  the target
+    /// @param drafter the drafter; empty for plain decoding
+    /// @param rule    the rule; empty for the lossless one that fits the drafter
+    record Choices(
+            Component<TargetModel.Factory<?>> target,
+            Optional<DrafterChoice> drafter,
+            Optional<Component<AcceptanceRule.Factory<?>>> rule) {}
 }

@@ -15,27 +15,13 @@ import java.util.function.LongConsumer;
 /// Downloads the content of one file: continues a partial download, retries after a cut connection,
 /// and keeps only content with the right hash. Confined to one thread, which holds the content's
 /// lock.
-final class BlobDownload {
+record BlobDownload(
+        HubClient client,
+        HubClient.Patience patience,
+        HubName name,
+        String commit,
+        HubClient.RemoteFile file) {
     private static final int CHUNK = 1 << 20;
-
-    private final HubClient client;
-    private final Patience patience;
-    private final HubName name;
-    private final String commit;
-    private final HubClient.RemoteFile file;
-
-    BlobDownload(
-            HubClient client,
-            Patience patience,
-            HubName name,
-            String commit,
-            HubClient.RemoteFile file) {
-        this.client = client;
-        this.patience = patience;
-        this.name = name;
-        this.commit = commit;
-        this.file = file;
-    }
 
     /// Downloads the missing bytes.
     ///

@@ -54,13 +54,7 @@ record ContentHash(String hex, boolean sha256) {
     }
 
     /// A hash of partial content. Confined to one thread.
-    static final class Reading {
-        private final MessageDigest digest;
-
-        private Reading(MessageDigest digest) {
-            this.digest = digest;
-        }
-
+    record Reading(MessageDigest digest) {
         /// Adds content; the buffer is read to its end.
         void add(ByteBuffer content) {
             digest.update(content);

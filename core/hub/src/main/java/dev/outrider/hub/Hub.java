@@ -24,14 +24,14 @@ public final class Hub {
 
     private final HubSettings settings;
     private final HubCache cache;
-    private final Patience patience;
+    private final HubClient.Patience patience;
 
     /// @param settings addresses of hub and cache
     public Hub(HubSettings settings) {
-        this(settings, Patience.usual());
+        this(settings, HubClient.Patience.usual());
     }
 
-    Hub(HubSettings settings, Patience patience) {
+    Hub(HubSettings settings, HubClient.Patience patience) {
         this.settings = settings;
         this.cache = new HubCache(settings.cache());
         this.patience = patience;
@@ -182,7 +182,7 @@ public final class Hub {
 
         private final HubClient client;
         private final HubCache cache;
-        private final Patience patience;
+        private final HubClient.Patience patience;
         private final HubName name;
         private final String commit;
 
@@ -191,7 +191,12 @@ public final class Hub {
 
         private long done;
 
-        Pull(HubClient client, HubCache cache, Patience patience, HubName name, String commit) {
+        Pull(
+                HubClient client,
+                HubCache cache,
+                HubClient.Patience patience,
+                HubName name,
+                String commit) {
             this.client = client;
             this.cache = cache;
             this.patience = patience;

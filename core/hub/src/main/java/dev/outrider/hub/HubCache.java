@@ -15,7 +15,7 @@ import java.util.Optional;
 /// models--ORG--NAME/snapshots/COMMIT/FILE      links to the content of a commit's files
 /// models--ORG--NAME/refs/REVISION              the commit of a branch or tag
 /// models--ORG--NAME/.no_exist/COMMIT/FILE      files that a commit does not have
-/// .locks/models--ORG--NAME/HASH.lock           held by whoever fetches the content
+/// .locks/models--ORG--NAME/HASH.lock           held during a download of the content
 /// ```
 ///
 /// @param root the cache's folder

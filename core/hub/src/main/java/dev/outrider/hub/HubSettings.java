@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /// Addresses of the hub and its cache, from the environment variables of the hub's own programs.
 ///
@@ -127,15 +126,11 @@ public record HubSettings(
         }
 
         Optional<Path> path(String name, Path home) {
-            return value(name).map(each -> expanded(each, home));
-        }
-
-        private static Path expanded(String text, Path home) {
-            return Stream.of("~/")
-                    .filter(text::startsWith)
-                    .findFirst()
-                    .map(start -> home.resolve(text.substring(start.length())))
-                    .orElseGet(() -> Path.of(text));
+            return value(name)
+                    .map(text ->
+                            text.startsWith("~/")
+                                    ? home.resolve(text.substring(2))
+                                    : Path.of(text));
         }
     }
 

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -96,10 +95,7 @@ final class ListingReader {
     }
 
     private static OutriderException invalid(String what, String problem) {
-        return new OutriderException(
-                ErrorCode.HUB_ANSWER_INVALID,
-                what + " " + problem,
-                "Check that HF_ENDPOINT is the address of a hub that you trust.");
+        return HubErrors.invalid(what + " " + problem);
     }
 
     /// The commit of a revision and its files.

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HubTest {
     private static final HubName NAME = HubName.parse("hf://org/model");
     private static final byte[] WEIGHTS = bytes(300_000, 1);
-    private static final Patience SHORT =
-            new Patience(Duration.ofMillis(300), 3, Duration.ofMillis(1));
+    private static final HubClient.Patience SHORT =
+            new HubClient.Patience(Duration.ofMillis(300), 3, Duration.ofMillis(1));
 
     @TempDir private Path home;
 

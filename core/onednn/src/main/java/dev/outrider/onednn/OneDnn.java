@@ -146,8 +146,8 @@ final class OneDnn {
     }
 
     @FunctionalInterface
-    private interface Call {
-        int call() throws Throwable;
+    private interface Call<T> {
+        T call() throws Throwable;
     }
 
     @FunctionalInterface
@@ -155,15 +155,18 @@ final class OneDnn {
         int make(MemorySegment out) throws Throwable;
     }
 
-    private static void done(Call call) {
-        int status;
-        try {
-            status = call.call();
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+    private static void done(Call<Integer> call) {
+        int status = answer(call);
         if (status != 0) {
             throw new IllegalStateException("oneDNN answers with status " + status);
+        }
+    }
+
+    private static <T> T answer(Call<T> call) {
+        try {
+            return call.call();
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -187,12 +190,9 @@ final class OneDnn {
     /// Its version.
     String version() {
         var version = function(ADDRESS, "dnnl_version");
-        try {
-            var numbers = ((MemorySegment) version.invokeExact()).reinterpret(2L * Integer.BYTES);
-            return numbers.get(JAVA_INT, 0) + "." + numbers.get(JAVA_INT, Integer.BYTES);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        var numbers =
+                answer(() -> (MemorySegment) version.invokeExact()).reinterpret(2L * Integer.BYTES);
+        return numbers.get(JAVA_INT, 0) + "." + numbers.get(JAVA_INT, Integer.BYTES);
     }
 
     /// A description of a matrix.
@@ -214,11 +214,7 @@ final class OneDnn {
 
     /// Bytes of what is described.
     long size(MemorySegment description) {
-        try {
-            return (long) size.invokeExact(description);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        return answer(() -> (long) size.invokeExact(description));
     }
 
     /// A description of a multiplication.
@@ -236,11 +232,7 @@ final class OneDnn {
 
     /// A description of one of a primitive's arguments.
     MemorySegment layout(MemorySegment description, int which) {
-        try {
-            return (MemorySegment) layout.invokeExact(description, which, 0);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        return answer(() -> (MemorySegment) layout.invokeExact(description, which, 0));
     }
 
     /// The code that runs a primitive, as the library calls it.
@@ -261,15 +253,7 @@ final class OneDnn {
 
     /// Says where an argument's numbers are.
     void place(MemorySegment memory, MemorySegment numbers) {
-        try {
-            if ((int) place.invokeExact(memory, numbers) != 0) {
-                throw new IllegalStateException("oneDNN refuses a place");
-            }
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        done(() -> (int) place.invokeExact(memory, numbers));
     }
 
     /// Releases an argument.
@@ -297,15 +281,7 @@ final class OneDnn {
     /// Runs a primitive.
     void execute(MemorySegment primitive, MemorySegment stream, MemorySegment arguments) {
         int count = (int) (arguments.byteSize() / ARGUMENT.byteSize());
-        int status;
-        try {
-            status = (int) execute.invokeExact(primitive, stream, count, arguments);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
-        if (status != 0) {
-            throw new IllegalStateException("oneDNN answers with status " + status);
-        }
+        done(() -> (int) execute.invokeExact(primitive, stream, count, arguments));
     }
 
     /// The libraries, loaded from the class path.

@@ -7,10 +7,10 @@ import dev.hardwood.reader.ColumnReader;
 import dev.hardwood.reader.ParquetFileReader;
 import dev.hardwood.schema.ColumnSchema;
 import java.io.IOException;
+import java.lang.reflect.Array;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +67,7 @@ public final class Table {
         int batch = (int) Math.clamp(ParquetBounds.DICTIONARY / dictionary, 1, BATCH);
         try (var values = reader.buildColumnReader(column.columnIndex()).batchSize(batch).build()) {
             var read = read(values, wanted);
-            int length = java.lang.reflect.Array.getLength(read);
+            int length = Array.getLength(read);
             if (!first && length != rows) {
                 throw new IOException(
                         "column '%s' has %d values for %d rows"
@@ -105,71 +105,63 @@ public final class Table {
 
     private static Object read(ColumnReader reader, Column wanted) throws IOException {
         return switch (wanted.type()) {
-            case INT -> {
-                var all = new int[BATCH];
-                int size = 0;
-                while (reader.nextBatch()) {
-                    int more = more(size, reader);
-                    all = size + more > all.length ? Arrays.copyOf(all, 2 * size + more) : all;
-                    System.arraycopy(reader.getInts(), 0, all, size, more);
-                    size += more;
-                }
-                yield Arrays.copyOf(all, size);
+            case INT -> joined(reader, new int[BATCH], reader::getInts);
+            case LONG -> joined(reader, new long[BATCH], reader::getLongs);
+            case DOUBLE -> joined(reader, new double[BATCH], reader::getDoubles);
+            case TEXT -> {
+                var known = new HashMap<String, String>();
+                yield joined(reader, new String[BATCH], () -> texts(reader, wanted, known));
             }
-            case LONG -> {
-                var all = new long[BATCH];
-                int size = 0;
-                while (reader.nextBatch()) {
-                    int more = more(size, reader);
-                    all = size + more > all.length ? Arrays.copyOf(all, 2 * size + more) : all;
-                    System.arraycopy(reader.getLongs(), 0, all, size, more);
-                    size += more;
-                }
-                yield Arrays.copyOf(all, size);
-            }
-            case DOUBLE -> {
-                var all = new double[BATCH];
-                int size = 0;
-                while (reader.nextBatch()) {
-                    int more = more(size, reader);
-                    all = size + more > all.length ? Arrays.copyOf(all, 2 * size + more) : all;
-                    System.arraycopy(reader.getDoubles(), 0, all, size, more);
-                    size += more;
-                }
-                yield Arrays.copyOf(all, size);
-            }
-            case TEXT -> texts(reader, wanted);
             case INTS, DOUBLES -> throw new IllegalArgumentException("lists are not read");
         };
     }
 
-    /// Equal texts share one string.
-    private static String[] texts(ColumnReader reader, Column wanted) throws IOException {
-        var known = new HashMap<String, String>();
-        var all = new String[BATCH];
+    /// The values of the reader's batch, as an array.
+    private interface Batch {
+        Object values() throws IOException;
+    }
+
+    /// Returns the values of all batches.
+    ///
+    /// @param room array of their type
+    private static Object joined(ColumnReader reader, Object room, Batch batch) throws IOException {
+        var all = room;
         int size = 0;
         while (reader.nextBatch()) {
             int more = more(size, reader);
-            all = size + more > all.length ? Arrays.copyOf(all, 2 * size + more) : all;
-            int[] offsets = reader.getBinaryOffsets();
-            for (int i = 0; i < more; i++) {
-                int length = offsets[i + 1] - offsets[i];
-                if (length > MAX_TEXT) {
-                    throw new IOException(
-                            "column '%s' has a text of %d bytes, expected at most %d"
-                                    .formatted(wanted.name(), length, MAX_TEXT));
-                }
-                var text =
-                        new String(
-                                reader.getBinaryValues(),
-                                offsets[i],
-                                length,
-                                StandardCharsets.UTF_8);
-                all[size + i] = known.computeIfAbsent(text, each -> each);
+            if (size + more > Array.getLength(all)) {
+                all = copy(all, size, 2 * size + more);
             }
+            System.arraycopy(batch.values(), 0, all, size, more);
             size += more;
         }
-        return Arrays.copyOf(all, size);
+        return copy(all, size, size);
+    }
+
+    private static Object copy(Object array, int size, int length) {
+        var copy = Array.newInstance(array.getClass().componentType(), length);
+        System.arraycopy(array, 0, copy, 0, size);
+        return copy;
+    }
+
+    /// Returns a batch of texts. Equal ones share one string.
+    private static String[] texts(ColumnReader reader, Column wanted, Map<String, String> known)
+            throws IOException {
+        var texts = new String[reader.getRecordCount()];
+        int[] offsets = reader.getBinaryOffsets();
+        for (int i = 0; i < texts.length; i++) {
+            int length = offsets[i + 1] - offsets[i];
+            if (length > MAX_TEXT) {
+                throw new IOException(
+                        "column '%s' has a text of %d bytes, expected at most %d"
+                                .formatted(wanted.name(), length, MAX_TEXT));
+            }
+            var text =
+                    new String(
+                            reader.getBinaryValues(), offsets[i], length, StandardCharsets.UTF_8);
+            texts[i] = known.computeIfAbsent(text, each -> each);
+        }
+        return texts;
     }
 
     private static int more(int size, ColumnReader reader) throws IOException {

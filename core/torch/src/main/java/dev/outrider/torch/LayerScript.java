@@ -31,18 +31,4 @@ public final class LayerScript {
         return TorchScript.resource(LayerScript.class, "linear")
                 + TorchScript.constants(Map.of("in_bfloat16", bfloat16));
     }
-
-    /// A statement that takes `x` through a causal layer; `c` and `s` are the cosines and signed sines.
-    ///
-    /// @param first index of the layer's first parameter in `p`
-    public static String causalLayer(int first) {
-        return "    x = self.causal_layer(x, p, %d, c, s)\n".formatted(first);
-    }
-
-    /// A statement that takes `x` through a layer whose tokens see what `mask` says.
-    ///
-    /// @param first index of the layer's first parameter in `p`
-    public static String maskedLayer(int first) {
-        return "    x = self.masked_layer(x, p, %d, c, s, mask)\n".formatted(first);
-    }
 }

@@ -128,7 +128,7 @@ public final class TorchNetwork implements DecoderNetwork {
                 var block = plan.blocks().get(index);
                 var cache = (Cache) block.cache();
                 int before = cache.used();
-                cache.rows().append(block.positions());
+                cache.append(block.positions());
                 caches.add(cache.numbers);
                 masks.add(mask(cache, before, block, scratch, arena));
                 spans[3 * index] = plan.starts()[index];
@@ -180,7 +180,7 @@ public final class TorchNetwork implements DecoderNetwork {
             Cache cache, int first, RowBlock block, PtNDManager scratch, Arena arena) {
         int rows = block.tokens().length;
         int used = cache.used();
-        var visibility = new Visibility(cache.rows(), first, block, OptionalInt.empty());
+        var visibility = new Visibility(cache, first, block, OptionalInt.empty());
         var mask = arena.allocate((long) rows * used * Float.BYTES, Float.BYTES).asByteBuffer();
         var floats = mask.order(ByteOrder.nativeOrder()).asFloatBuffer();
         for (int row = 0; row < rows; row++) {

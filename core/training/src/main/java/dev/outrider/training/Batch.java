@@ -1,4 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.training.VisitedRows.VerifiedRows;
+
 /// What a gradient is computed of at once.
-sealed interface Batch permits TokenRows, VisitedRows, VerifiedRows {}
+sealed interface Batch permits TokenRows, VerifiedRows {}

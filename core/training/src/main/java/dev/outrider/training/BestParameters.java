@@ -1,5 +1,7 @@
 package dev.outrider.training;
 
+import dev.outrider.training.Learner.FinishedModel;
+import dev.outrider.training.Validator.Validation;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

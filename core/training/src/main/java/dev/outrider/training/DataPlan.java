@@ -3,9 +3,16 @@ package dev.outrider.training;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.tokenizer.HfTokenizer;
+import dev.outrider.spi.target.Tokenizer;
+import dev.outrider.training.DocumentEncoder.LearnedTokens;
+import dev.outrider.training.TextEncoder.TokenizerEncoder;
 import dev.outrider.training.data.DataConfig;
+import dev.outrider.training.data.Document;
 import dev.outrider.training.data.TrainingData;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /// What a trainer's configuration says of data, and of how they become rows.
@@ -63,6 +70,114 @@ public record DataPlan(
                     .all()
                     .forEach(each -> survey.add(each, encoder.encode(each.document())));
             return survey.survey();
+        }
+    }
+
+    /// What data come to as tokens.
+    ///
+    /// @param counts  of each source first what is learned, then what is validated with
+    /// @param samples of each source the first documents
+    public record DataSurvey(List<Count> counts, List<Sample> samples) {
+        public DataSurvey {
+            counts = List.copyOf(counts);
+            samples = List.copyOf(samples);
+        }
+
+        /// A source's documents on one side.
+        ///
+        /// @param source     counts from 0
+        /// @param validation whether they are validated with
+        /// @param documents  how many
+        /// @param tokens     they have, their ends included
+        /// @param learned    tokens that are learned where rows have room for all
+        /// @param cut        documents that are longer than a row and do not go on in the next
+        /// @param lost       learned tokens that are cut off
+        /// @param empty      documents without any learned token in a row, which are left out
+        public record Count(
+                int source,
+                boolean validation,
+                long documents,
+                long tokens,
+                long learned,
+                long cut,
+                long lost,
+                long empty) {}
+
+        /// A document as tokens.
+        ///
+        /// @param source counts from 0
+        /// @param runs   its text in pieces of which all is learned or nothing, as far as a row has room
+        /// @param cut    whether the row has no room for all of it
+        public record Sample(int source, List<Run> runs, boolean cut) {}
+
+        /// A piece of text.
+        ///
+        /// @param learned whether its tokens are learned
+        public record Run(String text, boolean learned) {}
+
+        /// Counts document after document. Confined.
+        static final class Counting {
+            private static final int COUNTED = 6;
+
+            private final long[][] numbers;
+            private final int[] sampled;
+            private final int rowTokens;
+            private final int most;
+            private final Tokenizer tokenizer;
+            private final List<Sample> samples = new ArrayList<>();
+
+            /// @param most documents of each source that are kept
+            Counting(int sources, int rowTokens, int most, Tokenizer tokenizer) {
+                numbers = new long[2 * sources][COUNTED];
+                sampled = new int[sources];
+                this.rowTokens = rowTokens;
+                this.most = most;
+                this.tokenizer = tokenizer;
+            }
+
+            void add(TrainingData.Placed placed, LearnedTokens tokens) {
+                boolean whole = placed.document().overflow() == Document.Overflow.GOES_ON;
+                int room = whole ? tokens.size() : Math.min(rowTokens, tokens.size());
+                int all = tokens.learned(tokens.size());
+                int kept = tokens.learned(room);
+                long[] count = numbers[2 * placed.source() + (placed.validation() ? 1 : 0)];
+                long[] more = {
+                    1, tokens.size(), all, room < tokens.size() ? 1 : 0, all - kept, kept == 0 ? 1 : 0
+                };
+                for (int i = 0; i < COUNTED; i++) {
+                    count[i] += more[i];
+                }
+                if (sampled[placed.source()] < most) {
+                    sampled[placed.source()]++;
+                    samples.add(
+                            new Sample(
+                                    placed.source(),
+                                    runs(tokens, Math.min(rowTokens, tokens.size())),
+                                    room < tokens.size()));
+                }
+            }
+
+            private List<Run> runs(LearnedTokens tokens, int count) {
+                var runs = new ArrayList<Run>();
+                int from = 0;
+                for (int i = 1; i <= count; i++) {
+                    if (i == count || tokens.learned()[i] != tokens.learned()[from]) {
+                        var text = tokenizer.decode(Arrays.copyOfRange(tokens.ids(), from, i));
+                        runs.add(new Run(text, tokens.learned()[from]));
+                        from = i;
+                    }
+                }
+                return runs;
+            }
+
+            DataSurvey survey() {
+                var counts = new ArrayList<Count>();
+                for (int i = 0; i < numbers.length; i++) {
+                    long[] n = numbers[i];
+                    counts.add(new Count(i / 2, i % 2 == 1, n[0], n[1], n[2], n[3], n[4], n[5]));
+                }
+                return new DataSurvey(counts, samples);
+            }
         }
     }
 }

@@ -6,6 +6,8 @@ import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TorchDecoder;
+import dev.outrider.training.DecoderShape.DecoderParameters;
+import dev.outrider.training.Learner.FinishedModel;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,32 +62,7 @@ final class DecoderLearner implements Learner {
     public String program() {
         var teaching = run.config().teaching();
         var precision = run.config().precision();
-        var source = TrainingScripts.decoder(run.shape(), precision, teaching, run.companion());
-        return visits().isPresent() ? source + TrainingScripts.visits() : source;
-    }
-
-    @Override
-    public Optional<VisitLearner> visits() {
-        boolean plain = run.companion().isEmpty() && run.shape().mixture().isEmpty();
-        return run.config().visiting().filter(_ -> plain).flatMap(_ -> teacher).map(Visits::new);
-    }
-
-    private record Visits(FrozenTarget teacher) implements VisitLearner {
-        @Override
-        public String teacherDigest() {
-            return teacher.digest();
-        }
-
-        @Override
-        public List<NDArray> inputs(VisitedRows rows, PtNDManager manager) {
-            return List.of(
-                    rows.tokens(manager),
-                    rows.positions(manager),
-                    rows.mask(manager),
-                    rows.learnedPlaces(manager),
-                    rows.learnedNodes(manager),
-                    teacher.logits(rows.texts(), manager));
-        }
+        return TrainingScripts.decoder(run.shape(), precision, teaching, run.companion());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.training.RowSource.RowStream;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -21,8 +22,8 @@ public record EncoderDecoderPlan(
         int sourceTokens,
         TrainingConfig config,
         PairEncoder encoder,
-        PairSource training,
-        PairSource validation,
+        DocumentSource training,
+        DocumentSource validation,
         Path folder,
         TrainingPlan.Storage storage,
         Optional<Path> tokenizer,
@@ -49,7 +50,7 @@ public record EncoderDecoderPlan(
                 config, encoder.end(), laid(training), laid(validation), folder, provenance);
     }
 
-    private RowSource laid(PairSource pairs) {
+    private RowSource laid(DocumentSource pairs) {
         return new RowSource() {
             @Override
             public RowStream open(int rows, long skip) {

@@ -28,11 +28,11 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /// A finished decoder that others learn from: its hidden states and logits over rows of the corpus, computed by the pass of
 /// decoding, and its weights. What it gives has no gradient. Confined to one thread; the caller closes it.
@@ -163,27 +163,6 @@ public final class FrozenTarget implements AutoCloseable {
         }
     }
 
-    /// Logits of all nodes of texts with guesses, each text a sequence of its own: those that a round's pass has where it verifies.
-    ///
-    /// @param manager owner of the result
-    /// @return shape `[n, V]`, 32-bit floats that may be saved for gradients; the nodes of the texts one behind the other
-    public NDArray logits(List<VisitedText> texts, PtNDManager manager) {
-        var caches = new ArrayList<KvCache>();
-        try {
-            var blocks = new ArrayList<RowBlock>();
-            for (var text : texts) {
-                caches.add(network.newCache(text.size()));
-                blocks.add(RowBlock.ofTree(caches.getLast(), text.tree()));
-            }
-            var wanted = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
-            try (var result = network.forward(blocks, wanted)) {
-                return copied(result.rows(), config.vocabularySize(), result::logits, manager);
-            }
-        } finally {
-            caches.forEach(KvCache::close);
-        }
-    }
-
     /// A weight as 32-bit floats, for a learner's constants or initial values.
     ///
     /// @param weight one that the decoder has; [Weight#HEAD] gives the embedding where the head is tied
@@ -240,5 +219,27 @@ public final class FrozenTarget implements AutoCloseable {
                     row.apply(index), ValueLayout.JAVA_FLOAT, 0, numbers, index * width, width);
         }
         return manager.create(numbers, new Shape(rows, width));
+    }
+
+    /// Stands between a frozen target and who asks for its passes: keeps them, or has them from before. Confined as the target.
+    @FunctionalInterface
+    interface TargetPasses {
+        /// What a pass over rows gives.
+        ///
+        /// @param states   hidden states wanted
+        /// @param logits   whether logits are wanted
+        /// @param manager  owner of the result
+        /// @param computed the pass itself
+        FrozenTarget.Outputs of(
+                TokenRows rows,
+                Set<HiddenState> states,
+                boolean logits,
+                PtNDManager manager,
+                Supplier<FrozenTarget.Outputs> computed);
+
+        /// Every pass is computed.
+        static TargetPasses none() {
+            return (_, _, _, _, computed) -> computed.get();
+        }
     }
 }

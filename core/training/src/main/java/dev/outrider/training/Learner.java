@@ -2,6 +2,8 @@ package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,17 +63,6 @@ public interface Learner extends AutoCloseable {
         return rows.labels().learnedTokens();
     }
 
-    /// How it learns from what a drafter visits. Nothing if it cannot; if it can, the [#program] also has
-    ///
-    /// ```
-    ///   def visited_loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor
-    /// ```
-    ///
-    /// with `x` the [VisitLearner#inputs].
-    default Optional<VisitLearner> visits() {
-        return Optional.empty();
-    }
-
     /// The finished model.
     ///
     /// @param values    one array per parameter, row-major
@@ -80,4 +71,16 @@ public interface Learner extends AutoCloseable {
 
     @Override
     void close();
+
+    /// What a finished run writes beside `training.json`.
+    ///
+    /// @param configJson content of `config.json`
+    /// @param tensors    content of `model.safetensors`
+    /// @param tokenizer  a `tokenizer.json` to copy beside them
+    record FinishedModel(
+            String configJson, List<StoredTensor> tensors, Optional<Path> tokenizer) {
+        public FinishedModel {
+            tensors = List.copyOf(tensors);
+        }
+    }
 }

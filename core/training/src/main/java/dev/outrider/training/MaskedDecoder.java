@@ -8,6 +8,7 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TorchDecoder;
+import dev.outrider.training.DecoderShape.DecoderParameters;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -1,5 +1,9 @@
 package dev.outrider.training;
 
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.RowSource.RowStream;
+import dev.outrider.training.data.Document;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +26,7 @@ final class PairPacker implements RowStream {
         }
     }
 
-    private final Repeated<TextPair> pairs;
+    private final Repeated<Document> pairs;
     private final PairEncoder encoder;
     private final int sourceTokens;
     private final int answerTokens;
@@ -33,7 +37,7 @@ final class PairPacker implements RowStream {
     /// @param rows of every batch
     /// @param skip pairs of batches that an earlier run has had
     PairPacker(
-            PairSource source,
+            DocumentSource source,
             PairEncoder encoder,
             int sourceTokens,
             int answerTokens,
@@ -84,14 +88,23 @@ final class PairPacker implements RowStream {
     private void fill() {
         var read = new ArrayList<Encoded>();
         for (int i = 0; i < POOL * rows; i++) {
-            var pair = pairs.next();
-            read.add(new Encoded(encoder.source(pair.source()), encoder.answer(pair.answer())));
+            read.add(encoded(pairs.next()));
         }
         read.sort(Comparator.comparingInt(Encoded::length));
         for (int i = 0; i < POOL; i++) {
             int batch = i * STRIDE % POOL;
             pool.addLast(read.subList(batch * rows, (batch + 1) * rows));
         }
+    }
+
+    private Encoded encoded(Document document) {
+        if (document instanceof Document.Completion(String prompt, String completion, _)) {
+            return new Encoded(encoder.source(prompt), encoder.answer(completion));
+        }
+        throw new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "the data have a record that is no pair; an encoder-decoder learns from a 'prompt' and its 'completion'",
+                "Give records these two fields, or leave the source out of 'data.sources'.");
     }
 
     private static void lay(int[] ids, long[] packed, int at, int room) {

@@ -10,6 +10,8 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.torch.TensorRuntime;
 import dev.outrider.torch.TensorThread;
+import dev.outrider.training.FrozenTarget.TargetPasses;
+import dev.outrider.training.TrainingConfig.PassSettings;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -4,6 +4,9 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.training.FrozenTarget.TargetPasses;
+import dev.outrider.training.PassFormat.TopLogits;
+import dev.outrider.training.RowSource.RowStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,12 +15,15 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /// Rows and the target's passes over them, mapped from a file. Confined; the caller closes it.
 final class PassStore implements TargetPasses, AutoCloseable {
@@ -276,6 +282,58 @@ final class PassStore implements TargetPasses, AutoCloseable {
         @Override
         public void close() throws IOException {
             file.close();
+        }
+    }
+
+    /// The rows of a store again and again: first in the order in which they were laid, then each time in another that the seed decides.
+    ///
+    /// @param facts of what was stored
+    record StoredRows(PassStore store, long seed, String facts) implements RowSource {
+        /// @param skip rows that were given before
+        @Override
+        public RowStream open(int rows, long skip) {
+            return new Stream(rows, skip);
+        }
+
+        private final class Stream implements RowStream {
+            private final int rows;
+            private long given;
+            private long epoch = -1;
+            private List<Long> order = List.of();
+
+            Stream(int rows, long given) {
+                this.rows = rows;
+                this.given = given;
+            }
+
+            @Override
+            public TokenRows next() {
+                var parts = new ArrayList<TokenRows>();
+                for (int i = 0; i < rows; i++) {
+                    parts.add(store.row(place(given++)));
+                }
+                return TokenRows.joined(parts);
+            }
+
+            private long place(long number) {
+                if (number / store.rows() != epoch) {
+                    epoch = number / store.rows();
+                    order = new ArrayList<>(LongStream.range(0, store.rows()).boxed().toList());
+                    if (epoch > 0) {
+                        Collections.shuffle(
+                                order, new SplittableRandom(seed + 0x9E3779B97F4A7C15L * epoch));
+                    }
+                }
+                return order.get((int) (number % store.rows()));
+            }
+
+            @Override
+            public long consumed() {
+                return given;
+            }
+
+            @Override
+            public void close() {}
         }
     }
 }

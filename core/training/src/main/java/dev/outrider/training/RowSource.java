@@ -14,4 +14,16 @@ public interface RowSource {
     default String facts() {
         return "";
     }
+
+    /// Batches of rows, one after another, without end. Confined to one thread; the caller closes it.
+    interface RowStream extends AutoCloseable {
+        /// The next batch.
+        TokenRows next();
+
+        /// What is behind the batches so far, as the source counts: what a run that goes on must skip.
+        long consumed();
+
+        @Override
+        void close();
+    }
 }

@@ -6,6 +6,9 @@ import dev.outrider.common.Ticker;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.FrozenTarget.TargetPasses;
+import dev.outrider.training.PassStore.StoredRows;
+import dev.outrider.training.TrainingProfile.Laps;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,7 +23,6 @@ import java.util.function.Function;
 public final class Trainer {
     private final Ticker ticker;
     private final Function<String, Optional<CheckpointMeasure>> measures;
-    private final Function<TrainingConfig.OnPolicy, Optional<OnPolicyTexts>> policies;
 
     /// @param ticker elapsed time in nanoseconds, such as `System::nanoTime`
     public Trainer(Ticker ticker) {
@@ -30,19 +32,8 @@ public final class Trainer {
     /// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
     /// @param measures what parameters may be compared by beside the validation loss, by name
     public Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure>> measures) {
-        this(ticker, measures, settings -> Optional.empty());
-    }
-
-    /// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
-    /// @param measures what parameters may be compared by beside the validation loss, by name
-    /// @param policies what lets a drafter in training draft; the trainer closes it
-    public Trainer(
-            Ticker ticker,
-            Function<String, Optional<CheckpointMeasure>> measures,
-            Function<TrainingConfig.OnPolicy, Optional<OnPolicyTexts>> policies) {
         this.ticker = ticker;
         this.measures = measures;
-        this.policies = policies;
     }
 
     /// What a finished run reports.
@@ -71,39 +62,16 @@ public final class Trainer {
     /// @return what came out, the model being in the job's folder; or nothing if the run was stopped and can be resumed
     /// @throws IOException       if a file cannot be read or written
     /// @throws OutriderException `TRAINING_DIVERGED` if a loss or gradient is not finite, `CONFIG_INVALID` if the folder holds
-    ///                           an unfinished run with other settings, there is no such measure, or the learner cannot learn on its
-    ///                           own policy
+    ///                           an unfinished run with other settings, or there is no such measure
     public Optional<Result> train(
             TrainingJob job, Learner learner, TrainingProgress progress, BooleanSupplier stop)
             throws IOException {
         var measure = job.config().best().flatMap(best -> measure(best.measure()));
-        try (var texts = new OwnTexts(job.config().visiting().map(own -> texts(own, learner)))) {
-            return train(job, learner, new Lent(measure, texts.texts()), progress, stop);
-        }
-    }
-
-    /// What a run was given beside its job.
-    private record Lent(Optional<CheckpointMeasure> measure, Optional<OnPolicyTexts> texts) {}
-
-    private record OwnTexts(Optional<OnPolicyTexts> texts) implements AutoCloseable {
-        @Override
-        public void close() {
-            texts.ifPresent(OnPolicyTexts::close);
-        }
-    }
-
-    private Optional<Result> train(
-            TrainingJob job,
-            Learner learner,
-            Lent lent,
-            TrainingProgress progress,
-            BooleanSupplier stop)
-            throws IOException {
         var config = job.config();
         var laps = new Laps(ticker);
         PassThreads.use(config.threads());
         if (config.passes().isEmpty()) {
-            return train(job, learner, progress, stop, laps, lent);
+            return train(job, learner, progress, stop, laps, measure);
         }
         var passes = new PassFolder(config.passes().get(), job, learner);
         var filled = passes.filled(progress, stop);
@@ -115,9 +83,17 @@ public final class Trainer {
         try (var store = filled.get()) {
             target.use(store);
             var rows = new StoredRows(store, config.seed(), passes.facts());
-            return train(job.withTraining(rows), learner, progress, stop, laps, lent);
+            return train(job.withTraining(rows), learner, progress, stop, laps, measure);
         } finally {
             target.use(TargetPasses.none());
+        }
+    }
+
+    /// Trains a decoder from scratch, as [#train].
+    public Optional<Result> train(
+            TrainingPlan run, TrainingProgress progress, BooleanSupplier stop) throws IOException {
+        try (var learner = run.learner()) {
+            return train(run.job(), learner, progress, stop);
         }
     }
 
@@ -127,15 +103,11 @@ public final class Trainer {
             TrainingProgress progress,
             BooleanSupplier stop,
             Laps laps,
-            Lent lent)
+            Optional<CheckpointMeasure> measure)
             throws IOException {
         var config = job.config();
-        var texts = lent.texts();
         var folder = new RunFolder(job.folder());
-        var settings =
-                settings(learner, config, job.folder())
-                        + job.training().facts()
-                        + texts.map(own -> " " + own.facts()).orElse("");
+        var settings = settings(learner, config, job.folder()) + job.training().facts();
         var saved = folder.checkpoint(settings);
         var start =
                 saved.map(RunFolder.Saved::position)
@@ -143,25 +115,17 @@ public final class Trainer {
         var state =
                 saved.map(RunFolder.Saved::state)
                         .orElseGet(() -> AdamW.State.initial(learner.parameters(), config.seed()));
-        var best = new BestParameters(config, folder, lent.measure(), start.best());
+        var best = new BestParameters(config, folder, measure, start.best());
         var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
         var validator = new Validator(job, learner);
         try (var step = new TrainingStep(learner, config.optimizer(), state, laps);
                 var rows = job.training().open(config.rows(), start.documents())) {
-            var own =
-                    texts.map(each ->
-                            new OnPolicyRows(
-                                    config,
-                                    folder,
-                                    each,
-                                    () -> learner.finished(step.weights(), job.endOfText()),
-                                    job.endOfText()));
             var loop =
                     new TrainingLoop(
                             job,
                             learner,
                             step,
-                            new TrainingLoop.Sources(rows, own),
+                            rows,
                             validator,
                             records,
                             new TrainingLoop.Watch(ticker, laps, progress, stop));
@@ -175,36 +139,6 @@ public final class Trainer {
             progress.ended(laps.profile());
             return ended.map(TrainingLoop.Ended::result);
         }
-    }
-
-    /// @throws OutriderException `CONFIG_INVALID` unless the learner can learn from what the target judges
-    private OnPolicyTexts texts(TrainingConfig.OnPolicy settings, Learner learner) {
-        var teacher =
-                learner.visits()
-                        .orElseThrow(() ->
-                                new OutriderException(
-                                        ErrorCode.CONFIG_INVALID,
-                                        "'training.onPolicy' is for small draft models with a teacher; what is trained here cannot learn so",
-                                        "Leave it out, or use 'train lm' with 'training.distillation' and without experts."))
-                        .teacherDigest();
-        var texts =
-                policies.apply(settings)
-                        .orElseThrow(() ->
-                                new OutriderException(
-                                        ErrorCode.CONFIG_INVALID,
-                                        "'training.onPolicy' is set, but this program runs no rounds while it trains",
-                                        "Leave it out, or train with 'outrider train'."));
-        texts.judge()
-                .filter(digest -> !digest.equals(teacher))
-                .ifPresent(_ -> {
-                    texts.close();
-                    throw new OutriderException(
-                            ErrorCode.CONFIG_INVALID,
-                            "the target of '%s' is another model than 'training.distillation.teacher'"
-                                    .formatted(settings.experiment()),
-                            "Name the same checkpoint in both: what judges the drafts is what they learn from.");
-                });
-        return texts;
     }
 
     /// Nothing for the validation loss, which every run has.

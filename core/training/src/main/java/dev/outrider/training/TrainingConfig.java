@@ -21,7 +21,6 @@ import java.util.Optional;
 /// @param distillation     a teacher whose predictions are learned too
 /// @param accumulate       batches of `rows` whose gradients make a step: memory for one, a step as of all of them together
 /// @param best             whether the finished model has the best parameters of all validations rather than the last
-/// @param onPolicy         what is learned of the drafter's own rounds
 /// @param passes           whether passes of the target are stored first
 public record TrainingConfig(
         long seed,
@@ -42,9 +41,6 @@ public record TrainingConfig(
                         "Keeps the parameters of the best validation, and may end the run early. Left out: the last step's are kept.")
                 Optional<Best> best,
         @Doc(
-                        "Learns from prefixes that the drafter itself reaches, beside the text. Left out: from the text alone.")
-                Optional<OnPolicy> onPolicy,
-        @Doc(
                         "Keeps passes of the target or teacher in a folder and learns from these. Left out: each is computed when it is learned from.")
                 Optional<PassSettings> passes) {
     public TrainingConfig {
@@ -55,10 +51,6 @@ public record TrainingConfig(
         requirePositive("validateEvery", validateEvery);
         requirePositive("validationRows", validationRows);
         requirePositive("checkpointEvery", checkpointEvery);
-        if (onPolicy.isPresent() && passes.isPresent()) {
-            throw new IllegalArgumentException(
-                    "onPolicy and passes exclude each other: rounds of the drafter's own are other texts at every step");
-        }
     }
 
     /// A step is one batch, and the last step's parameters are the model's.
@@ -87,65 +79,8 @@ public record TrainingConfig(
                 checkpointEvery,
                 distillation,
                 1,
-                Optional.empty());
-    }
-
-    /// The share of rows that is learned from the drafter's own rounds, if any is.
-    public Optional<OnPolicy> visiting() {
-        return onPolicy.filter(settings -> settings.share() > 0);
-    }
-
-    /// Every pass of a target is computed when it is learned from.
-    public TrainingConfig(
-            long seed,
-            int rows,
-            int contextTokens,
-            LearningRate learningRate,
-            Optimizer optimizer,
-            Precision precision,
-            int threads,
-            int validateEvery,
-            int validationRows,
-            int checkpointEvery,
-            Optional<Distillation> distillation,
-            int accumulate,
-            Optional<Best> best) {
-        this(
-                seed,
-                rows,
-                contextTokens,
-                learningRate,
-                optimizer,
-                precision,
-                threads,
-                validateEvery,
-                validationRows,
-                checkpointEvery,
-                distillation,
-                accumulate,
-                best,
                 Optional.empty(),
                 Optional.empty());
-    }
-
-    /// The same with passes stored first.
-    public TrainingConfig withPasses(PassSettings stored) {
-        return new TrainingConfig(
-                seed,
-                rows,
-                contextTokens,
-                learningRate,
-                optimizer,
-                precision,
-                threads,
-                validateEvery,
-                validationRows,
-                checkpointEvery,
-                distillation,
-                accumulate,
-                best,
-                onPolicy,
-                Optional.of(stored));
     }
 
     /// The teacher, if anything is learned from it.
@@ -153,29 +88,29 @@ public record TrainingConfig(
         return distillation.filter(settings -> settings.weight() > 0);
     }
 
-    /// The same with another number of threads, which changes nothing but the time and the last bits.
-    public TrainingConfig withThreads(int count) {
-        return new TrainingConfig(
-                seed,
-                rows,
-                contextTokens,
-                learningRate,
-                optimizer,
-                precision,
-                count,
-                validateEvery,
-                validationRows,
-                checkpointEvery,
-                distillation,
-                accumulate,
-                best,
-                onPolicy,
-                passes);
+    /// Returns these settings as a file in `folder` records them: paths are relative to the folder, so that the file says the same
+    /// wherever the folders lie.
+    public TrainingConfig relativeTo(Path folder) {
+        return with(
+                threads,
+                distillation.map(teaching -> teaching.relativeTo(folder)),
+                passes.map(stored -> stored.relativeTo(folder)));
     }
 
-    /// The same as a file in `folder` records it: paths are relative to the folder, so that the file says the same wherever the
-    /// folders lie.
-    public TrainingConfig relativeTo(Path folder) {
+    /// Returns the same with another number of threads, which changes nothing but the time and the last bits.
+    TrainingConfig withThreads(int count) {
+        return with(count, distillation, passes);
+    }
+
+    /// Returns the same with passes stored first.
+    TrainingConfig withPasses(PassSettings stored) {
+        return with(threads, distillation, Optional.of(stored));
+    }
+
+    private TrainingConfig with(
+            int threads,
+            Optional<Distillation> distillation,
+            Optional<PassSettings> passes) {
         return new TrainingConfig(
                 seed,
                 rows,
@@ -187,11 +122,10 @@ public record TrainingConfig(
                 validateEvery,
                 validationRows,
                 checkpointEvery,
-                distillation.map(teaching -> teaching.relativeTo(folder)),
+                distillation,
                 accumulate,
                 best,
-                onPolicy.map(settings -> settings.relativeTo(folder)),
-                passes.map(stored -> stored.relativeTo(folder)));
+                passes);
     }
 
     /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.
@@ -264,48 +198,6 @@ public record TrainingConfig(
         }
     }
 
-    /// Rows of a drafter's own: at prefixes that it reaches itself it learns the teacher's distribution, by the divergence of
-    /// [Distillation].
-    ///
-    /// @param share        of the rows of every batch; what of them would have been read instead gives the prompts
-    /// @param experiment   file of an experiment. Its target, rule, sampling and `maxTokens` make the rounds; the drafter of its one variant
-    ///                     takes the parameters of each step
-    /// @param writer       what makes the texts
-    /// @param promptTokens most tokens of a document that are a prompt
-    /// @param seed         of the texts
-    /// @see "Agarwal et al. 2024 (GKD); Zhou et al. 2024 (DistillSpec); Liu et al. 2024 (Online Speculative Decoding)"
-    public record OnPolicy(
-            @Doc("Share of the rows, 0 to 1; the others are text.") double share,
-            @Doc(
-                            "File of an experiment with one variant, whose drafter takes the parameters of each step in place of its own path.")
-                    Path experiment,
-            @Doc("What makes the texts: rounds of the experiment's variant, or the student alone.")
-                    @Default("rounds")
-                    Writer writer,
-            @Doc("Tokens of a document that are the prompt.") @Default("32") int promptTokens,
-            @Doc("Seed of what is drawn.") @Default("1") long seed) {
-        public OnPolicy {
-            if (!(share >= 0 && share <= 1)) {
-                throw new IllegalArgumentException(
-                        "share %s must be between 0 and 1".formatted(share));
-            }
-            requirePositive("promptTokens", promptTokens);
-        }
-
-        private OnPolicy relativeTo(Path folder) {
-            return new OnPolicy(share, relative(experiment, folder), writer, promptTokens, seed);
-        }
-
-        /// What makes texts of a drafter's own.
-        public enum Writer {
-            /// The drafter drafts, the target judges by the experiment's rule; rejected guesses are read too.
-            ROUNDS,
-
-            /// The drafter writes alone, under the experiment's sampling.
-            STUDENT
-        }
-    }
-
     /// Which parameters a finished model has, where not the last.
     ///
     /// @param measure  what is compared: the validation loss, or a [CheckpointMeasure] by its name
@@ -337,6 +229,85 @@ public record TrainingConfig(
         if (value < 1) {
             throw new IllegalArgumentException(
                     "%s is %d; expected at least 1".formatted(name, value));
+        }
+    }
+
+    /// Linear warm-up, then a cosine down to a fraction of the peak.
+    ///
+    /// @param peak          the highest rate; positive
+    /// @param finalFraction the last step's rate as a fraction of the peak; 0 to 1
+    /// @param warmupSteps   steps until the peak is reached; 0 or more
+    /// @param steps         steps of the whole run; more than `warmupSteps`
+    public record LearningRate(double peak, double finalFraction, int warmupSteps, int steps) {
+        public LearningRate {
+            if (!(peak > 0) || !(finalFraction >= 0 && finalFraction <= 1)) {
+                throw new IllegalArgumentException(
+                        "peak %s must be positive and finalFraction %s between 0 and 1"
+                                .formatted(peak, finalFraction));
+            }
+            if (warmupSteps < 0 || steps <= warmupSteps) {
+                throw new IllegalArgumentException(
+                        "steps (%d) must exceed warmupSteps (%d), which may not be negative"
+                                .formatted(steps, warmupSteps));
+            }
+        }
+
+        /// The rate of a step, counted from 1.
+        public double at(long step) {
+            if (step <= warmupSteps) {
+                return peak * step / warmupSteps;
+            }
+            double progress = Math.min(1, (double) (step - warmupSteps) / (steps - warmupSteps));
+            double cosine = (1 + Math.cos(Math.PI * progress)) / 2;
+            return peak * (finalFraction + (1 - finalFraction) * cosine);
+        }
+    }
+
+    /// What a configuration says of a store of the target's passes.
+    ///
+    /// @param store     folder of the store
+    /// @param tokens    at least this many are stored and learned again and again
+    /// @param top       logits of a token that are stored; 0 for all
+    /// @param gigabytes that the store may take at most
+    public record PassSettings(
+            @Doc("Folder where passes of the target or teacher are kept; made if it is not there.")
+                    Path store,
+            @Doc(
+                            "Tokens whose passes are kept, rounded up to whole batches; training goes over them again and again.")
+                    long tokens,
+            @Doc(
+                            "Largest logits of a token that are kept, with the exact mass of the others; 0: all of them.")
+                    @Default("0")
+                    int top,
+            @Doc("Most gigabytes (10^9 bytes) that the store may have. Left out: what the disk holds.")
+                    Optional<Double> gigabytes) {
+        public PassSettings {
+            if (tokens < 1 || tokens > 1_000_000_000_000L) {
+                throw new IllegalArgumentException(
+                        "tokens is %d; expected 1 to 10^12".formatted(tokens));
+            }
+            if (top < 0) {
+                throw new IllegalArgumentException("top is %d; expected at least 0".formatted(top));
+            }
+            if (gigabytes.isPresent() && !(gigabytes.get() > 0)) {
+                throw new IllegalArgumentException(
+                        "gigabytes is %s; expected more than 0".formatted(gigabytes.get()));
+            }
+        }
+
+        /// How many rows are stored.
+        ///
+        /// @param config its rows of a batch and tokens of a row
+        long rows(TrainingConfig config) {
+            long batch = (long) config.rows() * config.contextTokens();
+            return (tokens + batch - 1) / batch * config.rows();
+        }
+
+        /// The same as a file in `folder` records it.
+        PassSettings relativeTo(Path folder) {
+            var from = folder.toAbsolutePath().normalize();
+            return new PassSettings(
+                    from.relativize(store.toAbsolutePath().normalize()), tokens, top, gigabytes);
         }
     }
 }

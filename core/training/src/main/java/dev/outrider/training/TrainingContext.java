@@ -17,15 +17,15 @@ public interface TrainingContext {
     /// @param corpusSeed names the corpus
     DocumentSource validation(long corpusSeed);
 
-    /// Pairs of the made-up corpus to learn.
+    /// Questions with their answers of the made-up corpus, to learn.
     ///
     /// @param corpusSeed names the corpus
-    PairSource trainingPairs(long corpusSeed);
+    DocumentSource trainingPairs(long corpusSeed);
 
-    /// Pairs of the same corpus whose loss is watched; none of them is learnt.
+    /// Questions with their answers of the same corpus whose loss is watched; none of them is learnt.
     ///
     /// @param corpusSeed names the corpus
-    PairSource validationPairs(long corpusSeed);
+    DocumentSource validationPairs(long corpusSeed);
 
     /// What a result should say about where it comes from: the configuration's hash, the program's version.
     Map<String, String> provenance();
@@ -43,14 +43,6 @@ public interface TrainingContext {
     ///
     /// @param name as `training.best.measure` says it
     default Optional<CheckpointMeasure> measure(String name) {
-        return Optional.empty();
-    }
-
-    /// What lets a drafter in training draft.
-    ///
-    /// @param settings as `training.onPolicy` says it
-    /// @throws dev.outrider.spi.error.OutriderException if the experiment cannot be read or cannot serve for that
-    default Optional<OnPolicyTexts> onPolicy(TrainingConfig.OnPolicy settings) {
         return Optional.empty();
     }
 

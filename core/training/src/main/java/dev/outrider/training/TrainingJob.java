@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.training.RowSource.RowStream;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

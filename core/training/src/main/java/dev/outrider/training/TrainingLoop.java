@@ -3,6 +3,10 @@ package dev.outrider.training;
 import dev.outrider.common.Ticker;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.RowSource.RowStream;
+import dev.outrider.training.RunFolder.LossCurve;
+import dev.outrider.training.TrainingProfile.Laps;
+import dev.outrider.training.Validator.Validation;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +28,6 @@ final class TrainingLoop {
     private final RunFolder folder;
     private final Validator validator;
     private final BestParameters best;
-    private final Optional<OnPolicyRows> own;
     private final LossCurve curve;
     private final RunFolder.Position start;
     private final Watch watch;
@@ -38,17 +41,11 @@ final class TrainingLoop {
     record Records(
             RunFolder folder, LossCurve curve, RunFolder.Position start, BestParameters best) {}
 
-    /// What a run learns from.
-    ///
-    /// @param rows text
-    /// @param own  the drafter's own rounds in place of some of it
-    record Sources(RowStream rows, Optional<OnPolicyRows> own) {}
-
     TrainingLoop(
             TrainingJob job,
             Learner learner,
             TrainingStep trainer,
-            Sources sources,
+            RowStream rows,
             Validator validator,
             Records records,
             Watch watch) {
@@ -56,8 +53,7 @@ final class TrainingLoop {
         config = job.config();
         this.learner = learner;
         this.trainer = trainer;
-        rows = sources.rows();
-        own = sources.own();
+        this.rows = rows;
         this.validator = validator;
         folder = records.folder();
         curve = records.curve();
@@ -81,7 +77,7 @@ final class TrainingLoop {
         for (long step = start.step() + 1; step <= steps; step++) {
             long before = watch.ticker().nanos();
             double rate = config.learningRate().at(step);
-            var batches = batches(step);
+            var batches = batches();
             var result = trainer.step(batches, step, rate);
             requireFinite(step, rate, result);
             long predicted = batches.stream().mapToLong(trainer::predicted).sum();
@@ -122,15 +118,10 @@ final class TrainingLoop {
                 "a run of %d steps has done %d already".formatted(steps, start.step()));
     }
 
-    private List<? extends Batch> batches(long step) throws IOException {
+    private List<TokenRows> batches() {
         var text = Stream.generate(rows::next).limit(config.accumulate()).toList();
         watch.laps().lap(TrainingProfile.Part.ROWS);
-        if (own.isEmpty()) {
-            return text;
-        }
-        var mixed = own.get().of(step, text);
-        watch.laps().lap(TrainingProfile.Part.ROUNDS);
-        return mixed;
+        return text;
     }
 
     private Validation validate(long step) throws IOException {

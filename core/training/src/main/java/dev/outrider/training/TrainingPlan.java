@@ -76,22 +76,6 @@ public record TrainingPlan(
                 Optional.empty());
     }
 
-    /// The same run from a checkpoint of its shape.
-    public TrainingPlan startingFrom(Path checkpoint) {
-        return new TrainingPlan(
-                shape,
-                companion,
-                config,
-                encoder,
-                training,
-                validation,
-                folder,
-                storage,
-                tokenizer,
-                provenance,
-                Optional.of(checkpoint));
-    }
-
     /// A decoder alone, on texts.
     public TrainingPlan(
             DecoderShape shape,
@@ -116,7 +100,14 @@ public record TrainingPlan(
                 provenance);
     }
 
-    /// The run without what is trained.
+    /// Loads the teacher, if there is one, and returns what learns. The caller closes it.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException as [FrozenTarget#load], of the teacher
+    public Learner learner() {
+        return DecoderLearner.of(this);
+    }
+
+    /// Returns the run without what is trained.
     TrainingJob job() {
         return new TrainingJob(config, encoder, training, validation, folder, provenance);
     }

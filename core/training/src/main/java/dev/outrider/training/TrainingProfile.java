@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Ticker;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -10,7 +11,6 @@ public record TrainingProfile(Map<Part, Double> seconds) {
     /// What a run waits for.
     public enum Part {
         ROWS("reading, encoding and packing text"),
-        ROUNDS("texts of the drafter's own: rounds of it and the target"),
         INPUTS("the frozen target's or teacher's pass, and what is handed to the engine"),
         FORWARD("the loss"),
         BACKWARD("its gradients"),
@@ -48,5 +48,29 @@ public record TrainingProfile(Map<Part, Double> seconds) {
     public double share(Part part) {
         double total = total();
         return total > 0 ? seconds.getOrDefault(part, 0.0) / total : 0;
+    }
+
+    /// A stop watch: each lap is the time since the one before. Confined.
+    static final class Laps {
+        private final Ticker ticker;
+        private final Map<TrainingProfile.Part, Double> seconds =
+                new EnumMap<>(TrainingProfile.Part.class);
+        private long last;
+
+        Laps(Ticker ticker) {
+            this.ticker = ticker;
+            last = ticker.nanos();
+        }
+
+        /// What has been done since the last lap was this.
+        void lap(TrainingProfile.Part part) {
+            long now = ticker.nanos();
+            seconds.merge(part, (now - last) / 1e9, Double::sum);
+            last = now;
+        }
+
+        TrainingProfile profile() {
+            return new TrainingProfile(seconds);
+        }
     }
 }

@@ -4,6 +4,8 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.torch.LayerScript;
 import dev.outrider.torch.TorchDecoder;
 import dev.outrider.torch.TorchScript;
+import dev.outrider.training.DecoderShape.MixtureShape;
+import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -51,8 +53,20 @@ public final class TrainingScripts {
         return backward() + resource("gradients");
     }
 
-    /// The methods `slots_loss(z, y, mask)` and `slots_measures(z, y)`, which compare the slots of [TrainingTimeTest] with a
-    /// target, and those of [#softLoss] and [#learned].
+    /// The method `over_steps(losses)`: the mean of losses of guesses in a row.
+    ///
+    /// @param decay weight of a loss relative to the one before it
+    public static String steps(double decay) {
+        return resource("steps") + TorchScript.constants(Map.of("decay", decay));
+    }
+
+    /// The method `column_attention(q, keys, values)` of a training-time test with several steps at every column.
+    public static String columns() {
+        return resource("columns");
+    }
+
+    /// The methods `loss` and `measures` of a training-time test with slots ([TrainingTimeTest]); they need methods `guesses`
+    /// and `truth`, as `slots.torchscript` describes them.
     ///
     /// @param width      tokens of a row
     /// @param ahead      as in [TrainingTimeTest]
@@ -103,17 +117,12 @@ public final class TrainingScripts {
                                 "companion_weight", companion.lossWeight()));
     }
 
-    /// The loss of [#decoder] with a teacher at nodes that a drafter visits, beside that program.
-    static String visits() {
-        return resource("visits");
-    }
-
     /// The program of a decoder that learns from nothing but rounds.
     static String rounds(
             DecoderShape shape, TrainingConfig.Precision precision, Divergence divergence) {
         return TorchDecoder.methods(shape.decoder(), precision.isBfloat16())
                 + softLoss(divergence)
-                + visits();
+                + resource("visits");
     }
 
     /// The program of an encoder-decoder.

@@ -6,6 +6,8 @@ import dev.outrider.torch.TensorRuntime;
 import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
+import dev.outrider.training.TrainingProfile.Laps;
+import dev.outrider.training.VisitedRows.VerifiedRows;
 import java.util.List;
 
 /// A learner and its optimizer, one step at a time. Confined to one thread; the caller closes it, and the learner itself.
@@ -128,7 +130,6 @@ final class TrainingStep implements AutoCloseable {
     long predicted(Batch batch) {
         return switch (batch) {
             case TokenRows rows -> learner.predicted(rows);
-            case VisitedRows rows -> rows.learned();
             case VerifiedRows rows -> rows.rows().learned();
         };
     }
@@ -138,7 +139,6 @@ final class TrainingStep implements AutoCloseable {
         return TorchValue.ofArrays(
                 switch (batch) {
                     case TokenRows rows -> learner.inputs(rows, scope);
-                    case VisitedRows rows -> learner.visits().orElseThrow().inputs(rows, scope);
                     case VerifiedRows rows -> rows.inputs(scope);
                 });
     }

@@ -2,12 +2,19 @@ package dev.outrider.training;
 
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.PairEncoder.TokenizerPairEncoder;
+import dev.outrider.training.TextEncoder.TokenizerEncoder;
+import dev.outrider.training.data.DataConfig;
+import dev.outrider.training.data.TrainingData;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -33,18 +40,16 @@ public final class Trainings {
             TrainingContext context) {
         return run(settings.out(), settings.tokenizer(), context, tokenizer -> {
             var texts =
-                    TrainingTexts.of(
-                            settings.data(),
-                            settings.corpusSeed(),
-                            DataPlan.folder(settings.tokenizer()),
-                            new TokenizerEncoder(tokenizer, settings.endOfText()),
-                            context);
+                    TrainingTexts.of(settings.data(), settings.corpusSeed(), false, context);
             var plan =
                     new TrainingPlan(
                             settings.shape(),
                             companion.map(each -> each),
                             settings.training(),
-                            texts.encoder(),
+                            encoder(
+                                    settings.data(),
+                                    DataPlan.folder(settings.tokenizer()),
+                                    new TokenizerEncoder(tokenizer, settings.endOfText())),
                             texts.training(),
                             texts.validation(),
                             settings.out(),
@@ -52,7 +57,7 @@ public final class Trainings {
                             Optional.of(settings.tokenizer()),
                             texts.provenance(),
                             settings.start());
-            try (var learner = DecoderLearner.of(plan)) {
+            try (var learner = plan.learner()) {
                 return train(plan.job(), learner, context);
             }
         });
@@ -65,7 +70,7 @@ public final class Trainings {
     static Optional<String> encoderDecoder(
             EncoderDecoderTraining settings, TrainingContext context) {
         return run(settings.out(), settings.tokenizer(), context, tokenizer -> {
-            var pairs = TrainingPairs.of(settings.data(), settings.corpusSeed(), context);
+            var pairs = TrainingTexts.of(settings.data(), settings.corpusSeed(), true, context);
             var plan =
                     planned(() ->
                             new EncoderDecoderPlan(
@@ -98,16 +103,14 @@ public final class Trainings {
         var tokenizerFile = new Checkpoint(keys.target()).tokenizer();
         return run(keys.out(), tokenizerFile, context, tokenizer -> {
             var texts =
-                    TrainingTexts.of(
-                            keys.data(),
-                            keys.corpusSeed(),
-                            keys.target(),
-                            new TokenizerEncoder(tokenizer, keys.endOfText()),
-                            context);
+                    TrainingTexts.of(keys.data(), keys.corpusSeed(), false, context);
             var job =
                     new TrainingJob(
                             keys.training(),
-                            texts.encoder(),
+                            encoder(
+                                    keys.data(),
+                                    keys.target(),
+                                    new TokenizerEncoder(tokenizer, keys.endOfText())),
                             texts.training(),
                             texts.validation(),
                             keys.out(),
@@ -135,7 +138,7 @@ public final class Trainings {
     private static Optional<Trainer.Result> train(
             TrainingJob job, Learner learner, TrainingContext context) throws IOException {
         var progress = context.progress(job.config().learningRate().steps());
-        return new Trainer(context.ticker()::getAsLong, context::measure, context::onPolicy)
+        return new Trainer(context.ticker()::getAsLong, context::measure)
                 .train(job, learner, progress, context.stop());
     }
 
@@ -180,5 +183,47 @@ public final class Trainings {
                 .forEach((name, value) ->
                         text.append(String.format(Locale.ROOT, ", %s %.3f", name, value)));
         return text.toString();
+    }
+
+    /// The files of a configuration, or the made-up corpus.
+    ///
+    /// @param training   documents to learn
+    /// @param validation documents whose loss is watched
+    /// @param provenance what `training.json` says of them, and of the command
+    private record TrainingTexts(
+            DocumentSource training, DocumentSource validation, Map<String, String> provenance) {
+        /// @param pairs whether the made-up corpus is its questions with their answers
+        static TrainingTexts of(
+                Optional<DataConfig> config,
+                long corpusSeed,
+                boolean pairs,
+                TrainingContext context) {
+            var facts = new HashMap<>(context.provenance());
+            if (config.isPresent()) {
+                var data = TrainingData.open(config.get());
+                facts.put("data", data.facts());
+                DocumentSource training = data::training;
+                return new TrainingTexts(
+                        training.withFacts(data.facts()), data::validation, facts);
+            }
+            facts.put("corpusSeed", Long.toString(corpusSeed));
+            return pairs
+                    ? new TrainingTexts(
+                            context.trainingPairs(corpusSeed),
+                            context.validationPairs(corpusSeed),
+                            facts)
+                    : new TrainingTexts(
+                            context.training(corpusSeed), context.validation(corpusSeed), facts);
+        }
+    }
+
+    /// Returns what makes tokens of documents.
+    ///
+    /// @param model whose chat template conversations are written with, unless the data name another's
+    private static DocumentEncoder encoder(
+            Optional<DataConfig> data, Path model, TextEncoder encoder) {
+        return new DocumentEncoder(
+                encoder,
+                data.flatMap(config -> ChatTemplates.of(config.template().orElse(model))));
     }
 }

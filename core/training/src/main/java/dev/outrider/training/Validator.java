@@ -3,6 +3,7 @@ package dev.outrider.training;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Losses and measures over the validation rows, which are read once. Confined.
 final class Validator {
@@ -32,5 +33,17 @@ final class Validator {
             measures.put(names.get(i), sums[i + 1]);
         }
         return new Validation(sums[0], measures);
+    }
+
+    /// What a validation found.
+    ///
+    /// @param loss     mean over the validation rows
+    /// @param measures the learner's further measures, and others'
+    record Validation(double loss, Map<String, Double> measures) {
+        Validation with(String name, double value) {
+            var more = new LinkedHashMap<>(measures);
+            more.put(name, value);
+            return new Validation(loss, more);
+        }
     }
 }

@@ -1,8 +1,6 @@
 package dev.outrider.training;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.run.DecodeEvent;
-import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
@@ -13,34 +11,16 @@ import java.util.BitSet;
 /// the sequence's thread.
 ///
 /// @see "Liu et al. 2024 (Online Speculative Decoding), algorithm 1: proposals beside the target's distributions"
-public final class VisitedPrefixes implements DecodeListener {
-    private final Who writer;
+public final class VisitedPrefixes {
     private final TokenTree.Builder builder;
     private final BitSet visited = new BitSet();
     private int last;
 
-    /// Whose draws count.
-    public enum Who {
-        /// The drafter's: a round without guesses visits nothing.
-        DRAFTER,
-
-        /// The model's that writes the text alone: every round visits its root.
-        WRITER
-    }
-
     /// @param prompt at least one token
-    public VisitedPrefixes(Who writer, int... prompt) {
-        this.writer = writer;
+    public VisitedPrefixes(int... prompt) {
         builder = TokenTree.builder(prompt[0]);
         for (int token : Arrays.copyOfRange(prompt, 1, prompt.length)) {
             last = builder.add(last, token);
-        }
-    }
-
-    @Override
-    public void onEvent(DecodeEvent event) {
-        if (event instanceof DecodeEvent.RoundCompleted round) {
-            add(round.draft(), round.verdict());
         }
     }
 
@@ -63,9 +43,6 @@ public final class VisitedPrefixes implements DecodeListener {
         var places = new int[tree.size()];
         Arrays.fill(places, -1);
         places[0] = last;
-        if (writer == Who.WRITER) {
-            visited.set(last);
-        }
         for (int node = 0; node < tree.size(); node++) {
             boolean drawnBelow = tree.candidates(node).length > 0;
             if (node > 0 && (drawnBelow || verdict.acceptedNodes().contains(node))) {

@@ -2,18 +2,22 @@ package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
+import dev.outrider.training.VisitedText.VerifiedText;
+import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /// A batch of rows that texts with guesses are laid into, one behind the other. A node sees its ancestors and itself, at the position
 /// of its depth.
 ///
 /// @param rows  the texts of each row
 /// @param width nodes of a row, T; what texts do not fill is not learned
-public record VisitedRows(List<List<VisitedText>> rows, int width) implements Batch {
+public record VisitedRows(List<List<VisitedText>> rows, int width) {
     public VisitedRows {
         rows = rows.stream().map(List::copyOf).toList();
         for (var row : rows) {
@@ -74,18 +78,6 @@ public record VisitedRows(List<List<VisitedText>> rows, int width) implements Ba
         return manager.create(places.build().toArray());
     }
 
-    /// The learned nodes' places among the nodes of [#texts] one behind the other, 64-bit integers; the manager owns it.
-    NDArray learnedNodes(NDManager manager) {
-        var nodes = LongStream.builder();
-        long first = 0;
-        for (var text : texts()) {
-            long start = first;
-            text.visited().stream().forEach(node -> nodes.add(start + node));
-            first += text.size();
-        }
-        return manager.create(nodes.build().toArray());
-    }
-
     private interface NodeVisitor {
         void visit(VisitedText text, int node, int at);
     }
@@ -98,6 +90,39 @@ public record VisitedRows(List<List<VisitedText>> rows, int width) implements Ba
                     visitor.visit(text, node, at++);
                 }
             }
+        }
+    }
+
+    /// A batch of texts with guesses that the target has judged already: no teacher runs for it. Every text is a row.
+    ///
+    /// @param rows   the texts
+    /// @param logits the target's, `[V]` each, of the visited nodes of all texts one behind the other
+    record VerifiedRows(VisitedRows rows, List<float[]> logits) implements Batch {
+        /// @param texts at least one
+        static VerifiedRows of(List<VerifiedText> texts) {
+            int width = texts.stream().mapToInt(each -> each.text().size()).max().orElseThrow();
+            return new VerifiedRows(
+                    new VisitedRows(texts.stream().map(each -> List.of(each.text())).toList(), width),
+                    texts.stream().flatMap(each -> each.logits().stream()).toList());
+        }
+
+        /// What `visited_loss` in `visits.torchscript` reads; the manager owns it.
+        List<NDArray> inputs(NDManager manager) {
+            return Stream.of(
+                            rows.tokens(manager),
+                            rows.positions(manager),
+                            rows.mask(manager),
+                            rows.learnedPlaces(manager),
+                            manager.arange(0, logits.size(), 1, DataType.INT64),
+                            labels(manager))
+                    .toList();
+        }
+
+        private NDArray labels(NDManager manager) {
+            int width = logits.getFirst().length;
+            var all = FloatBuffer.allocate(Math.multiplyExact(logits.size(), width));
+            logits.forEach(all::put);
+            return manager.create(all.flip(), new Shape(logits.size(), width));
         }
     }
 }

@@ -11,6 +11,8 @@ import dev.outrider.torch.TensorRuntime;
 import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
+import dev.outrider.training.DecoderShape.DecoderParameters;
+import dev.outrider.training.DecoderShape.MixtureShape;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.training.EncoderDecoderShape.EncoderDecoderParameters;
+import dev.outrider.training.TrainingConfig.LearningRate;
+import dev.outrider.training.data.Document;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +24,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class EncoderDecoderTrainingTest {
     private static final List<String> WORDS =
             List.of("abc", "bcde", "cab", "deed", "fact", "gab", "head", "ice");
-    private static final PairSource REVERSED =
+    private static final DocumentSource REVERSED =
             () ->
                     Stream.iterate(0, i -> i + 1)
                             .map(i -> WORDS.get(i % WORDS.size()))
                             .map(word ->
-                                    new TextPair(
-                                            word, new StringBuilder(word).reverse().toString()));
+                                    new Document.Completion(
+                                            word, new StringBuilder(word).reverse().toString(), true));
 
     @TempDir Path folder;
 

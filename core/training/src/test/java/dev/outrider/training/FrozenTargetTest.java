@@ -20,6 +20,7 @@ import dev.outrider.torch.TensorRuntime;
 import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ class FrozenTargetTest {
 
     @BeforeEach
     void trainTarget() throws IOException {
-        new LanguageModelTrainer(() -> 0).train(run(folder), TrainingProgress.silent());
+        new Trainer(() -> 0).train(run(folder), TrainingProgress.silent(), () -> false).orElseThrow();
     }
 
     @Test

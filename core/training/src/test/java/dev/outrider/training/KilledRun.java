@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,8 +15,8 @@ final class KilledRun {
     private KilledRun() {}
 
     static void main(String[] arguments) throws IOException {
-        new LanguageModelTrainer(() -> 0)
-                .train(plan(Path.of(arguments[0])), step -> System.out.println(step.step()));
+        new Trainer(() -> 0)
+                .train(plan(Path.of(arguments[0])), step -> System.out.println(step.step()), () -> false).orElseThrow();
     }
 
     static TrainingPlan plan(Path folder) {
@@ -38,7 +39,6 @@ final class KilledRun {
                         2,
                         Optional.of(
                                 new TrainingConfig.Best(TrainingConfig.Best.VALIDATION_LOSS, 9)),
-                        Optional.empty(),
                         Optional.empty()),
                 new LetterEncoder(),
                 words,

@@ -22,8 +22,8 @@ final class KilledRunTest {
     void aRunThatIsKilledAndResumedEndsBitForBitAsOneThatIsNot() throws Exception {
         var whole = folder.resolve("whole");
         var result =
-                new LanguageModelTrainer(() -> 0)
-                        .train(KilledRun.plan(whole), TrainingProgress.silent());
+                new Trainer(() -> 0)
+                        .train(KilledRun.plan(whole), TrainingProgress.silent(), () -> false).orElseThrow();
         var killed = folder.resolve("killed");
 
         // Step 30 is behind a validation, checkpoint 28 before it.
@@ -31,8 +31,8 @@ final class KilledRunTest {
         assertThat(killed.resolve("checkpoint.safetensors")).exists();
         assertThat(killed.resolve("model.safetensors")).doesNotExist();
         var resumed =
-                new LanguageModelTrainer(() -> 0)
-                        .train(KilledRun.plan(killed), TrainingProgress.silent());
+                new Trainer(() -> 0)
+                        .train(KilledRun.plan(killed), TrainingProgress.silent(), () -> false).orElseThrow();
 
         assertThat(resumed).isEqualTo(result);
         for (var file : new String[] {"model.safetensors", "config.json"}) {

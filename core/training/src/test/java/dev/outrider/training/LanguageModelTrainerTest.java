@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.DecoderShape.DecoderParameters;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,8 +39,8 @@ class LanguageModelTrainerTest {
     @TempDir Path folder;
 
     private final AtomicLong clock = new AtomicLong();
-    private final LanguageModelTrainer trainer =
-            new LanguageModelTrainer(() -> clock.addAndGet(1_000_000));
+    private final Trainer trainer =
+            new Trainer(() -> clock.addAndGet(1_000_000));
 
     @ParameterizedTest
     @EnumSource
@@ -46,7 +48,7 @@ class LanguageModelTrainerTest {
         var losses = new ArrayList<Double>();
         var result =
                 trainer.train(
-                        run(folder, config(30, 3e-2, precision)), step -> losses.add(step.loss()));
+                        run(folder, config(30, 3e-2, precision)), step -> losses.add(step.loss()), () -> false).orElseThrow();
         assertThat(losses).hasSize(30);
         assertThat(losses.getFirst()).isCloseTo(Math.log(27), within(0.1));
         assertThat(result.loss()).isLessThan(losses.getFirst() / 2);
@@ -57,7 +59,7 @@ class LanguageModelTrainerTest {
     @Test
     void aKilledAndResumedRunEndsWithTheSameModel() throws IOException {
         var config = config(25, 1e-2, TrainingConfig.Precision.FLOAT32);
-        trainer.train(run(folder.resolve("whole"), config), TrainingProgress.silent());
+        trainer.train(run(folder.resolve("whole"), config), TrainingProgress.silent(), () -> false).orElseThrow();
         var killed = run(folder.resolve("killed"), config);
         assertThatThrownBy(() ->
                         trainer.train(
@@ -66,11 +68,11 @@ class LanguageModelTrainerTest {
                                     if (step.step() == 17) {
                                         throw new Killed();
                                     }
-                                }))
+                                }, () -> false).orElseThrow())
                 .isInstanceOf(Killed.class);
         assertThat(folder.resolve("killed/checkpoint.safetensors")).exists();
         var steps = new ArrayList<Long>();
-        trainer.train(killed, step -> steps.add(step.step()));
+        trainer.train(killed, step -> steps.add(step.step()), () -> false).orElseThrow();
         assertThat(steps.getFirst()).isEqualTo(11);
         for (var file : new String[] {"model.safetensors", "config.json"}) {
             assertThat(folder.resolve("killed").resolve(file))
@@ -87,7 +89,7 @@ class LanguageModelTrainerTest {
         assertThat(trainer.train(run, step -> steps.add(step.step()), () -> steps.size() == 13))
                 .isEmpty();
         assertThat(folder.resolve("model.safetensors")).doesNotExist();
-        trainer.train(run, step -> steps.add(step.step()));
+        trainer.train(run, step -> steps.add(step.step()), () -> false).orElseThrow();
         assertThat(steps).isEqualTo(LongStream.rangeClosed(1, 25).boxed().toList());
     }
 
@@ -95,7 +97,7 @@ class LanguageModelTrainerTest {
     void aFinishedModelIsReadBackAsItWasTrained() throws IOException {
         trainer.train(
                 run(folder, config(10, 1e-2, TrainingConfig.Precision.FLOAT32)),
-                TrainingProgress.silent());
+                TrainingProgress.silent(), () -> false).orElseThrow();
         var directory = new Checkpoint(folder);
         assertThat(ModelConfig.read(directory).decoder()).isEqualTo(SHAPE.decoder());
         try (var tensors = directory.openTensors()) {
@@ -114,7 +116,7 @@ class LanguageModelTrainerTest {
     void aStudentLearnsFromATeacher() throws IOException {
         trainer.train(
                 run(folder.resolve("teacher"), config(40, 3e-2, TrainingConfig.Precision.FLOAT32)),
-                TrainingProgress.silent());
+                TrainingProgress.silent(), () -> false).orElseThrow();
         var plain = config(30, 3e-2, TrainingConfig.Precision.FLOAT32);
         var config =
                 withTeacher(
@@ -122,7 +124,7 @@ class LanguageModelTrainerTest {
                         new TrainingConfig.Distillation(
                                 folder.resolve("teacher"), 1, Divergence.FORWARD_KL));
         var result =
-                trainer.train(run(folder.resolve("student"), config), TrainingProgress.silent());
+                trainer.train(run(folder.resolve("student"), config), TrainingProgress.silent(), () -> false).orElseThrow();
         assertThat(result.validationLoss()).isLessThan(Math.log(27) / 2);
         assertThat(result.measures()).containsOnlyKeys("overlap");
         assertThat(result.measures().get("overlap")).isBetween(0.5, 1.0);
@@ -147,7 +149,7 @@ class LanguageModelTrainerTest {
     @Test
     void aDivergingRunSaysAtWhichStepAndWhatToDo() {
         var run = run(folder, config(30, 1e30, TrainingConfig.Precision.FLOAT32));
-        assertThatThrownBy(() -> trainer.train(run, TrainingProgress.silent()))
+        assertThatThrownBy(() -> trainer.train(run, TrainingProgress.silent(), () -> false).orElseThrow())
                 .isInstanceOf(OutriderException.class)
                 .message()
                 .matches(
@@ -167,10 +169,10 @@ class LanguageModelTrainerTest {
                                     if (step.step() == 12) {
                                         throw new Killed();
                                     }
-                                }))
+                                }, () -> false).orElseThrow())
                 .isInstanceOf(Killed.class);
         var other = run(folder, config(26, 1e-2, TrainingConfig.Precision.FLOAT32));
-        assertThatThrownBy(() -> trainer.train(other, TrainingProgress.silent()))
+        assertThatThrownBy(() -> trainer.train(other, TrainingProgress.silent(), () -> false).orElseThrow())
                 .hasMessage(
                         """
                         CONFIG_INVALID: %s holds an unfinished run with other settings: %s; expected %s

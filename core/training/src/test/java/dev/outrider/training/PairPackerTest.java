@@ -2,6 +2,7 @@ package dev.outrider.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.training.data.Document;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +15,7 @@ class PairPackerTest {
 
     @Test
     void aRowHasTheSourceAndTheAnswerFilledUpAndCut() {
-        PairSource pairs = () -> Stream.of(new TextPair("ab", "c"), new TextPair("abcdef", "ghij"));
+        DocumentSource pairs = () -> Stream.of(new Document.Completion("ab", "c", true), new Document.Completion("abcdef", "ghij", true));
         try (var packer = new PairPacker(pairs, new LetterPairEncoder(), 4, 3, 1, 0)) {
             var rows = Stream.generate(packer::next).limit(POOL).map(each -> each.row(0));
             assertThat(rows.map(Arrays::toString).distinct())
@@ -63,10 +64,10 @@ class PairPackerTest {
     }
 
     /// Sources of 1 to 80 letters, in a scattered order.
-    private static PairSource growing() {
+    private static DocumentSource growing() {
         return () ->
                 Stream.iterate(0, i -> i + 1)
                         .limit(80)
-                        .map(i -> new TextPair("a".repeat(1 + i * 33 % 80), "b"));
+                        .map(i -> new Document.Completion("a".repeat(1 + i * 33 % 80), "b", true));
     }
 }

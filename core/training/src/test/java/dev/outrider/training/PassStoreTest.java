@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.PassStore.StoredRows;
+import dev.outrider.training.RowSource.RowStream;
+import dev.outrider.training.TrainingConfig.LearningRate;
+import dev.outrider.training.TrainingConfig.PassSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,10 +42,10 @@ class PassStoreTest {
 
     @BeforeEach
     void trainTeacher() throws IOException {
-        new LanguageModelTrainer(() -> 0)
+        new Trainer(() -> 0)
                 .train(
                         plan("teacher", TEACHER, config(TrainingConfig.Precision.FLOAT32)),
-                        TrainingProgress.silent());
+                        TrainingProgress.silent(), () -> false).orElseThrow();
     }
 
     @ParameterizedTest
@@ -206,7 +210,7 @@ class PassStoreTest {
     private PassStore opened(PassSettings kept) throws IOException {
         var plan =
                 plan("opened", STUDENT, taught(TrainingConfig.Precision.FLOAT32).withPasses(kept));
-        try (var learner = LanguageModelTrainer.learner(plan)) {
+        try (var learner = plan.learner()) {
             return new PassFolder(kept, plan.job(), learner)
                     .filled(progress(), () -> false)
                     .orElseThrow();
@@ -219,7 +223,7 @@ class PassStoreTest {
 
     private Optional<Trainer.Result> run(String name, TrainingConfig config, BooleanSupplier stop)
             throws IOException {
-        return new LanguageModelTrainer(() -> 0)
+        return new Trainer(() -> 0)
                 .train(plan(name, STUDENT, config), progress(), stop);
     }
 

@@ -1,6 +1,7 @@
 package dev.outrider.training;
 
 import dev.outrider.torch.LayerScript;
+import dev.outrider.training.DecoderShape.DecoderParameters;
 import java.util.List;
 
 /// The decoder in plain loops over doubles: the twin that the TorchScript one is compared with.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.RowPacker.RowPosition;
 import dev.outrider.training.data.Document;
 import java.util.ArrayList;
 import java.util.Optional;

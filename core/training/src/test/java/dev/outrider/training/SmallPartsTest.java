@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.nn.network.Weight;
+import dev.outrider.training.DecoderShape.DecoderParameters;
+import dev.outrider.training.DecoderShape.MixtureShape;
+import dev.outrider.training.RunFolder.LossCurve;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

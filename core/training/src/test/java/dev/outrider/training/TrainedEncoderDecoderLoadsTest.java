@@ -14,6 +14,12 @@ import dev.outrider.nn.tokenizer.BpeTrainer;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.torch.TensorRuntime;
+import dev.outrider.training.EncoderDecoderLearner.EncoderDecoderInputs;
+import dev.outrider.training.EncoderDecoderLearner.EncoderDecoderTeacher;
+import dev.outrider.training.EncoderDecoderShape.EncoderDecoderParameters;
+import dev.outrider.training.PairEncoder.TokenizerPairEncoder;
+import dev.outrider.training.TrainingConfig.LearningRate;
+import dev.outrider.training.data.Document;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -29,10 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// What training writes is a checkpoint of T5 like any other.
 class TrainedEncoderDecoderLoadsTest {
-    private static final List<TextPair> PAIRS =
+    private static final List<Document.Completion> PAIRS =
             List.of(
-                    new TextPair("the miller had the lantern at the mill by the river", "lantern"),
-                    new TextPair("the mill", "the old mill by the river is at the lantern"));
+                    new Document.Completion("the miller had the lantern at the mill by the river", "lantern", true),
+                    new Document.Completion("the mill", "the old mill by the river is at the lantern", true));
 
     @TempDir Path folder;
 
@@ -41,7 +47,7 @@ class TrainedEncoderDecoderLoadsTest {
     void aFinishedModelGivesTheLogitsItWasTrainedTo(boolean tied) throws IOException {
         var tokenizerFile = folder.resolve("source.json");
         var words = new BpeTrainer();
-        PAIRS.forEach(pair -> words.add(pair.source()));
+        PAIRS.forEach(pair -> words.add(pair.prompt()));
         words.train(280, List.of("<pad>", "</s>")).endingWith("</s>").write(tokenizerFile);
         try (var tokenizer = HfTokenizer.load(tokenizerFile)) {
             var encoder = new TokenizerPairEncoder(tokenizer, "</s>", "<pad>");
@@ -71,12 +77,12 @@ class TrainedEncoderDecoderLoadsTest {
         int at = 0;
         try (var network = (EncoderDecoderNetwork) loaded.network()) {
             for (var pair : PAIRS) {
-                int[] answer = encoder.answer(pair.answer());
+                int[] answer = encoder.answer(pair.completion());
                 int[] input =
                         IntStream.concat(IntStream.of(0), Arrays.stream(answer))
                                 .limit(answer.length)
                                 .toArray();
-                try (var cache = network.newCache(input.length, encoder.source(pair.source()));
+                try (var cache = network.newCache(input.length, encoder.source(pair.prompt()));
                         var result =
                                 network.forward(
                                         List.of(RowBlock.continuing(cache, input)),
@@ -97,8 +103,8 @@ class TrainedEncoderDecoderLoadsTest {
         int width = run.sourceTokens() + run.config().contextTokens();
         var tokens = new long[PAIRS.size() * width];
         for (int row = 0; row < PAIRS.size(); row++) {
-            int[] source = encoder.source(PAIRS.get(row).source());
-            int[] answer = encoder.answer(PAIRS.get(row).answer());
+            int[] source = encoder.source(PAIRS.get(row).prompt());
+            int[] answer = encoder.answer(PAIRS.get(row).completion());
             for (int i = 0; i < source.length; i++) {
                 tokens[row * width + i] = source[i];
             }
@@ -134,7 +140,7 @@ class TrainedEncoderDecoderLoadsTest {
                         1,
                         5,
                         Optional.empty());
-        PairSource pairs = () -> Stream.generate(PAIRS::stream).flatMap(each -> each);
+        DocumentSource pairs = () -> Stream.generate(PAIRS::stream).flatMap(each -> each);
         return new EncoderDecoderPlan(
                 new EncoderDecoderShape(280, 16, 2, 3, 2, 6, 24, 8, 12, 64, 1e-6, tied),
                 40,

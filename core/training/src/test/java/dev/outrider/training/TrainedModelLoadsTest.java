@@ -17,6 +17,9 @@ import dev.outrider.torch.TensorRuntime;
 import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
+import dev.outrider.training.DecoderShape.DecoderParameters;
+import dev.outrider.training.DecoderShape.MixtureShape;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.FloatBuffer;
@@ -80,7 +83,7 @@ class TrainedModelLoadsTest {
                             TrainingPlan.Storage.FLOAT32,
                             Optional.of(tokenizerFile),
                             Map.of());
-            new LanguageModelTrainer(() -> 0).train(run, TrainingProgress.silent());
+            new Trainer(() -> 0).train(run, TrainingProgress.silent(), () -> false).orElseThrow();
             ids = tokenizer.encode(TEXT, false);
         }
         var trained = trainedLogits(shape, model, ids);

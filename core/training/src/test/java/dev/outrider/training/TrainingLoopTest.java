@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,15 +113,15 @@ class TrainingLoopTest {
                         profiles.add(profile);
                     }
                 };
-        new LanguageModelTrainer(clock::incrementAndGet)
-                .train(plan("run", config(2, 2, Optional.empty())), listener);
+        new Trainer(clock::incrementAndGet)
+                .train(plan("run", config(2, 2, Optional.empty())), listener, () -> false).orElseThrow();
         var profile = profiles.getFirst();
         assertThat(profiles).hasSize(1);
         assertThat(profile.total()).isCloseTo(clock.get() / 1e9, within(1e-3));
         assertThat(profile.seconds())
                 .as("only rounds of its own are none")
                 .allSatisfy((part, seconds) ->
-                        assertThat(seconds > 0).isEqualTo(part != TrainingProfile.Part.ROUNDS));
+                        assertThat(seconds).isPositive());
         assertThat(profile.share(TrainingProfile.Part.REST))
                 .as("the listener's time")
                 .isGreaterThan(0.999);
@@ -155,16 +156,16 @@ class TrainingLoopTest {
     }
 
     private Trainer.Result train(String name, TrainingConfig config) throws IOException {
-        return new LanguageModelTrainer(clock::incrementAndGet)
-                .train(plan(name, config), TrainingProgress.silent());
+        return new Trainer(clock::incrementAndGet)
+                .train(plan(name, config), TrainingProgress.silent(), () -> false).orElseThrow();
     }
 
     private Trainer.Result train(String name, TrainingConfig config, CheckpointMeasure measure)
             throws IOException {
-        return new LanguageModelTrainer(
+        return new Trainer(
                         clock::incrementAndGet,
                         wanted -> Optional.of(measure).filter(it -> it.name().equals(wanted)))
-                .train(plan(name, config), TrainingProgress.silent());
+                .train(plan(name, config), TrainingProgress.silent(), () -> false).orElseThrow();
     }
 
     private List<JsonNode> curve(String name) throws IOException {
@@ -211,7 +212,6 @@ class TrainingLoopTest {
                 Optional.empty(),
                 accumulate,
                 best,
-                Optional.empty(),
                 Optional.empty());
     }
 

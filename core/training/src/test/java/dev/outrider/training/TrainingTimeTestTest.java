@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.torch.TensorRuntime;
+import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;

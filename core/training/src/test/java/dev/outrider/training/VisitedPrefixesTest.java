@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.run.DecodeEvent;
-import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.List;
@@ -13,11 +11,9 @@ import org.junit.jupiter.api.Test;
 
 /// What rounds visit, round by round.
 class VisitedPrefixesTest {
-    private static final StageTimes TIMES = new StageTimes(0, 0, 0, 0, 0, 0);
 
     private final VisitedPrefixes visits =
-            new VisitedPrefixes(VisitedPrefixes.Who.DRAFTER, 10, 11, 12);
-    private int round;
+            new VisitedPrefixes(10, 11, 12);
 
     @Test
     void aRejectedGuessStaysWhereMoreWasDrawnBelowIt() {
@@ -48,13 +44,7 @@ class VisitedPrefixesTest {
     }
 
     @Test
-    void aRoundWithoutGuessesIsVisitedByWhatWritesAlone() {
-        var alone = new VisitedPrefixes(VisitedPrefixes.Who.WRITER, 10, 11);
-        judged(alone, TokenTree.rootOnly(11), 12);
-        judged(alone, TokenTree.rootOnly(12), 13);
-        assertThat(alone.text().tree()).isEqualTo(TokenTree.chain(10, 11, 12, 13));
-        assertThat(alone.text().visited().stream()).containsExactly(1, 2);
-
+    void aRoundWithoutGuessesVisitsNothing() {
         judged(visits, TokenTree.rootOnly(12), 13);
         assertThat(visits.text().visited().isEmpty()).isTrue();
     }
@@ -62,9 +52,7 @@ class VisitedPrefixesTest {
     private void judged(VisitedPrefixes listener, TokenTree tree, int next, Integer... accepted) {
         var verdict = new Verdict(List.of(accepted), next, Verdict.Origin.CORRECTION);
         var draft = new Draft(tree, new Selection.PointMass());
-        listener.onEvent(
-                new DecodeEvent.RoundCompleted(
-                        round++, draft, verdict, accepted.length + 1, TIMES));
+        listener.add(draft, verdict);
     }
 
     private static int[] parents(VisitedText text) {

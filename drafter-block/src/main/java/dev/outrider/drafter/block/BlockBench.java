@@ -1,24 +1,23 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafting.DraftVocabulary;
+import dev.outrider.drafter.block.BlockLayout.HeadForm;
+import dev.outrider.drafter.block.BlockLayout.Slots;
+import dev.outrider.drafting.bench.FeatureTiming;
 import dev.outrider.drafting.bench.HeadBench;
 import dev.outrider.drafting.bench.TimedTarget;
-import dev.outrider.nn.network.BlockNetwork;
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
-import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.vector.VectorBlockNetwork;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.SplittableRandom;
 
 /// The configuration of `bench-draft block`.
 public record BlockBench(
@@ -67,9 +66,10 @@ public record BlockBench(
             return new Plan(
                     config.target(),
                     config.fed() + config.blockSize(),
+                    config.fed(),
                     config.turns(),
                     config.length(),
-                    target -> new Round(config, target),
+                    config::drafter,
                     "draft of %d from %d slots".formatted(config.length(), config.blockSize()),
                     "%d layers, %d new positions, Markov rank %d"
                             .formatted(config.layers(), config.fed(), config.markovRank()),
@@ -100,100 +100,44 @@ public record BlockBench(
                                 .with(draftVocabulary > 0, FusionConfig.Switch.OWN_HEAD));
     }
 
-    /// One round over random weights.
-    private static final class Round implements HeadBench.TimedDraft {
-        private final BlockBench config;
-        private final Arena arena = Arena.ofConfined();
-        private final BlockNetwork backbone;
-        private final KvCache context;
-        private final FeatureRows fresh;
-        private final Optional<VectorLinear> markov;
-        private final int width;
-        private final int before;
+    private BlockDrafter drafter(VectorNetwork network) {
+        var layers = backbone();
+        var fusion = layers.fusion().orElseThrow();
+        var precision = target.precision();
+        return new BlockDrafter(
+                new VectorBlockNetwork(
+                        layers,
+                        new RandomWeights(layers, 2, HeadBench.GAIN),
+                        precision,
+                        Optional.of(network)),
+                markovRank == 0 ? Optional.empty() : Optional.of(markov(fusion, precision)),
+                Optional.empty(),
+                new Slots(blockSize, 1, true),
+                FeatureTiming.captured(fusion),
+                DraftVocabulary.shared(fusion.headSize(), layers.vocabularySize()),
+                FeatureTiming.chain(length),
+                0,
+                0,
+                "");
+    }
 
-        Round(BlockBench config, VectorNetwork target) {
-            this.config = config;
-            var layers = config.backbone();
-            var precision = config.target().precision();
-            width = layers.fusion().orElseThrow().headSize();
-            backbone =
-                    new VectorBlockNetwork(
-                            layers,
-                            new RandomWeights(layers, 2, HeadBench.GAIN),
-                            precision,
-                            Optional.of(target));
-            before = config.target().context();
-            context = backbone.newCache(before + config.fed() + config.blockSize());
-            backbone.keep(context, features(before));
-            fresh = features(config.fed());
-            int rank = config.markovRank();
-            markov =
-                    rank == 0
-                            ? Optional.empty()
-                            : Optional.of(
-                                    VectorLinear.of(
-                                            "Markov head",
-                                            random(Math.multiplyExact(width, rank)),
-                                            width,
-                                            rank,
-                                            precision,
-                                            Optional.empty()));
-        }
-
-        @Override
-        public void draft() {
-            var tokens = new int[config.blockSize()];
-            Arrays.fill(tokens, 1);
-            backbone.keep(context, fresh);
-            var states = backbone.states(context, tokens);
-            int length = config.length();
-            var logits = new float[length * width];
-            int size = backbone.config().hiddenSize();
-            backbone.head(Arrays.copyOf(states, length * size), length, logits);
-            markov.ifPresent(projection -> walk(projection, logits));
-        }
-
-        @Override
-        public void reset() {
-            context.truncate(before);
-        }
-
-        @Override
-        public void close() {
-            markov.ifPresent(VectorLinear::close);
-            context.close();
-            backbone.close();
-            arena.close();
-        }
-
-        /// Adds a vanilla Markov head's bias along a chain, slot after slot.
-        private void walk(VectorLinear projection, float[] logits) {
-            var embedding = random(config.markovRank());
-            var bias = new float[width];
-            for (int slot = 0; slot < config.length(); slot++) {
-                projection.apply(embedding, 1, bias);
-                for (int token = 0; token < width; token++) {
-                    logits[slot * width + token] += bias[token];
-                }
-            }
-        }
-
-        private FeatureRows features(int rows) {
-            long numbers = (long) rows * backbone.config().fusion().orElseThrow().capturedWidth();
-            var memory = arena.allocate(ValueLayout.JAVA_FLOAT, numbers);
-            for (long index = 0; index < numbers; index++) {
-                memory.setAtIndex(ValueLayout.JAVA_FLOAT, index, (float) Math.sin(index));
-            }
-            return new FeatureRows(memory, rows, FeatureRows.Source.TARGET);
-        }
-
-        private static float[] random(int count) {
-            var random = new SplittableRandom(3);
-            var numbers = new float[count];
-            for (int index = 0; index < count; index++) {
-                numbers[index] = (float) (random.nextInt() * 0x1p-31 * 0.05);
-            }
-            return numbers;
-        }
+    /// Returns a vanilla Markov head of random weights.
+    private MarkovHead markov(FusionConfig fusion, Precision precision) {
+        int hidden = target.decoder().hiddenSize();
+        int tokens = target.decoder().vocabularySize();
+        var projection = HeadTensors.random("markov_w2", fusion.headSize(), markovRank);
+        return new MarkovHead(
+                new HeadForm.Markov(markovRank, HeadForm.Type.VANILLA),
+                hidden,
+                fusion.headSize(),
+                HeadTensors.random("markov_w1", tokens, markovRank).numbers(),
+                VectorLinear.of(
+                        projection.name(),
+                        projection.numbers(),
+                        projection.rows(),
+                        projection.columns(),
+                        precision,
+                        Optional.empty()),
+                Optional.empty());
     }
 }

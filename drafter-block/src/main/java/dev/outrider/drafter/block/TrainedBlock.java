@@ -8,13 +8,17 @@ import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.torch.LayerScript;
+import dev.outrider.torch.TorchScript;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.TokenRows;
+import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.head.HeadParameters;
 import dev.outrider.training.head.TrainedHead;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +29,9 @@ import java.util.Map;
 ///
 /// @see "Chen, Liang, Liu 2026 (DFlash), section 3.3; Cheng et al. 2026 (DSpark), section 3"
 final class TrainedBlock implements TrainedHead {
+    /// Bins of confidence whose calibration is measured.
+    static final int BINS = 10;
+
     private final FrozenTarget target;
     private final FrozenTargetKeys keys;
     private final BlockPlan plan;
@@ -93,14 +100,23 @@ final class TrainedBlock implements TrainedHead {
 
     @Override
     public String program() {
-        return new BlockProgram(
-                        layers,
-                        keys.training().precision(),
-                        plan,
-                        heads,
-                        headPlan.confidenceWeight(),
-                        slots)
-                .text();
+        var constants = new HashMap<String, Object>();
+        constants.put("layers", plan.layers());
+        constants.put("captured", plan.capturedLayers().size());
+        constants.put("slots", slots.size());
+        constants.put("first_slot", slots.first());
+        constants.put("entropy_weight", plan.crossEntropyWeight());
+        constants.put("variation_weight", plan.totalVariationWeight());
+        constants.put("markov_kind", heads.markov().map(each -> each.type().ordinal()).orElse(-1));
+        constants.put("confidence", heads.confidence());
+        constants.put("confidence_reads", heads.confidenceReads());
+        constants.put("confidence_weight", headPlan.confidenceWeight());
+        constants.put("bins", BINS);
+        return TrainingScripts.linear(keys.training().precision())
+                + LayerScript.methods(layers)
+                + TrainingScripts.measures()
+                + TorchScript.resource(TrainedBlock.class, "block")
+                + TorchScript.constants(constants);
     }
 
     @Override
@@ -111,7 +127,7 @@ final class TrainedBlock implements TrainedHead {
                 names.add(name + guess);
             }
         }
-        for (int bin = 0; heads.confidence() && bin < BlockProgram.BINS; bin++) {
+        for (int bin = 0; heads.confidence() && bin < BINS; bin++) {
             names.addAll(List.of("share" + bin, "confidence" + bin, "accepted" + bin));
         }
         return names;

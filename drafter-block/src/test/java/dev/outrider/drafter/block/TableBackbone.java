@@ -58,7 +58,7 @@ final class TableBackbone implements BlockNetwork {
     public void keep(KvCache cache, FeatureRows features) {
         var own = (Cache) cache;
         for (float feature : features.memory().toArray(ValueLayout.JAVA_FLOAT)) {
-            own.rows().append(new int[] {own.length()});
+            own.append(new int[] {own.length()});
             own.keep(List.of(0));
             own.features.add(feature);
         }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.FeatureTiming;
@@ -7,6 +8,7 @@ import dev.outrider.drafting.bench.HeadBench;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /// The configuration of `bench-draft p-eagle`.
@@ -32,14 +34,36 @@ public record PEagleBench(
 
         @Override
         protected Plan plan(PEagleBench config) {
-            return FeatureTiming.onePass(
-                    "P-EAGLE",
-                    config.target(),
+            requirePositive(
+                    "layers, fed, length and turns",
                     config.layers(),
-                    EagleBench.fusion(EAGLE_3, config.target().decoder(), config.draftVocabulary()),
                     config.fed(),
                     config.length(),
                     config.turns());
+            var timed = config.target();
+            var shape = timed.decoder();
+            var fusion = EagleBench.fusion(EAGLE_3, shape, config.draftVocabulary());
+            int length = config.length();
+            return new Plan(
+                    timed,
+                    config.fed() + length - 1,
+                    config.fed(),
+                    config.turns(),
+                    length,
+                    target ->
+                            new ParallelDrafter(
+                                    FeatureTiming.network(target, timed, config.layers(), fusion),
+                                    FeatureTiming.captured(fusion),
+                                    new EagleLayout.Mask(1, new float[fusion.capturedWidth()]),
+                                    DraftVocabulary.shared(
+                                            fusion.headSize(), shape.vocabularySize()),
+                                    FeatureTiming.chain(length),
+                                    0,
+                                    ""),
+                    "P-EAGLE, draft of %d".formatted(length),
+                    "%d layers, %d new rows, head of %d tokens"
+                            .formatted(config.layers(), config.fed(), fusion.headSize()),
+                    OptionalDouble.empty());
         }
 
         @Override

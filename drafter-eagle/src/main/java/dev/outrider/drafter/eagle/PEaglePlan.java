@@ -3,8 +3,8 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
-import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
+import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import java.util.List;
 
 /// Which P-EAGLE head is trained and how it is judged.

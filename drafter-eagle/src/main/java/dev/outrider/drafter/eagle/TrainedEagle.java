@@ -8,12 +8,15 @@ import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.torch.LayerScript;
 import dev.outrider.torch.TensorRuntime;
+import dev.outrider.torch.TorchScript;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.RowSource;
 import dev.outrider.training.TokenRows;
+import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.head.HeadParameters;
 import dev.outrider.training.head.TrainedHead;
 import java.util.ArrayList;
@@ -75,10 +78,31 @@ final class TrainedEagle implements TrainedHead {
 
     @Override
     public String program() {
-        var precision = keys.training().precision();
+        return TrainingScripts.linear(keys.training().precision())
+                + TrainingScripts.softLoss(plan.divergence())
+                + TrainingScripts.learned()
+                + TrainingScripts.measures()
+                + TrainingScripts.steps(plan.decay())
+                + TrainingScripts.columns()
+                + LayerScript.methods(layer)
+                + TorchScript.resource(TrainedEagle.class, "columns")
+                + TorchScript.resource(TrainedEagle.class, "eagle" + plan.generation())
+                + TorchScript.constants(constants());
+    }
+
+    /// Returns the constants of the program.
+    private Map<String, ?> constants() {
         return plan.generation() == 1
-                ? EagleProgram.first(layer, precision, plan)
-                : EagleProgram.third(layer, precision, plan);
+                ? Map.of(
+                        "steps", plan.steps(),
+                        "regression_weight", plan.regressionWeight(),
+                        "entropy_weight", plan.crossEntropyWeight())
+                : Map.of(
+                        "steps", plan.steps(),
+                        "captured", plan.capturedLayers().size(),
+                        "state_norms", plan.form().fcNorm(),
+                        "recycles_normed", plan.form().normOutput(),
+                        "reduced", reduced());
     }
 
     @Override

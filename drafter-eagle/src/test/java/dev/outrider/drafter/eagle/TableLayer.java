@@ -84,7 +84,7 @@ final class TableLayer implements FeatureNetwork {
                         "row %d at position %d"
                                 .formatted(cache.rows.size(), block.positions()[row]));
             }
-            cache.rows().append(new int[] {block.positions()[row]});
+            cache.append(new int[] {block.positions()[row]});
             cache.rows.add(List.of((float) block.tokens()[row], given[row]));
             logits.add(logitsAfter(cache.rows));
         }

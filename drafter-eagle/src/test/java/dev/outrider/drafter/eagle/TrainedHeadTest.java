@@ -37,21 +37,20 @@ import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
 import dev.outrider.training.DecoderShape;
-import dev.outrider.training.DepthPlan;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.LanguageModelTrainer;
 import dev.outrider.training.Learner;
-import dev.outrider.training.LearningRate;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
 import dev.outrider.training.TrainingTimeTest;
+import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTraining;
 import java.io.IOException;
@@ -99,7 +98,7 @@ class TrainedHeadTest {
                         TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
                         Map.of());
-        var result = new LanguageModelTrainer(() -> 0).train(run, TrainingProgress.silent());
+        var result = new Trainer(() -> 0).train(run, TrainingProgress.silent(), () -> false).orElseThrow();
         assertThat(result.validationLoss()).isLessThan(0.6);
     }
 

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.ensemble;
 
 import dev.outrider.drafter.ensemble.Follower.PartScores;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Selection;

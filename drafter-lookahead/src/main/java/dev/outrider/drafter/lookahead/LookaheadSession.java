@@ -1,7 +1,7 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
-import dev.outrider.drafter.lookup.StatelessDrafter;
+import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;

@@ -6,7 +6,7 @@ import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.training.DocumentEncoder;
-import dev.outrider.training.TokenizerEncoder;
+import dev.outrider.training.TextEncoder.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.data.DataConfig;

@@ -10,8 +10,7 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TextEncoder;
-import dev.outrider.training.TextPair;
-import dev.outrider.training.TokenizerEncoder;
+import dev.outrider.training.TextEncoder.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.data.Document;
@@ -64,7 +63,10 @@ public final class NgramTrainer extends NamedService<NgramTrainer.NgramTraining>
         }
         var all =
                 config.pairs()
-                        ? context.trainingPairs(config.seed()).open().map(TextPair::answer)
+                        ? context.trainingPairs(config.seed())
+                                .open()
+                                .map(Document.Completion.class::cast)
+                                .map(Document.Completion::completion)
                         : context.training(config.seed())
                                 .open()
                                 .map(Document.Text.class::cast)

@@ -3,11 +3,11 @@ package dev.outrider.drafter.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafter.ensemble.ChoiceSession.Chooser;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.Draft;
+import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.DraftSession.TimedDrafting;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.DraftSession.TimedDrafting;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
 import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
+import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;

@@ -10,6 +10,7 @@ import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.training.head.TokenHeads;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,10 +23,9 @@ public record MedusaBench(
         @Doc("Number of heads.") @Default("4") int heads,
         @Doc("Whose vocabulary projection they use.") @Default("target")
                 TokenHeads.Projection projection,
-        @Doc("Best tokens read of each head.") @Default("10") int ranks,
         @Doc("Times each variant is measured.") @Default("30") int turns) {
     public MedusaBench {
-        HeadBench.requirePositive("heads, ranks and turns", heads, ranks, turns);
+        HeadBench.requirePositive("heads and turns", heads, turns);
     }
 
     /// `bench-draft medusa`.
@@ -45,9 +45,10 @@ public record MedusaBench(
             return new Plan(
                     config.target(),
                     1,
+                    1,
                     config.turns(),
                     config.heads(),
-                    target -> new Guessing(config, target),
+                    config::drafter,
                     "%d heads, %s projection"
                             .formatted(
                                     config.heads(),
@@ -64,48 +65,30 @@ public record MedusaBench(
         @Override
         public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             return perDraft(
-                    new MedusaBench(target, length, TokenHeads.Projection.TARGET, 10, 30), watch);
+                    new MedusaBench(target, length, TokenHeads.Projection.TARGET, 30), watch);
         }
     }
 
-    /// Heads over random weights, whose best tokens are read.
-    private static final class Guessing implements HeadBench.TimedDraft {
-        private final VectorHeads heads;
-        private final int ranks;
-        private final float[] state;
-
-        Guessing(MedusaBench config, VectorNetwork target) {
-            boolean own = config.projection() == TokenHeads.Projection.OWN;
-            var shape = config.target().decoder();
-            heads =
-                    new VectorHeads(
-                            new VectorHeads.Sizes(
-                                    shape.hiddenSize(),
-                                    shape.vocabularySize(),
-                                    config.heads(),
-                                    1,
-                                    own
-                                            ? VectorHeads.Projection.PER_HEAD
-                                            : VectorHeads.Projection.TARGET),
-                            MedusaCheckpoint.Layout.MEDUSA,
-                            config.heads(),
-                            new HeadMatrices(HeadTensors::random, config.target().precision()),
-                            own ? Optional.empty() : Optional.of(new TargetWeights.Own(target)),
-                            new int[0]);
-            ranks = config.ranks();
-            state = HeadBench.state(shape.hiddenSize());
-        }
-
-        @Override
-        public void draft() {
-            if (heads.guess(state, ranks, false).tokens().length != heads.count()) {
-                throw new IllegalStateException("heads are missing");
-            }
-        }
-
-        @Override
-        public void close() {
-            heads.close();
-        }
+    private MedusaDrafter drafter(VectorNetwork network) {
+        boolean own = projection == TokenHeads.Projection.OWN;
+        var shape = target.decoder();
+        var sizes =
+                new VectorHeads.Sizes(
+                        shape.hiddenSize(),
+                        shape.vocabularySize(),
+                        heads,
+                        1,
+                        own ? VectorHeads.Projection.PER_HEAD : VectorHeads.Projection.TARGET);
+        return new MedusaDrafter(
+                new TreePlan.Chain(heads),
+                new VectorHeads(
+                        sizes,
+                        MedusaCheckpoint.Layout.MEDUSA,
+                        heads,
+                        new HeadMatrices(HeadTensors::random, target.precision()),
+                        own ? Optional.empty() : Optional.of(new TargetWeights.Own(network)),
+                        new int[0],
+                        shape.vocabularySize()),
+                "");
     }
 }

@@ -37,10 +37,12 @@ final class MedusaCheckpoint implements AutoCloseable {
     private final VectorHeads.Sizes sizes;
     private final boolean biased;
     private final int[] tokenMap;
+    private final int vocabulary;
 
     private MedusaCheckpoint(CheckpointTensors tensors, int hiddenSize, int vocabulary) {
         this.tensors = tensors;
         reader = new HeadTensors(tensors, "Medusa (versions 1 and 2, or a full model) or vLLM");
+        this.vocabulary = vocabulary;
         var names = tensors.names();
         layout = Layout.of(names).orElseThrow(this::unknownLayout);
         var size = layout.size(names);
@@ -113,7 +115,8 @@ final class MedusaCheckpoint implements AutoCloseable {
                 count,
                 new HeadMatrices(matrices(), precision),
                 target,
-                tokenMap());
+                tokenMap,
+                vocabulary);
     }
 
     /// Returns the tensors as Medusa's first version has them: a bias in every block, which is zero where there was none, and a

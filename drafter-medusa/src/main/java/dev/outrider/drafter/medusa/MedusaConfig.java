@@ -34,8 +34,13 @@ public record MedusaConfig(
     private static final int DEFAULT_LENGTH = 3;
 
     public MedusaConfig {
-        Drafting.planOf(length, tree, DEFAULT_LENGTH);
-        tree.ifPresent(GuessTree::of);
+        var shape = Drafting.planOf(length, tree, DEFAULT_LENGTH);
+        if (shape.selection(true) != Selection.Kind.POINT_MASS
+                || shape instanceof TreePlan.Coupled) {
+            throw new IllegalArgumentException(
+                    "'tree' has sampled nodes, but Medusa's heads are ranked once a round;"
+                            + " give widths, paths, or topK, depth and totalNodes");
+        }
     }
 
     TreePlan plan() {

@@ -1,5 +1,9 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.SlotStepper;
+import dev.outrider.drafting.StopRule;
+import dev.outrider.drafting.TreeExpander;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.drafting.head.HeadSession;
 import dev.outrider.drafting.head.StateReader;
@@ -12,18 +16,21 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
 
 /// Loaded heads and the shape of their drafts. Thread-safe; owns the heads.
 ///
 /// @param digest of the checkpoint
-record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) implements Drafter {
+record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements Drafter {
     /// Loads heads, which Java's vector code runs with every target.
     static Drafter open(MedusaConfig config, DrafterContext context) {
         var target = context.target();
@@ -46,13 +53,13 @@ record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) impl
                             : Optional.<TargetWeights>empty();
             var precision = HeadKeys.precision(config.precision(), target);
             return new MedusaDrafter(
-                    config, checkpoint.load(depth, precision, projection), checkpoint.digest());
+                    config.plan(), checkpoint.load(depth, precision, projection), checkpoint.digest());
         }
     }
 
     @Override
     public DrafterTraits traits() {
-        return config.traits();
+        return Drafting.traitsOf(plan, Selection.Kind.POINT_MASS, true);
     }
 
     @Override
@@ -78,12 +85,17 @@ record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) impl
     /// One sequence: the hidden state of the token before the root, from which a round guesses everything at once.
     private static final class Session extends HeadSession {
         private final VectorHeads heads;
-        private final GuessTree tree;
+        private final TreeExpander expander;
         private final StateReader reader = StateReader.ofLast();
 
         Session(MedusaDrafter drafter) {
             heads = drafter.heads();
-            tree = GuessTree.of(drafter.config().plan());
+            expander =
+                    new TreeExpander(
+                            drafter.plan(),
+                            SamplingPolicy.argmax(),
+                            new StopRule.Never(),
+                            heads.vocabulary());
         }
 
         @Override
@@ -98,28 +110,13 @@ record MedusaDrafter(MedusaConfig config, VectorHeads heads, String digest) impl
 
         @Override
         protected Draft guess(DraftBudget budget, Randomness randomness) {
-            var guesses =
-                    heads.guess(
-                            reader.state().orElseThrow(), tree.ranks(), tree.readsProbabilities());
-            for (int head = 0; head < guesses.scores().length; head++) {
-                requireFinite(head, guesses.scores()[head][0]);
-            }
-            return new Draft(
-                    tree.grow(tokens().root(), guesses, budget), new Selection.PointMass());
+            var logits = MemorySegment.ofArray(heads.logits(reader.state().orElseThrow()));
+            long bytes = logits.byteSize() / heads.count();
+            var stepper = new SlotStepper(head -> logits.asSlice(head * bytes, bytes));
+            return expand(expander, stepper, budget, randomness);
         }
 
         @Override
         public void close() {}
-
-        private static void requireFinite(int head, float best) {
-            if (!Float.isFinite(best)) {
-                throw new OutriderException(
-                        ErrorCode.CONTRACT_BROKEN,
-                        "the largest logit of Medusa head %d is %s, expected a finite number"
-                                .formatted(head, best),
-                        "Check the heads' checkpoint for NaN weights, or choose a wider number format"
-                                + " for them.");
-            }
-        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.drafter.medusa.GuessTree.Guesses;
-import dev.outrider.drafting.TopTokens;
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.TargetWeights;
@@ -9,6 +8,7 @@ import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -20,8 +20,9 @@ import java.util.stream.IntStream;
 final class VectorHeads implements AutoCloseable {
     private final int count;
     private final int size;
-    private final int vocabulary;
-    private final int[] tokenMap;
+    private final int rows;
+    private final DraftVocabulary vocabulary;
+    private final int[] order;
     private final HeadMatrices matrices;
     private final VectorLinear first;
     private final List<List<VectorLinear>> further = new ArrayList<>();
@@ -59,19 +60,31 @@ final class VectorHeads implements AutoCloseable {
     /// @param matrices closed with this object
     /// @param target   its projection, with [Projection#TARGET]; closed with this object
     /// @param tokenMap the target's token for each of a head's logits; empty if they are the target's
+    /// @param tokens   the target's number of tokens
     VectorHeads(
             Sizes sizes,
             MedusaCheckpoint.Layout names,
             int count,
             HeadMatrices matrices,
             Optional<TargetWeights> target,
-            int[] tokenMap) {
+            int[] tokenMap,
+            int tokens) {
         this.count = count;
         this.matrices = matrices;
         this.target = target;
-        this.tokenMap = tokenMap.clone();
         size = sizes.hiddenSize();
-        vocabulary = sizes.rows();
+        rows = sizes.rows();
+        order =
+                IntStream.range(0, tokenMap.length)
+                        .boxed()
+                        .sorted(Comparator.comparingInt(row -> tokenMap[row]))
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+        vocabulary =
+                order.length == 0
+                        ? new DraftVocabulary(rows, tokens)
+                        : DraftVocabulary.of(
+                                IntStream.of(order).map(row -> tokenMap[row]).toArray(), tokens);
         first =
                 matrices.load(
                         IntStream.range(0, count)
@@ -87,7 +100,7 @@ final class VectorHeads implements AutoCloseable {
         }
         for (int head = 0; head < sizes.projections(count); head++) {
             var name = names.projection(sizes.projection(), head, sizes.layers());
-            projections.add(matrices.load(name, vocabulary, size));
+            projections.add(matrices.load(name, rows, size));
         }
     }
 
@@ -101,31 +114,27 @@ final class VectorHeads implements AutoCloseable {
         return count;
     }
 
-    /// Returns the best tokens of every head.
-    ///
-    /// @param hidden        the target's hidden state, `[d]`
-    /// @param ranks         tokens of each head
-    /// @param probabilities whether their scores are log probabilities; logits otherwise
-    Guesses guess(float[] hidden, int ranks, boolean probabilities) {
-        float[] logits = logits(features(hidden));
-        var tokens = new int[count][];
-        var scores = new float[count][];
-        for (int head = 0; head < count; head++) {
-            int at = head * vocabulary;
-            var row = Arrays.copyOfRange(logits, at, at + vocabulary);
-            int[] best = TopTokens.of(row, ranks);
-            double sum = probabilities ? VectorMath.logSumExp(row, 0, vocabulary) : 0;
-            tokens[head] = new int[best.length];
-            scores[head] = new float[best.length];
-            for (int rank = 0; rank < best.length; rank++) {
-                scores[head][rank] = (float) (row[best[rank]] - sum);
-                tokens[head][rank] = tokenMap.length == 0 ? best[rank] : tokenMap[best[rank]];
-            }
-        }
-        return new Guesses(tokens, scores);
+    /// Returns which of the target's tokens the logits are for.
+    DraftVocabulary vocabulary() {
+        return vocabulary;
     }
 
-    /// From the hidden state to the heads' outputs `[count, size]`.
+    /// Returns the logits of every head, `[count, rows]`, in the order of the vocabulary.
+    ///
+    /// @param hidden the target's hidden state, `[d]`
+    float[] logits(float[] hidden) {
+        float[] found = projected(features(hidden));
+        if (order.length == 0) {
+            return found;
+        }
+        var sorted = new float[found.length];
+        for (int at = 0; at < found.length; at++) {
+            sorted[at] = found[at - at % rows + order[at % rows]];
+        }
+        return sorted;
+    }
+
+    /// Returns the heads' outputs `[count, size]`.
     private float[] features(float[] state) {
         var features = new float[count * size];
         for (int head = 0; head < count; head++) {
@@ -142,22 +151,22 @@ final class VectorHeads implements AutoCloseable {
         return features;
     }
 
-    private float[] logits(float[] features) {
-        var logits = new float[count * vocabulary];
+    private float[] projected(float[] features) {
+        var logits = new float[count * rows];
         if (target.isPresent()) {
             target.get().head(features, count, logits);
         } else if (projections.size() == 1) {
             projections.getFirst().apply(features, count, logits);
         } else {
             for (int head = 0; head < count; head++) {
-                var own = new float[vocabulary];
+                var own = new float[rows];
                 projections
                         .get(head)
                         .apply(
                                 Arrays.copyOfRange(features, head * size, (head + 1) * size),
                                 1,
                                 own);
-                System.arraycopy(own, 0, logits, head * vocabulary, vocabulary);
+                System.arraycopy(own, 0, logits, head * rows, rows);
             }
         }
         return logits;

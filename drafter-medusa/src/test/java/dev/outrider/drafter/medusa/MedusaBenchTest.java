@@ -28,12 +28,12 @@ class MedusaBenchTest {
     @Test
     void nonsenseIsRefused() {
         assertThatThrownBy(() -> config(0, TokenHeads.Projection.OWN))
-                .hasMessage("heads, ranks and turns must be positive, got [0, 4, 2]");
+                .hasMessage("heads and turns must be positive, got [0, 2]");
     }
 
     private static MedusaBench config(int heads, TokenHeads.Projection projection) {
         var target = new TimedTarget("stories260k", 1, Precision.F32, 8);
-        return new MedusaBench(target, heads, projection, 4, 2);
+        return new MedusaBench(target, heads, projection, 2);
     }
 
     private BenchWatch watch() {

@@ -4,10 +4,10 @@ import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.torch.TorchScript;
 import dev.outrider.training.Companion;
 import dev.outrider.training.Parameter;
 import java.util.List;
-import java.util.StringJoiner;
 import java.util.stream.IntStream;
 
 /// Multi-token prediction modules that are trained together with their decoder, a step each.
@@ -53,24 +53,13 @@ public record JointModules(
 
     @Override
     public List<Parameter> parameters(DecoderConfig decoder) {
-        return new MtpScript(decoder, modules()).parameters();
+        return modules().parameters(decoder);
     }
 
     @Override
     public String methods(DecoderConfig decoder, int first) {
-        var losses = new StringJoiner(", ");
-        for (int step = 0; step < heads; step++) {
-            losses.add(
-                    "torch.cross_entropy_loss(m[%d], self.mtp_labels(tokens, mask, %d))"
-                            .formatted(step, step + 1));
-        }
-        return new MtpScript(decoder, modules()).methods(first)
-                + """
-                  def companion(self: __torch__.M, state: Tensor, tokens: Tensor, mask: Tensor, embedding: Tensor, head: Tensor, p: List[Tensor], cos: Tensor, sin: Tensor) -> List[Tensor]:
-                    m = self.mtp(state, tokens, mask, embedding, head, p, cos, sin)
-                    return [LOSSES]
-                """
-                        .replace("LOSSES", losses.toString());
+        return modules().methods(first)
+                + TorchScript.resource(JointModules.class, "mtp-companion");
     }
 
     @Override

@@ -1,8 +1,16 @@
 package dev.outrider.drafter.mtp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.training.Parameter;
+import dev.outrider.training.TrainingScripts;
+import dev.outrider.training.head.HeadParameters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
 /// The multi-token prediction modules a run trains.
 ///
@@ -53,22 +61,6 @@ public record MtpModules(
         }
     }
 
-    /// Returns the weight of a step in the loss; the weights of all steps add up to 1.
-    ///
-    /// @param step counted from 0
-    double weight(int step) {
-        double sum = 0;
-        for (int other = 0; other < steps; other++) {
-            sum += Math.pow(stepDecay, other);
-        }
-        return Math.pow(stepDecay, step) / sum;
-    }
-
-    /// Returns the module of a step, both counted from 0.
-    int module(int step) {
-        return modules == 1 ? 0 : step;
-    }
-
     /// Adds the modules to the configuration of a decoder, and returns it.
     ObjectNode describe(ObjectNode config) {
         config.put("num_nextn_predict_layers", modules);
@@ -76,5 +68,38 @@ public record MtpModules(
         config.put("mtp_feed_norm", state);
         config.put("mtp_recycle", state);
         return config;
+    }
+
+    /// Returns the parameters, named as DeepSeek-V3 names them: modules count after the target's layers.
+    ///
+    /// @param decoder the target's sizes; the modules' layers have the same
+    List<Parameter> parameters(DecoderConfig decoder) {
+        int hidden = decoder.hiddenSize();
+        var list = new ArrayList<Parameter>();
+        for (int module = 0; module < modules; module++) {
+            var prefix = "model.layers." + (decoder.layers() + module) + ".";
+            list.add(HeadParameters.norm(prefix + "enorm.weight", hidden));
+            list.add(HeadParameters.norm(prefix + "hnorm.weight", hidden));
+            list.add(
+                    HeadParameters.matrix(
+                            2 * hidden, HeadParameters.part(prefix + "eh_proj", hidden)));
+            list.addAll(HeadParameters.ordinary(decoder, prefix));
+            list.add(HeadParameters.norm(prefix + "shared_head.norm.weight", hidden));
+        }
+        return list;
+    }
+
+    /// Returns the methods of `mtp.torchscript`. They need those of `layer.torchscript` and [TrainingScripts#learned].
+    ///
+    /// @param first index of the first module's first parameter
+    String methods(int first) {
+        return TrainingScripts.columns()
+                + TorchScript.resource(MtpModules.class, "mtp")
+                + TorchScript.constants(
+                        Map.of(
+                                "mtp_first", first,
+                                "mtp_modules", modules,
+                                "mtp_steps", steps,
+                                "mtp_normed", normed));
     }
 }

@@ -30,11 +30,10 @@ import dev.outrider.training.Divergence;
 import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
-import dev.outrider.training.LanguageModelTrainer;
-import dev.outrider.training.LearningRate;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingConfig;
+import dev.outrider.training.TrainingConfig.LearningRate;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
@@ -72,7 +71,7 @@ class LearningTest {
         var run = run(Optional.of(new JointModules(2, 0.3)), folder);
 
         var result =
-                new LanguageModelTrainer(() -> 0)
+                new Trainer(() -> 0)
                         .train(run, step -> losses.add(step.loss()), () -> false)
                         .orElseThrow();
 
@@ -91,8 +90,8 @@ class LearningTest {
     @Tag("nightly")
     void aModuleTrainedOnAFrozenDecoderIsUsableForSeveralSteps() throws IOException {
         var target = folder.resolve("target");
-        new LanguageModelTrainer(() -> 0)
-                .train(run(Optional.empty(), target), TrainingProgress.silent());
+        new Trainer(() -> 0)
+                .train(run(Optional.empty(), target), TrainingProgress.silent(), () -> false).orElseThrow();
         long before = Files.getLastModifiedTime(target.resolve("model.safetensors")).toMillis();
         var out = folder.resolve("modules");
         var training =
@@ -216,10 +215,10 @@ class LearningTest {
     /// Modules that have learned nothing.
     private Path untrained() throws IOException {
         var out = folder.resolve("untrained");
-        new LanguageModelTrainer(() -> 0)
+        new Trainer(() -> 0)
                 .train(
                         run(Optional.of(new JointModules(1, 0.3)), config(2), out),
-                        TrainingProgress.silent());
+                        TrainingProgress.silent(), () -> false).orElseThrow();
         return out;
     }
 

@@ -8,10 +8,9 @@ import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.nn.bench.Sample;
-import dev.outrider.nn.bench.WarmUp;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.nn.network.PassOutputs.LogitRows;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassOutputs.LogitRows;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
@@ -84,7 +83,8 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
     public record SelfBenchConfig(
             @Doc("What drafts are timed against.") @Default("{}") TimedTarget target,
             @Doc("Layers that guess in early exit.") @Default("2") int layer,
-            @Doc("Share of the sub-layers that are skipped otherwise.") @Default("0.45") double share,
+            @Doc("Share of the sub-layers that are skipped otherwise.") @Default("0.45")
+                    double share,
             @Doc("Guesses of a chain.") @Default("4") int length,
             @Doc("Tokens that a set of sub-layers is tried on.") @Default("32") int tokens,
             @Doc("Times each side is measured.") @Default("20") int turns) {}
@@ -126,7 +126,8 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             }
         }
 
-        private SelfBench(SelfBenchConfig config, VectorNetwork network, KvCache cache, Ticker clock) {
+        private SelfBench(
+                SelfBenchConfig config, VectorNetwork network, KvCache cache, Ticker clock) {
             this.config = config;
             this.network = network;
             this.cache = cache;
@@ -149,11 +150,12 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             try (var network =
                             new VectorNetwork(
                                     shape, new RandomWeights(shape, 1, GAIN), timed.precision());
-                    var cache = network.newCache(timed.context() + config.tokens() + config.length())) {
+                    var cache =
+                            network.newCache(timed.context() + config.tokens() + config.length())) {
                 var bench = new SelfBench(config, network, cache, clock);
                 bench.fill(timed.context());
                 var seconds = new double[Part.values().length][config.turns()];
-                WarmUp.run(() -> List.of(Part.values()).forEach(bench::time), clock);
+                Sample.warmUp(() -> List.of(Part.values()).forEach(bench::time), clock);
                 for (int turn = 0; turn < config.turns(); turn++) {
                     turnDone.run();
                     for (var part : Part.values()) {
@@ -161,7 +163,9 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
                     }
                 }
                 return new Medians(
-                        Arrays.stream(seconds).mapToDouble(each -> Sample.of(each).median()).toArray());
+                        Arrays.stream(seconds)
+                                .mapToDouble(each -> Sample.of(each).median())
+                                .toArray());
             }
         }
 
@@ -170,7 +174,8 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             int rows = config.target().context() + config.tokens() + config.length();
             if (config.layer() < 1 || config.layer() >= shape.layers()) {
                 throw new IllegalArgumentException(
-                        "layer is %d, expected 1 to %d".formatted(config.layer(), shape.layers() - 1));
+                        "layer is %d, expected 1 to %d"
+                                .formatted(config.layer(), shape.layers() - 1));
             }
             if (!(config.share() > 0 && config.share() < 1)) {
                 throw new IllegalArgumentException(
@@ -192,7 +197,8 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             var nothing = new PassOutputs(LogitRows.NONE, Set.of());
             while (cache.length() < rows) {
                 int count = Math.min(MANY_ROWS, rows - cache.length());
-                network.forward(List.of(RowBlock.continuing(cache, tokens(count))), nothing).close();
+                network.forward(List.of(RowBlock.continuing(cache, tokens(count))), nothing)
+                        .close();
                 cache.keep(IntStream.range(0, count).boxed().toList());
             }
         }
@@ -207,7 +213,8 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
                 case ONE_ROW -> timed(() -> network.forward(rows(1), LOGITS).close());
                 case EXIT_STEP -> timed(() -> network.forward(rows(1), LOGITS, first).close());
                 case SKIP_STEP -> timed(() -> network.forward(rows(1), LOGITS, without).close());
-                case VERIFY -> timed(() -> network.forward(rows(config.length() + 1), LOGITS).close());
+                case VERIFY ->
+                        timed(() -> network.forward(rows(config.length() + 1), LOGITS).close());
                 case VERIFY_ABOVE -> above();
                 case LOOK ->
                         timed(() ->

@@ -2,8 +2,8 @@ package dev.outrider.drafter.self;
 
 import dev.outrider.drafter.self.SelfDrafter.LayerChoice;
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.PartialPasses;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetScores;
 import java.util.BitSet;
 import java.util.random.RandomGenerator;

@@ -6,8 +6,8 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.Drafter.Learning;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.Drafter.Learning;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -16,8 +16,8 @@ import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.training.RoundTraining;
-import dev.outrider.training.VerifiedText;
 import dev.outrider.training.VisitedPrefixes;
+import dev.outrider.training.VisitedText.VerifiedText;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -258,7 +258,7 @@ final class LearningDrafter implements Drafter, Learning {
         @Override
         public void begin(int[] prompt, HiddenStates promptStates) {
             drafting.begin(prompt, promptStates);
-            visits = Optional.of(new VisitedPrefixes(VisitedPrefixes.Who.DRAFTER, prompt));
+            visits = Optional.of(new VisitedPrefixes(prompt));
         }
 
         @Override

@@ -6,7 +6,7 @@ import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
-import dev.outrider.training.DepthPlan;
+import dev.outrider.torch.TorchScript;
 import dev.outrider.training.Divergence;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
@@ -16,6 +16,7 @@ import dev.outrider.training.RowSource;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.TrainingTimeTest;
+import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import dev.outrider.training.head.HeadParameters;
 import dev.outrider.training.head.HeadTrainer;
 import dev.outrider.training.head.HeadTraining;
@@ -107,23 +108,7 @@ public record PardTraining(
             return model.methods(settings.keys().training().precision())
                     + TrainingScripts.slots(
                             settings.masks(), width(settings), AHEAD, settings.divergence())
-                    + """
-                      def guesses(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                        positions = torch.reshape(x[1], [-1])
-                        return self.head(self.masked_stream(x[0], positions, x[2], p, c[0], c[1]), p)
-                      def truth(self: __torch__.M, x: List[Tensor]) -> Tensor:
-                        return torch.index_select(x[5], 0, x[3])
-                      def loss(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> Tensor:
-                        return self.slots_loss(self.guesses(p, x, c), self.truth(x), x[4])
-                      def measures(self: __torch__.M, p: List[Tensor], x: List[Tensor], c: List[Tensor]) -> List[Tensor]:
-                        z = self.guesses(p, x, c)
-                        y = self.truth(x)
-                        out = [self.slots_loss(z, y, x[4])]
-                        more = self.slots_measures(z, y)
-                        for each in range(torch.len(more)):
-                          _0 = torch.append(out, more[each])
-                        return out
-                    """;
+                    + TorchScript.resource(PardTraining.class, "pard");
         }
 
         @Override

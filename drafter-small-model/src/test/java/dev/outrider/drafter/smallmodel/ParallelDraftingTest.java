@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafting.DraftVocabulary;
-import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
-import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
+import dev.outrider.spi.draft.DraftSession.ParallelDrafting.Upcoming;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;

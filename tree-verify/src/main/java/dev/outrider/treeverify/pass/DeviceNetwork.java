@@ -13,15 +13,14 @@ import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.treeverify.pass.DeviceProgram.KernelClock;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -29,7 +28,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A decoder whose passes a device runs, all sequences in one cache.
 ///
-/// A pass of more rows than the program takes at once is several runs. Logits stay where they are until somebody wants them.
+/// A pass of more rows than the program takes at once is several runs. Logits stay on the device until they are read.
 /// Drafters that borrow the embedding or the head compute with the host's copies.
 public final class DeviceNetwork implements DecoderNetwork {
     private record Move(int source, int destination) {}
@@ -67,13 +66,7 @@ public final class DeviceNetwork implements DecoderNetwork {
         try {
             var plan = PassPlan.of(blocks, outputs, config());
             blocks.forEach(this::check);
-            var result =
-                    new CopiedResult(
-                            plan,
-                            outputs.hiddenStates(),
-                            config().vocabularySize(),
-                            config().hiddenSize(),
-                            this::fetch);
+            var result = new CopiedResult(plan, outputs.hiddenStates());
             try {
                 run(plan, result);
             } catch (RuntimeException | Error failure) {
@@ -100,9 +93,14 @@ public final class DeviceNetwork implements DecoderNetwork {
         return DecoderNetwork.super.capability(type);
     }
 
-    /// The clock of its kernels, where a driver keeps one.
-    public Optional<KernelClock> kernelClock() {
-        return program.kernelClock();
+    /// Turns the clock of its kernels on or off, see [DeviceProgram#measureKernels].
+    public void measureKernels(boolean on) {
+        program.measureKernels(on);
+    }
+
+    /// Returns the time of the kernels of the last run, see [DeviceProgram#kernelNanos].
+    public long kernelNanos() {
+        return program.kernelNanos();
     }
 
     @Override
@@ -148,7 +146,7 @@ public final class DeviceNetwork implements DecoderNetwork {
             var block = plan.blocks().get(index);
             var cache = (PooledCache) block.cache();
             int first = cache.used();
-            cache.rows().append(block.positions());
+            cache.append(block.positions());
             for (int inBlock = 0; inBlock < block.tokens().length; inBlock++) {
                 if (staging.full()) {
                     runOnce(result, firstRow, firstLogits);
@@ -204,20 +202,11 @@ public final class DeviceNetwork implements DecoderNetwork {
         staging.add(block.tokens()[row], position, cache.base(), slot, prefix, mask, withLogits);
     }
 
-    /// Runs the program, after the last pass's logits were saved for whoever may still want them.
+    /// Runs the program, after the logits of the last pass were saved for later readers.
     private void program() {
-        onDevice.ifPresent(result -> result.takeAll(program::readLogits));
+        onDevice.ifPresent(CopiedResult::takeAll);
         onDevice = Optional.empty();
         program.run(staging);
-    }
-
-    private MemorySegment fetch(CopiedResult result, int row) {
-        lock.lock();
-        try {
-            return result.take(row, program::readLogits);
-        } finally {
-            lock.unlock();
-        }
     }
 
     private void runOnce(CopiedResult result, int firstRow, int firstLogits) {
@@ -226,15 +215,7 @@ public final class DeviceNetwork implements DecoderNetwork {
             result.leave(firstLogits, staging.logitRows());
             onDevice = Optional.of(result);
         }
-        result.stateRows(firstRow, staging.rows())
-                .forEach((state, memory) -> {
-                    switch (state) {
-                        case HiddenState.AfterLayer(int layers) ->
-                                program.readStream(layers, staging.rows(), memory);
-                        case HiddenState.AfterFinalNorm() ->
-                                program.readNormed(staging.rows(), memory);
-                    }
-                });
+        result.copyStates(firstRow);
     }
 
     /// One sequence's run of the device's cache rows. Holds no keys or values; rows that are kept out of place are moved
@@ -322,99 +303,70 @@ public final class DeviceNetwork implements DecoderNetwork {
         }
     }
 
-    /// What a pass left. States are copied from the device at once; logits when they are asked for, row by row, or all that
-    /// are left when another pass is about to overwrite them.
-    static final class CopiedResult implements PassResult {
-        /// Copies logits from the device.
-        @FunctionalInterface
-        interface LogitReader {
-            /// @param first counts the rows of the run that got logits
-            /// @param to    `[rows, V]`
-            void read(int first, int rows, MemorySegment to);
-        }
-
-        /// Rows whose logits are on the device.
-        private record OnDevice(int first, int count) {}
-
+    /// The result of a pass. States are copied from the device at once; logits when they are asked for, row by row, or
+    /// all that are left when another pass is about to overwrite them.
+    private final class CopiedResult implements PassResult {
         private final Arena arena = Arena.ofConfined();
-        private final LogitRows source;
         private final int[] logitRow;
-        private final long rowBytes;
-        private final int vocabularySize;
         private final Map<Integer, MemorySegment> logits = new LinkedHashMap<>();
         private final Map<HiddenState, MemorySegment> hidden = new LinkedHashMap<>();
-        private OnDevice onDevice = new OnDevice(0, 0);
+
+        /// The first row whose logits are on the device, of those that get logits, and how many.
+        private int firstOnDevice;
+
+        private int countOnDevice;
         private volatile boolean closed;
 
-        /// Where rows of logits are had from, one at a time.
-        @FunctionalInterface
-        interface LogitRows {
-            /// The logits of a row, under the lock that passes run under.
-            MemorySegment fetch(CopiedResult result, int row);
+        CopiedResult(PassPlan plan, Set<HiddenState> states) {
+            logitRow = plan.logitRow();
+            for (var state : states) {
+                hidden.put(state, arena.allocate(logitRow.length * rowBytes(), Float.BYTES));
+            }
         }
 
-        /// Memory for the results of a pass.
-        CopiedResult(
-                PassPlan plan,
-                Set<HiddenState> states,
-                int vocabularySize,
-                int hiddenSize,
-                LogitRows source) {
-            this.source = source;
-            this.vocabularySize = vocabularySize;
-            logitRow = plan.logitRow();
-            rowBytes = (long) hiddenSize * Float.BYTES;
-            for (var state : states) {
-                hidden.put(
-                        state,
-                        arena.allocate(
-                                ValueLayout.JAVA_FLOAT, (long) logitRow.length * hiddenSize));
-            }
+        private long rowBytes() {
+            return (long) config().hiddenSize() * Float.BYTES;
+        }
+
+        private long logitBytes() {
+            return (long) config().vocabularySize() * Float.BYTES;
         }
 
         /// Notes that rows of logits are on the device from now on.
         ///
         /// @param first counts the rows of the pass that get logits
         void leave(int first, int count) {
-            onDevice = new OnDevice(first, count);
+            firstOnDevice = first;
+            countOnDevice = count;
         }
 
-        /// Copies what is still on the device, unless nobody can ask for it. May be called by another thread than the one
-        /// that reads.
-        void takeAll(LogitReader reader) {
-            if (onDevice.count() > 0 && !closed) {
-                var memory =
-                        Arena.ofAuto()
-                                .allocate(
-                                        ValueLayout.JAVA_FLOAT,
-                                        (long) onDevice.count() * vocabularySize);
-                reader.read(0, onDevice.count(), memory);
-                for (int row = 0; row < onDevice.count(); row++) {
+        /// Copies the logits that are still on the device, unless the result is closed. May be called by another
+        /// thread than the one that reads.
+        void takeAll() {
+            if (countOnDevice > 0 && !closed) {
+                var memory = Arena.ofAuto().allocate(countOnDevice * logitBytes(), Float.BYTES);
+                program.readLogits(0, countOnDevice, memory);
+                for (int row = 0; row < countOnDevice; row++) {
                     logits.putIfAbsent(
-                            onDevice.first() + row,
-                            memory.asSlice(row * logitBytes(), logitBytes()));
+                            firstOnDevice + row, memory.asSlice(row * logitBytes(), logitBytes()));
                 }
             }
-            onDevice = new OnDevice(0, 0);
+            leave(0, 0);
         }
 
-        /// The logits of a row, copied if they are still on the device.
-        MemorySegment take(int row, LogitReader reader) {
-            return logits.computeIfAbsent(
-                    row,
-                    _ -> {
-                        var memory = arena.allocate(ValueLayout.JAVA_FLOAT, vocabularySize);
-                        reader.read(row - onDevice.first(), 1, memory);
-                        return memory;
-                    });
-        }
-
-        /// Memory of some rows' states, per state.
-        Map<HiddenState, MemorySegment> stateRows(int first, int count) {
-            var slices = new LinkedHashMap<HiddenState, MemorySegment>();
-            hidden.forEach((state, memory) ->
-                    slices.put(state, memory.asSlice(first * rowBytes, count * rowBytes)));
-            return slices;
+        /// Copies states of the rows that the last run computed.
+        ///
+        /// @param first the first of them in the pass
+        void copyStates(int first) {
+            int rows = staging.rows();
+            hidden.forEach((state, all) -> {
+                var memory = all.asSlice(first * rowBytes(), rows * rowBytes());
+                switch (state) {
+                    case HiddenState.AfterLayer(int layers) ->
+                            program.readStream(layers, rows, memory);
+                    case HiddenState.AfterFinalNorm() -> program.readNormed(rows, memory);
+                }
+            });
         }
 
         @Override
@@ -428,7 +380,18 @@ public final class DeviceNetwork implements DecoderNetwork {
                 throw new IllegalArgumentException(
                         "logits of row %d were not asked for".formatted(row));
             }
-            return source.fetch(this, logitRow[row]);
+            lock.lock();
+            try {
+                return logits.computeIfAbsent(
+                        logitRow[row],
+                        wanted -> {
+                            var memory = arena.allocate(logitBytes(), Float.BYTES);
+                            program.readLogits(wanted - firstOnDevice, 1, memory);
+                            return memory;
+                        });
+            } finally {
+                lock.unlock();
+            }
         }
 
         @Override
@@ -437,10 +400,8 @@ public final class DeviceNetwork implements DecoderNetwork {
             if (states == null) {
                 throw new IllegalArgumentException(which + " was not asked for");
             }
-            if (row < 0 || row >= rows()) {
-                throw new IndexOutOfBoundsException("row %d of %d".formatted(row, rows()));
-            }
-            return states.asSlice(row * rowBytes, rowBytes);
+            Objects.checkIndex(row, rows());
+            return states.asSlice(row * rowBytes(), rowBytes());
         }
 
         @Override
@@ -449,10 +410,6 @@ public final class DeviceNetwork implements DecoderNetwork {
                 closed = true;
                 arena.close();
             }
-        }
-
-        private long logitBytes() {
-            return (long) vocabularySize * Float.BYTES;
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.outrider.treeverify.pass;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 
 /// A decoder compiled for a device, with weights and cache in its memory.
 ///
@@ -28,22 +27,15 @@ public interface DeviceProgram extends AutoCloseable {
     /// The head in the host's memory, `[V, hidden]`; the embedding if the head is tied. Owner: the program.
     MemorySegment head();
 
-    /// The clock of its kernels, where a driver keeps one.
-    default Optional<KernelClock> kernelClock() {
-        return Optional.empty();
+    /// Turns the clock of its kernels on or off. It is off at first, because asking the driver takes time.
+    default void measureKernels(boolean on) {}
+
+    /// Returns the nanoseconds that the kernels of the last run took together; 0 if the clock was off.
+    default long kernelNanos() {
+        return 0;
     }
 
     /// Releases the device's memory. Idempotent.
     @Override
     void close();
-
-    /// How long a program's kernels run, as the driver says. Off at first, because asking for it takes time. Confined to
-    /// the program's thread.
-    public interface KernelClock {
-        /// Turns it on or off.
-        void measure(boolean on);
-
-        /// Nanoseconds that the kernels of the last run took together; 0 if it was off.
-        long nanos();
-    }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.treeverify.DeviceBackend;
+import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class DevicesTest {
     @Test
     void describesEveryDevice() {
-        var devices = SdkRequirement.ofThisProcess().service(DeviceBackend.class).devices();
+        var devices = SdkRequirement.ofThisProcess().service(DeviceCode.class).devices();
 
         assertThat(devices).isNotEmpty();
         for (int index = 0; index < devices.size(); index++) {

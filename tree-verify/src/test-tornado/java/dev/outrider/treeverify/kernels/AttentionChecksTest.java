@@ -3,7 +3,7 @@ package dev.outrider.treeverify.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;

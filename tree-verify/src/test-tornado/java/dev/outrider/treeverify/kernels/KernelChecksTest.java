@@ -3,7 +3,7 @@ package dev.outrider.treeverify.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.treeverify.DeviceSelfTest.KernelCheck;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
@@ -106,6 +106,16 @@ class KernelChecksTest {
     }
 
     private static DecoderConfig config() {
-        return DecoderConfig.builder().vocabularySize(8).hiddenSize(48).intermediateSize(8).layers(1).heads(1).headSize(8).maxPositions(8).tiedHead(true).firstWindowLayer(1).build();
+        return DecoderConfig.builder()
+                .vocabularySize(8)
+                .hiddenSize(48)
+                .intermediateSize(8)
+                .layers(1)
+                .heads(1)
+                .headSize(8)
+                .maxPositions(8)
+                .tiedHead(true)
+                .firstWindowLayer(1)
+                .build();
     }
 }

@@ -5,9 +5,10 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
-import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.TreeVerifyPlugin;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -49,7 +50,7 @@ final class Checkpoints {
 
     /// Opens a checkpoint on device 0.
     static TargetModel open(Path path, WeightFormat precision) {
-        return new TornadoTargets()
+        return new TreeVerifyPlugin.TornadoTargetFactory()
                 .open(
                         new TornadoTargetConfig(
                                 path,

@@ -51,8 +51,9 @@ class DeepDecodersTest {
         assertThat(LayerParts.of(shape, LayerParts.NO_LIMIT)).hasSize(graphs);
         var weights = new RandomWeights(config, 3, 1.0);
         try (var network =
-                        TornadoTargets.network(
-                                shape, new WeightLoader(shape, weights),
+                        TornadoCode.network(
+                                shape,
+                                new WeightLoader(shape, weights),
                                 Devices.at(0),
                                 CudaGraphs.AUTO);
                 var reference = new VectorNetwork(config, weights, Precision.F32)) {

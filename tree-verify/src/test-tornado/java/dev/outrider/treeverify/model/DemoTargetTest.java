@@ -13,9 +13,10 @@ import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.SeededCases;
-import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.TreeVerifyPlugin;
 import dev.outrider.treeverify.device.RequiresDevice;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Test;
 class DemoTargetTest {
     private static final double TOLERANCE = 1e-4;
     private static final double HALF_TOLERANCE = 5e-3;
+
     /// `-Doutrider.prompts=100` takes more of them.
     private static final int PROMPTS = Integer.getInteger("outrider.prompts", 24);
 
@@ -69,7 +71,13 @@ class DemoTargetTest {
                 var actual = Checkpoints.open(checkpoint)) {
             var cases = new SeededCases(expected.description().vocabularySize());
             for (int trial = 0; trial < 3; trial++) {
-                compare(expected, actual, cases.tokens(30), cases.tree(24), cases.replay(), TOLERANCE);
+                compare(
+                        expected,
+                        actual,
+                        cases.tokens(30),
+                        cases.tree(24),
+                        cases.replay(),
+                        TOLERANCE);
             }
         }
     }
@@ -110,7 +118,7 @@ class DemoTargetTest {
                         Optional.empty(),
                         CudaGraphs.ON,
                         Optional.empty());
-        assertThatThrownBy(() -> new TornadoTargets().open(config))
+        assertThatThrownBy(() -> new TreeVerifyPlugin.TornadoTargetFactory().open(config))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageStartingWith(start);
     }
@@ -142,14 +150,23 @@ class DemoTargetTest {
                 var otherScores = other.score(tree)) {
             for (int token = 0; token < prompt.length; token++) {
                 assertClose(
-                        otherStates.hidden(MIDDLE, token), states.hidden(MIDDLE, token), replay, tolerance);
+                        otherStates.hidden(MIDDLE, token),
+                        states.hidden(MIDDLE, token),
+                        replay,
+                        tolerance);
             }
             for (int node = 0; node < tree.size(); node++) {
                 assertClose(otherScores.logits(node), scores.logits(node), replay, tolerance);
                 assertClose(
-                        otherScores.hidden(NORMED, node), scores.hidden(NORMED, node), replay, tolerance);
+                        otherScores.hidden(NORMED, node),
+                        scores.hidden(NORMED, node),
+                        replay,
+                        tolerance);
                 assertClose(
-                        otherScores.hidden(MIDDLE, node), scores.hidden(MIDDLE, node), replay, tolerance);
+                        otherScores.hidden(MIDDLE, node),
+                        scores.hidden(MIDDLE, node),
+                        replay,
+                        tolerance);
                 if (tolerance == TOLERANCE) {
                     assertThat(otherScores.argmax(node))
                             .describedAs(replay)
@@ -159,7 +176,8 @@ class DemoTargetTest {
         }
     }
 
-    private static void assertClose(MemorySegment actual, MemorySegment expected, String replay, double tolerance) {
+    private static void assertClose(
+            MemorySegment actual, MemorySegment expected, String replay, double tolerance) {
         float[] numbers = expected.toArray(ValueLayout.JAVA_FLOAT);
         double length = 0;
         double difference = 0;

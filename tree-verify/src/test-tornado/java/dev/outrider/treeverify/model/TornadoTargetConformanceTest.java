@@ -23,7 +23,7 @@ class TornadoTargetConformanceTest extends TargetConformance {
         var shape = new ProgramShape(config, 8, 1, 400, 4);
         var weights = new WeightLoader(shape, new RandomWeights(config, 2, 1.0));
         return RandomDecoders.target(
-                TornadoTargets.network(shape, weights, Devices.at(0), CudaGraphs.AUTO));
+                TornadoCode.network(shape, weights, Devices.at(0), CudaGraphs.AUTO));
     }
 
     @Override

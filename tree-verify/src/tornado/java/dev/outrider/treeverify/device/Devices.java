@@ -2,8 +2,7 @@ package dev.outrider.treeverify.device;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.treeverify.DeviceBackend.DeviceInfo;
-import dev.outrider.treeverify.DeviceBackend;
+import dev.outrider.treeverify.DeviceCode.DeviceInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -149,7 +148,7 @@ public final class Devices {
             return new OutriderException(
                     ErrorCode.KERNEL_FAILED,
                     "%s does not run on the device: %s".formatted(what, rootMessage(failure)),
-                    "Run 'outrider doctor': it tests every kernel on its own. Please report what it says.",
+                    "Run 'outrider doctor': it tests every stage of a pass. Please report what it says.",
                     failure);
         }
 
@@ -171,14 +170,6 @@ public final class Devices {
                     : message.replaceAll("\u001B\\[[0-9;]*m", "")
                             .strip()
                             .replaceAll("\\s*\\R\\s*", " ");
-        }
-    }
-
-    /// The devices TornadoVM shows. Thread-safe.
-    public static final class TornadoDeviceBackend implements DeviceBackend {
-        @Override
-        public List<DeviceInfo> devices() {
-            return Devices.all().stream().map(Devices.Found::info).toList();
         }
     }
 }

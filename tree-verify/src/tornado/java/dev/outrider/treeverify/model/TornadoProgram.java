@@ -2,14 +2,12 @@ package dev.outrider.treeverify.model;
 
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.model.PassGraph.LayerParts;
-import dev.outrider.treeverify.pass.DeviceProgram.KernelClock;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Optional;
 import uk.ac.manchester.tornado.api.DataRange;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
@@ -20,7 +18,7 @@ import uk.ac.manchester.tornado.api.exceptions.TornadoInternalError;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
 /// A decoder's program on TornadoVM's device: one graph, or a few one after the other, executed once per run.
-final class TornadoProgram implements DeviceProgram, KernelClock {
+final class TornadoProgram implements DeviceProgram {
     private final ProgramShape shape;
     private final DeviceArrays arrays;
     private final TornadoExecutionPlan plan;
@@ -102,12 +100,7 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
     }
 
     @Override
-    public Optional<KernelClock> kernelClock() {
-        return Optional.of(this);
-    }
-
-    @Override
-    public void measure(boolean on) {
+    public void measureKernels(boolean on) {
         if (on) {
             plan.withProfiler(ProfilerMode.SILENT);
         } else {
@@ -117,7 +110,7 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
     }
 
     @Override
-    public long nanos() {
+    public long kernelNanos() {
         return kernelNanos;
     }
 
@@ -135,7 +128,8 @@ final class TornadoProgram implements DeviceProgram, KernelClock {
         }
     }
 
-    // The first graph gives back what all share, and each what is its own. Then the others come to what was given back already,
+    // The first graph gives back what all share, and each what is its own. Then the others come to
+    // what was given back already,
     // which TornadoVM 5.2.0 does not expect.
     private void free(int graph) {
         try {

@@ -123,18 +123,4 @@ final class Arithmetic {
             default -> throw new TemplateException("unknown operator '%s'".formatted(operator));
         };
     }
-
-    static boolean compare(String operator, Value left, Value right, Budget budget) {
-        return switch (operator) {
-            case "==" -> Values.equal(left, right, budget);
-            case "!=" -> !Values.equal(left, right, budget);
-            case "<" -> Values.compare(left, right, budget) < 0;
-            case "<=" -> Values.compare(left, right, budget) <= 0;
-            case ">" -> Values.compare(left, right, budget) > 0;
-            case ">=" -> Values.compare(left, right, budget) >= 0;
-            case "in" -> Values.contains(right, left, budget);
-            case "not in" -> !Values.contains(right, left, budget);
-            default -> throw new TemplateException("unknown operator '%s'".formatted(operator));
-        };
-    }
 }

@@ -14,17 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Evaluates expressions. Confined to one thread.
-final class Evaluator {
-    private final Budget budget;
-
-    Evaluator(Budget budget) {
-        this.budget = budget;
-    }
-
-    Budget budget() {
-        return budget;
-    }
-
+record Evaluator(Budget budget) {
     boolean isTrue(Expression expression, Scope scope) {
         return Values.isTrue(evaluate(expression, scope));
     }
@@ -130,7 +120,7 @@ final class Evaluator {
         var left = evaluate(comparison.first(), scope);
         for (int i = 0; i < comparison.operators().size(); i++) {
             var right = evaluate(comparison.others().get(i), scope);
-            if (!Arithmetic.compare(comparison.operators().get(i), left, right, budget)) {
+            if (!Predicates.compare(comparison.operators().get(i), left, right, budget)) {
                 return false;
             }
             left = right;

@@ -1,6 +1,7 @@
 package dev.outrider.chat.jinja;
 
 import dev.outrider.chat.jinja.Expression.ArgumentList;
+import dev.outrider.chat.jinja.TokenCursor.Token;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,25 +11,28 @@ import java.util.Set;
 
 /// Parses expressions by recursive descent, from the loosest operator to the tightest. Filters and tests bind tighter
 /// than any operator.
-final class ExpressionParser {
-    private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=");
+record ExpressionParser(TokenCursor tokens) {
+    /// Binary operators from the loosest to the tightest. `not` and the comparisons are between [#LOGICAL] and arithmetic.
     private static final List<Set<String>> LEVELS =
-            List.of(Set.of("+", "-"), Set.of("~"), Set.of("*", "/", "//", "%"));
+            List.of(
+                    Set.of("or"),
+                    Set.of("and"),
+                    Set.of("+", "-"),
+                    Set.of("~"),
+                    Set.of("*", "/", "//", "%"),
+                    Set.of("**"));
 
-    private final TokenCursor tokens;
-
-    ExpressionParser(TokenCursor tokens) {
-        this.tokens = tokens;
-    }
+    /// The number of levels of logical operators.
+    private static final int LOGICAL = 2;
 
     /// Parses an expression, or several with commas between them as a list.
     Expression parseTuple() {
         var first = parse();
-        if (!tokens.atOperator(",")) {
+        if (!tokens.at(",")) {
             return first;
         }
         var elements = new ArrayList<>(List.of(first));
-        while (tokens.skipOperator(",") && !atEnd()) {
+        while (tokens.skip(",") && !atEnd()) {
             elements.add(parse());
         }
         return new Expression.ListOf(elements);
@@ -37,16 +41,16 @@ final class ExpressionParser {
     private boolean atEnd() {
         return tokens.at(Token.Kind.BLOCK_END)
                 || tokens.at(Token.Kind.OUTPUT_END)
-                || tokens.atOperator(")");
+                || tokens.at(")");
     }
 
     Expression parse() {
         tokens.enter();
         var value = parseWithoutCondition();
-        while (tokens.skipName("if")) {
+        while (tokens.skip("if")) {
             var condition = parseWithoutCondition();
             Optional<Expression> otherwise =
-                    tokens.skipName("else") ? Optional.of(parse()) : Optional.empty();
+                    tokens.skip("else") ? Optional.of(parse()) : Optional.empty();
             value = new Expression.Conditional(condition, value, otherwise);
         }
         tokens.leave();
@@ -55,79 +59,69 @@ final class ExpressionParser {
 
     /// Parses the iterable of a loop: an `if` after it belongs to the loop.
     Expression parseWithoutCondition() {
-        var left = parseAnd();
-        while (tokens.skipName("or")) {
-            left = new Expression.Logical(false, left, parseAnd());
+        return parseBinary(0);
+    }
+
+    private Expression parseBinary(int level) {
+        var left = parseOperand(level);
+        while (LEVELS.get(level).stream().anyMatch(tokens::at)) {
+            var operator = tokens.next().text();
+            var right = parseOperand(level);
+            left =
+                    level < LOGICAL
+                            ? new Expression.Logical(operator.equals("and"), left, right)
+                            : new Expression.Arithmetic(operator, left, right);
         }
         return left;
     }
 
-    private Expression parseAnd() {
-        var left = parseNot();
-        while (tokens.skipName("and")) {
-            left = new Expression.Logical(true, left, parseNot());
+    /// Parses an operand of the operators of a level.
+    private Expression parseOperand(int level) {
+        if (level + 1 == LOGICAL) {
+            return parseNot();
         }
-        return left;
+        return level + 1 == LEVELS.size() ? parseUnary(true) : parseBinary(level + 1);
     }
 
     private Expression parseNot() {
-        if (!tokens.atName("not")) {
+        if (!tokens.at("not")) {
             return parseComparison();
         }
         tokens.enter();
-        tokens.expectName("not");
+        tokens.expect("not");
         var result = new Expression.Not(parseNot());
         tokens.leave();
         return result;
     }
 
     private Expression parseComparison() {
-        var first = parseArithmetic(0);
+        var first = parseBinary(LOGICAL);
         var operators = new ArrayList<String>();
         var others = new ArrayList<Expression>();
         while (true) {
-            if (tokens.at(Token.Kind.OPERATOR) && COMPARISONS.contains(tokens.peek().text())) {
+            if (tokens.at(Token.Kind.OPERATOR)
+                    && Predicates.COMPARISONS.contains(tokens.peek().text())) {
                 operators.add(tokens.next().text());
-            } else if (tokens.skipName("in")) {
+            } else if (tokens.skip("in")) {
                 operators.add("in");
-            } else if (tokens.atName("not") && tokens.nameFollows("in")) {
-                tokens.expectName("not");
-                tokens.expectName("in");
+            } else if (tokens.at("not") && tokens.follows("in")) {
+                tokens.expect("not");
+                tokens.expect("in");
                 operators.add("not in");
             } else {
                 break;
             }
-            others.add(parseArithmetic(0));
+            others.add(parseBinary(LOGICAL));
         }
         return operators.isEmpty() ? first : new Expression.Comparison(first, operators, others);
-    }
-
-    private Expression parseArithmetic(int level) {
-        if (level == LEVELS.size()) {
-            return parsePower();
-        }
-        var left = parseArithmetic(level + 1);
-        while (tokens.at(Token.Kind.OPERATOR) && LEVELS.get(level).contains(tokens.peek().text())) {
-            var operator = tokens.next().text();
-            left = new Expression.Arithmetic(operator, left, parseArithmetic(level + 1));
-        }
-        return left;
-    }
-
-    private Expression parsePower() {
-        var left = parseUnary(true);
-        while (tokens.skipOperator("**")) {
-            left = new Expression.Arithmetic("**", left, parseUnary(true));
-        }
-        return left;
     }
 
     private Expression parseUnary(boolean withFilters) {
         tokens.enter();
         Expression value;
-        if (tokens.skipOperator("-")) {
+        if (tokens.skip("-")) {
             value = new Expression.Minus(parseUnary(false));
-        } else if (tokens.skipOperator("+")) {
+        } else if (tokens.skip("+")) {
             value = parseUnary(false);
         } else {
             value = parsePostfix(parsePrimary());
@@ -152,8 +146,7 @@ final class ExpressionParser {
                     new Expression.Literal(
                             new Value.Real(Double.parseDouble(tokens.next().text())));
             case OPERATOR -> parseBracket();
-            case TEXT, OUTPUT_BEGIN, OUTPUT_END, BLOCK_BEGIN, BLOCK_END, END ->
-                    throw tokens.unexpected("a value");
+            default -> throw tokens.unexpected("a value");
         };
     }
 
@@ -176,26 +169,26 @@ final class ExpressionParser {
     }
 
     private Expression parseBracket() {
-        if (tokens.skipOperator("(")) {
-            if (tokens.skipOperator(")")) {
+        if (tokens.skip("(")) {
+            if (tokens.skip(")")) {
                 return new Expression.ListOf(List.of());
             }
             var inner = parseTuple();
-            tokens.expectOperator(")");
+            tokens.expect(")");
             return inner;
         }
-        if (tokens.skipOperator("[")) {
+        if (tokens.skip("[")) {
             var elements = new ArrayList<Expression>();
-            while (!tokens.atOperator("]")) {
+            while (!tokens.at("]")) {
                 elements.add(parse());
-                if (!tokens.skipOperator(",")) {
+                if (!tokens.skip(",")) {
                     break;
                 }
             }
-            tokens.expectOperator("]");
+            tokens.expect("]");
             return new Expression.ListOf(elements);
         }
-        if (tokens.skipOperator("{")) {
+        if (tokens.skip("{")) {
             return parseDictionary();
         }
         throw tokens.unexpected("a value");
@@ -204,27 +197,27 @@ final class ExpressionParser {
     private Expression parseDictionary() {
         var keys = new ArrayList<Expression>();
         var values = new ArrayList<Expression>();
-        while (!tokens.atOperator("}")) {
+        while (!tokens.at("}")) {
             keys.add(parse());
-            tokens.expectOperator(":");
+            tokens.expect(":");
             values.add(parse());
-            if (!tokens.skipOperator(",")) {
+            if (!tokens.skip(",")) {
                 break;
             }
         }
-        tokens.expectOperator("}");
+        tokens.expect("}");
         return new Expression.DictionaryOf(keys, values);
     }
 
     private Expression parsePostfix(Expression start) {
         var value = start;
         while (true) {
-            if (tokens.skipOperator(".")) {
+            if (tokens.skip(".")) {
                 value = new Expression.Attribute(value, tokens.name());
-            } else if (tokens.skipOperator("[")) {
+            } else if (tokens.skip("[")) {
                 value = parseSubscript(value);
-                tokens.expectOperator("]");
-            } else if (tokens.atOperator("(")) {
+                tokens.expect("]");
+            } else if (tokens.at("(")) {
                 value = new Expression.Call(value, parseArguments());
             } else {
                 return value;
@@ -234,38 +227,36 @@ final class ExpressionParser {
 
     private Expression parseSubscript(Expression object) {
         var from = sliceEnd();
-        if (!tokens.skipOperator(":")) {
+        if (!tokens.skip(":")) {
             return new Expression.Subscript(
                     object, from.orElseThrow(() -> tokens.unexpected("an index")));
         }
         var to = sliceEnd();
-        var step = tokens.skipOperator(":") ? sliceEnd() : Optional.<Expression>empty();
+        var step = tokens.skip(":") ? sliceEnd() : Optional.<Expression>empty();
         return new Expression.Slice(object, from, to, step);
     }
 
     private Optional<Expression> sliceEnd() {
-        return tokens.atOperator(":") || tokens.atOperator("]")
-                ? Optional.empty()
-                : Optional.of(parse());
+        return tokens.at(":") || tokens.at("]") ? Optional.empty() : Optional.of(parse());
     }
 
     ArgumentList parseArguments() {
-        tokens.expectOperator("(");
+        tokens.expect("(");
         var positional = new ArrayList<Expression>();
         var named = new LinkedHashMap<String, Expression>();
-        while (!tokens.atOperator(")")) {
-            if (tokens.at(Token.Kind.NAME) && tokens.operatorFollows("=")) {
+        while (!tokens.at(")")) {
+            if (tokens.at(Token.Kind.NAME) && tokens.follows("=")) {
                 var name = tokens.name();
-                tokens.expectOperator("=");
+                tokens.expect("=");
                 named.put(name, parse());
             } else {
                 positional.add(parse());
             }
-            if (!tokens.skipOperator(",")) {
+            if (!tokens.skip(",")) {
                 break;
             }
         }
-        tokens.expectOperator(")");
+        tokens.expect(")");
         return new ArgumentList(positional, named);
     }
 
@@ -273,11 +264,11 @@ final class ExpressionParser {
     Expression parseFilters(Expression start) {
         var value = start;
         while (true) {
-            if (tokens.skipOperator("|")) {
+            if (tokens.skip("|")) {
                 value = new Expression.Filtered(value, tokens.name(), optionalArguments());
-            } else if (tokens.skipName("is")) {
+            } else if (tokens.skip("is")) {
                 value = parseTest(value);
-            } else if (tokens.atOperator("(")) {
+            } else if (tokens.at("(")) {
                 value = new Expression.Call(value, parseArguments());
             } else {
                 return value;
@@ -286,14 +277,14 @@ final class ExpressionParser {
     }
 
     private ArgumentList optionalArguments() {
-        return tokens.atOperator("(") ? parseArguments() : ArgumentList.NONE;
+        return tokens.at("(") ? parseArguments() : ArgumentList.NONE;
     }
 
     private Expression parseTest(Expression input) {
-        boolean negated = tokens.skipName("not");
+        boolean negated = tokens.skip("not");
         var name = tokens.name();
         ArgumentList arguments;
-        if (tokens.atOperator("(")) {
+        if (tokens.at("(")) {
             arguments = parseArguments();
         } else if (takesBareArgument(name)) {
             arguments = new ArgumentList(List.of(parsePostfix(parsePrimary())), Map.of());
@@ -308,8 +299,8 @@ final class ExpressionParser {
         return Predicates.takesArgument(test)
                 && switch (tokens.peek().kind()) {
                     case NAME, STRING, INTEGER, REAL -> true;
-                    case OPERATOR -> tokens.atOperator("[") || tokens.atOperator("{");
-                    case TEXT, OUTPUT_BEGIN, OUTPUT_END, BLOCK_BEGIN, BLOCK_END, END -> false;
+                    case OPERATOR -> tokens.at("[") || tokens.at("{");
+                    default -> false;
                 };
     }
 }

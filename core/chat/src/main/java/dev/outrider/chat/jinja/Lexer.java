@@ -1,5 +1,6 @@
 package dev.outrider.chat.jinja;
 
+import dev.outrider.chat.jinja.TokenCursor.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

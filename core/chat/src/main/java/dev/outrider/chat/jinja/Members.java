@@ -45,16 +45,7 @@ final class Members {
             }
             case Text(String text) when Values.isInteger(index) ->
                     letter(text, Values.toInt(index), budget);
-            case Sequence _,
-                    Text _,
-                    Value.Int _,
-                    Value.Real _,
-                    Value.Truth _,
-                    Value.None _,
-                    Undefined _,
-                    Function _,
-                    Value.Namespace _ ->
-                    attribute(object, Printing.str(index, budget), budget);
+            default -> attribute(object, Printing.str(index, budget), budget);
         };
     }
 
@@ -75,14 +66,7 @@ final class Members {
             case Undefined(String what) ->
                     throw new TemplateException(
                             "'%s' is undefined, so it has no '%s'".formatted(what, name));
-            case Text _,
-                    Value.Int _,
-                    Value.Real _,
-                    Value.Truth _,
-                    Value.None _,
-                    Sequence _,
-                    Function _ ->
-                    new Undefined(name);
+            default -> new Undefined(name);
         };
     }
 
@@ -91,14 +75,7 @@ final class Members {
             case Text(String text) -> TextMethods.of(text, name);
             case Mapping mapping -> mappingMethod(mapping, name);
             case Sequence(List<Value> elements) -> sequenceMethod(elements, name);
-            case Value.Int _,
-                    Value.Real _,
-                    Value.Truth _,
-                    Value.None _,
-                    Undefined _,
-                    Function _,
-                    Value.Namespace _ ->
-                    Optional.empty();
+            default -> Optional.empty();
         };
     }
 
@@ -164,19 +141,7 @@ final class Members {
     }
 
     /// Python's slices of lists and strings.
-    static final class Slices {
-        private final Optional<Value> from;
-        private final Optional<Value> to;
-        private final int stride;
-        private final Budget budget;
-
-        private Slices(Optional<Value> from, Optional<Value> to, int stride, Budget budget) {
-            this.from = from;
-            this.to = to;
-            this.stride = stride;
-            this.budget = budget;
-        }
-
+    record Slices(Optional<Value> from, Optional<Value> to, int stride, Budget budget) {
         static Value of(
                 Value object,
                 Optional<Value> from,
@@ -220,7 +185,7 @@ final class Members {
             }
             budget.make((long) Integer.BYTES * text.length());
             int[] points = text.codePoints().toArray();
-            var chosen = new Output(budget);
+            var chosen = new Printing.Output(budget);
             for (long i = start; stride > 0 ? i < end : i > end; i += stride) {
                 chosen.addPoint(points[(int) i]);
             }

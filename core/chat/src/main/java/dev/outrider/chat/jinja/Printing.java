@@ -12,18 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /// Converts values to text: like Python's `str` and `repr`, and to JSON like Python's `json.dumps`.
-final class Printing {
+record Printing(Output out, boolean json, int indent) {
     /// Cost of finding the shortest digits of a number, in characters read.
     private static final int LOOKS_OF_A_REAL = 100;
-
-    private Printing() {}
 
     static String str(Value value, Budget budget) {
         if (value instanceof Text(String text)) {
             return text;
         }
         var out = new Output(budget);
-        repr(value, out);
+        str(value, out);
         return out.toString();
     }
 
@@ -32,66 +30,107 @@ final class Printing {
         if (value instanceof Text(String text)) {
             out.add(text);
         } else {
-            repr(value, out);
+            new Printing(out, false, -1).write(value, 0);
         }
     }
 
-    private static void repr(Value value, Output out) {
+    /// @param indent spaces per level; negative for one line
+    static Value json(Value value, int indent, Budget budget) {
+        var out = new Output(budget);
+        new Printing(out, true, indent).write(value, 0);
+        return out.toText();
+    }
+
+    private void write(Value value, int level) {
         switch (value) {
-            case Text(String text) -> quoted(text, out);
+            case Text(String text) -> quoted(text);
             case Int(long number) -> out.add(Long.toString(number));
-            case Real(double number) -> real(number, out);
-            case Truth(boolean truth) -> out.add(truth ? "True" : "False");
-            case None() -> out.add("None");
-            case Value.Undefined _ -> {}
+            case Real(double number) -> real(number);
+            case Truth(boolean truth) -> {
+                var name = String.valueOf(truth);
+                out.add(json ? name : truth ? "True" : "False");
+            }
+            case None() -> out.add(json ? "null" : "None");
             case Sequence(List<Value> elements) -> {
-                out.budget().enter();
-                out.add('[');
+                begin('[');
                 for (int i = 0; i < elements.size(); i++) {
-                    out.add(i > 0 ? ", " : "");
-                    repr(elements.get(i), out);
+                    separate(i, level);
+                    write(elements.get(i), level + 1);
                 }
-                out.add(']');
-                out.budget().leave();
+                end(']', elements.isEmpty(), level);
             }
             case Mapping(Map<Value, Value> entries) -> {
-                out.budget().enter();
-                out.add('{');
-                var separator = "";
+                begin('{');
+                int i = 0;
                 for (var entry : entries.entrySet()) {
-                    out.add(separator);
-                    repr(entry.getKey(), out);
+                    separate(i++, level);
+                    write(
+                            json ? new Text(str(entry.getKey(), out.budget())) : entry.getKey(),
+                            level + 1);
                     out.add(": ");
-                    repr(entry.getValue(), out);
-                    separator = ", ";
+                    write(entry.getValue(), level + 1);
                 }
-                out.add('}');
-                out.budget().leave();
+                end('}', entries.isEmpty(), level);
             }
-            case Value.Function(String name, var _) -> out.add("<function ").add(name).add(">");
-            case Value.Namespace _ -> out.add("<Namespace>");
+            case Value.Undefined _, Value.Function _, Value.Namespace _ -> other(value);
         }
     }
 
-    private static void quoted(String text, Output out) {
-        char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
+    private void other(Value value) {
+        if (json) {
+            throw Values.wrongKind(value, "something that JSON can say");
+        }
+        if (value instanceof Value.Function(String name, var _)) {
+            out.add("<function ").add(name).add(">");
+        } else if (value instanceof Value.Namespace) {
+            out.add("<Namespace>");
+        }
+    }
+
+    private void begin(char bracket) {
+        out.budget().enter();
+        out.add(bracket);
+    }
+
+    private void separate(int index, int level) {
+        if (index > 0) {
+            out.add(indent < 0 ? ", " : ",");
+        }
+        newline(level + 1);
+    }
+
+    private void end(char bracket, boolean empty, int level) {
+        if (!empty) {
+            newline(level);
+        }
+        out.add(bracket);
+        out.budget().leave();
+    }
+
+    private void newline(int level) {
+        if (indent >= 0) {
+            out.add('\n');
+            for (int i = 0; i < level; i++) {
+                out.add(" ".repeat(indent));
+            }
+        }
+    }
+
+    private void quoted(String text) {
+        boolean single = !json && (text.indexOf('\'') < 0 || text.indexOf('"') >= 0);
+        char quote = single ? '\'' : '"';
         out.add(quote);
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            switch (c) {
-                case '\\' -> out.add("\\\\");
-                case '\n' -> out.add("\\n");
-                case '\r' -> out.add("\\r");
-                case '\t' -> out.add("\\t");
-                default -> {
-                    if (c == quote) {
-                        out.add('\\').add(c);
-                    } else if (c < 0x20 || c == 0x7F) {
-                        out.add("\\x").addHexadecimal(c, 2);
-                    } else {
-                        out.add(c);
-                    }
-                }
+            int letter = (json ? "\n\r\t\b\f" : "\n\r\t").indexOf(c);
+            if (letter >= 0) {
+                out.add('\\').add("nrtbf".charAt(letter));
+            } else if (c == quote || c == '\\') {
+                out.add('\\').add(c);
+            } else if (c < 0x20 || c == 0x7F && !json) {
+                out.add(json ? "\\u" : "\\x").addHexadecimal(c, json ? 4 : 2);
+            } else {
+                out.add(c);
             }
         }
         out.add(quote);
@@ -99,7 +138,7 @@ final class Printing {
 
     /// Writes the shortest digits that give the number back, with an exponent outside `[1e-4,
     /// 1e16)`.
-    private static void real(double number, Output out) {
+    private void real(double number) {
         out.budget().work(LOOKS_OF_A_REAL);
         if (Double.isNaN(number)) {
             out.add("nan");
@@ -119,93 +158,57 @@ final class Printing {
         }
     }
 
-    /// @param indent spaces per level; negative for one line
-    static Value json(Value value, int indent, Budget budget) {
-        var out = new Output(budget);
-        json(value, indent, 0, out);
-        return out.toText();
-    }
+    /// Text under construction; every piece is charged before it is added. Confined to one thread.
+    static final class Output {
+        private final StringBuilder text = new StringBuilder();
+        private final Budget budget;
 
-    private static void json(Value value, int indent, int level, Output out) {
-        switch (value) {
-            case Text(String text) -> jsonText(text, out);
-            case Int(long number) -> out.add(Long.toString(number));
-            case Real(double number) -> real(number, out);
-            case Truth(boolean truth) -> out.add(truth ? "true" : "false");
-            case None() -> out.add("null");
-            case Sequence(List<Value> elements) -> {
-                out.budget().enter();
-                out.add('[');
-                for (int i = 0; i < elements.size(); i++) {
-                    separate(i, indent, level, out);
-                    json(elements.get(i), indent, level + 1, out);
-                }
-                end(elements.isEmpty(), indent, level, out);
-                out.add(']');
-                out.budget().leave();
+        Output(Budget budget) {
+            this.budget = budget;
+        }
+
+        Budget budget() {
+            return budget;
+        }
+
+        Output add(String piece) {
+            return add(piece, 0, piece.length());
+        }
+
+        /// Adds the characters from `from` (inclusive) to `to` (exclusive).
+        Output add(String piece, int from, int to) {
+            budget.write(text.length(), to - from);
+            text.append(piece, from, to);
+            return this;
+        }
+
+        Output add(char c) {
+            budget.write(text.length(), 1);
+            text.append(c);
+            return this;
+        }
+
+        Output addPoint(int point) {
+            budget.write(text.length(), Character.charCount(point));
+            text.appendCodePoint(point);
+            return this;
+        }
+
+        Output addHexadecimal(int value, int digits) {
+            for (int digit = digits - 1; digit >= 0; digit--) {
+                add(Character.forDigit(value >> 4 * digit & 0xF, 16));
             }
-            case Mapping(Map<Value, Value> entries) -> {
-                out.budget().enter();
-                int i = 0;
-                out.add('{');
-                for (var entry : entries.entrySet()) {
-                    separate(i++, indent, level, out);
-                    jsonText(str(entry.getKey(), out.budget()), out);
-                    out.add(": ");
-                    json(entry.getValue(), indent, level + 1, out);
-                }
-                end(entries.isEmpty(), indent, level, out);
-                out.add('}');
-                out.budget().leave();
-            }
-            case Value.Undefined _, Value.Function _, Value.Namespace _ ->
-                    throw Values.wrongKind(value, "something that JSON can say");
+            return this;
         }
-    }
 
-    private static void separate(int index, int indent, int level, Output out) {
-        if (index > 0) {
-            out.add(indent < 0 ? ", " : ",");
+        /// Returns the written text as a value.
+        Value.Text toText() {
+            return budget.text(text.toString());
         }
-        if (indent >= 0) {
-            newline(indent, level + 1, out);
-        }
-    }
 
-    private static void end(boolean empty, int indent, int level, Output out) {
-        if (!empty && indent >= 0) {
-            newline(indent, level, out);
+        @Override
+        public String toString() {
+            return text.toString();
         }
-    }
-
-    private static void newline(int indent, int level, Output out) {
-        out.add('\n');
-        for (int i = 0; i < level; i++) {
-            out.add(" ".repeat(indent));
-        }
-    }
-
-    private static void jsonText(String text, Output out) {
-        out.add('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"' -> out.add("\\\"");
-                case '\\' -> out.add("\\\\");
-                case '\n' -> out.add("\\n");
-                case '\r' -> out.add("\\r");
-                case '\t' -> out.add("\\t");
-                case '\b' -> out.add("\\b");
-                case '\f' -> out.add("\\f");
-                default -> {
-                    if (c < 0x20) {
-                        out.add("\\u").addHexadecimal(c, 4);
-                    } else {
-                        out.add(c);
-                    }
-                }
-            }
-        }
-        out.add('"');
     }
 }

@@ -38,13 +38,13 @@ final class Renderer {
         return written(statements, scope).toText();
     }
 
-    private Output written(List<Statement> statements, Evaluator.Scope scope) {
-        var out = new Output(budget);
+    private Printing.Output written(List<Statement> statements, Evaluator.Scope scope) {
+        var out = new Printing.Output(budget);
         var unused = run(statements, scope, out);
         return out;
     }
 
-    private Flow run(List<Statement> statements, Evaluator.Scope scope, Output out) {
+    private Flow run(List<Statement> statements, Evaluator.Scope scope, Printing.Output out) {
         budget.enter();
         var flow = Flow.ON;
         for (int i = 0; flow == Flow.ON && i < statements.size(); i++) {
@@ -55,18 +55,17 @@ final class Renderer {
         return flow;
     }
 
-    private Flow run(Statement statement, Evaluator.Scope scope, Output out) {
+    private Flow run(Statement statement, Evaluator.Scope scope, Printing.Output out) {
         return switch (statement) {
             case Statement.Literal(String text) -> {
                 out.add(text);
                 yield Flow.ON;
             }
             case Statement.Output(int line, Expression expression) ->
-                    write(line, at(line, () -> evaluator.evaluate(expression, scope)), out);
+                    write(line, evaluate(line, expression, scope), out);
             case Statement.If(int line, List<Statement.Branch> branches) -> {
                 for (var branch : branches) {
-                    if (Values.isTrue(
-                            at(line, () -> evaluator.evaluate(branch.condition(), scope)))) {
+                    if (Values.isTrue(evaluate(line, branch.condition(), scope))) {
                         yield run(branch.body(), scope, out);
                     }
                 }
@@ -74,7 +73,7 @@ final class Renderer {
             }
             case Statement.For loop -> runLoop(loop, scope, out);
             case Statement.Set set -> {
-                var value = at(set.line(), () -> evaluator.evaluate(set.value(), scope));
+                var value = evaluate(set.line(), set.value(), scope);
                 set.field()
                         .ifPresentOrElse(
                                 field -> setField(set, field, value, scope),
@@ -97,7 +96,7 @@ final class Renderer {
             case Statement.FilterBlock(int line, Expression filters, List<Statement> body) -> {
                 var inner = scope.inner(budget);
                 inner.set(Statement.FilterBlock.INPUT, text(body, inner), budget);
-                yield write(line, at(line, () -> evaluator.evaluate(filters, inner)), out);
+                yield write(line, evaluate(line, filters, inner), out);
             }
             case Statement.Generation(List<Statement> body) -> run(body, scope, out);
             case Statement.Break() -> Flow.BREAK;
@@ -105,7 +104,11 @@ final class Renderer {
         };
     }
 
-    private static Flow write(int line, Value value, Output out) {
+    private Value evaluate(int line, Expression expression, Evaluator.Scope scope) {
+        return at(line, () -> evaluator.evaluate(expression, scope));
+    }
+
+    private static Flow write(int line, Value value, Printing.Output out) {
         try {
             Printing.str(value, out);
             return Flow.ON;
@@ -114,10 +117,8 @@ final class Renderer {
         }
     }
 
-    private Flow runLoop(Statement.For loop, Evaluator.Scope scope, Output out) {
-        var all =
-                Values.elements(
-                        at(loop.line(), () -> evaluator.evaluate(loop.items(), scope)), budget);
+    private Flow runLoop(Statement.For loop, Evaluator.Scope scope, Printing.Output out) {
+        var all = Values.elements(evaluate(loop.line(), loop.items(), scope), budget);
         budget.makeList(all.size());
         var items = new ArrayList<Value>();
         for (var item : all) {
@@ -125,8 +126,7 @@ final class Renderer {
             if (loop.condition().isPresent()) {
                 var inner = scope.inner(budget);
                 assign(loop.line(), loop.targets(), item, inner);
-                if (!Values.isTrue(
-                        at(loop.line(), () -> evaluator.evaluate(loop.condition().get(), inner)))) {
+                if (!Values.isTrue(evaluate(loop.line(), loop.condition().get(), inner))) {
                     continue;
                 }
             }
@@ -137,7 +137,7 @@ final class Renderer {
             var inner = scope.inner(budget);
             assign(loop.line(), loop.targets(), items.get(index), inner);
             budget.make(Budget.Footprint.ROUND);
-            inner.set("loop", LoopVariable.of(items, index), budget);
+            inner.set("loop", loopVariable(items, index), budget);
             if (run(loop.body(), inner, out) == Flow.BREAK) {
                 break;
             }
@@ -227,38 +227,34 @@ final class Renderer {
         }
     }
 
-    /// The variable `loop`: the state of a loop. Its fields are computed on request.
-    static final class LoopVariable {
-        private LoopVariable() {}
+    /// Returns the variable `loop`: the state of a loop. Its fields are computed on request.
+    private static Value loopVariable(List<Value> items, int index) {
+        return new Value.Namespace(name -> loopField(items, index, name));
+    }
 
-        static Value of(List<Value> items, int index) {
-            return new Value.Namespace(name -> field(items, index, name));
-        }
+    private static Value loopField(List<Value> items, int index, String name) {
+        int size = items.size();
+        return switch (name) {
+            case "index" -> new Int(index + 1);
+            case "index0" -> new Int(index);
+            case "revindex" -> new Int(size - index);
+            case "revindex0" -> new Int(size - index - 1);
+            case "first" -> new Truth(index == 0);
+            case "last" -> new Truth(index == size - 1);
+            case "length" -> new Int(size);
+            case "previtem" -> index > 0 ? items.get(index - 1) : new Undefined(name);
+            case "nextitem" -> index < size - 1 ? items.get(index + 1) : new Undefined(name);
+            case "cycle" ->
+                    new Value.Function(
+                            name, (arguments, _) -> choice(arguments.positional(), index));
+            default -> new Undefined(name);
+        };
+    }
 
-        private static Value field(List<Value> items, int index, String name) {
-            int size = items.size();
-            return switch (name) {
-                case "index" -> new Int(index + 1);
-                case "index0" -> new Int(index);
-                case "revindex" -> new Int(size - index);
-                case "revindex0" -> new Int(size - index - 1);
-                case "first" -> new Truth(index == 0);
-                case "last" -> new Truth(index == size - 1);
-                case "length" -> new Int(size);
-                case "previtem" -> index > 0 ? items.get(index - 1) : new Undefined(name);
-                case "nextitem" -> index < size - 1 ? items.get(index + 1) : new Undefined(name);
-                case "cycle" ->
-                        new Value.Function(
-                                name, (arguments, _) -> choice(arguments.positional(), index));
-                default -> new Undefined(name);
-            };
+    private static Value choice(List<Value> choices, int index) {
+        if (choices.isEmpty()) {
+            throw new TemplateException("loop.cycle has nothing to choose from");
         }
-
-        private static Value choice(List<Value> choices, int index) {
-            if (choices.isEmpty()) {
-                throw new TemplateException("loop.cycle has nothing to choose from");
-            }
-            return choices.get(index % choices.size());
-        }
+        return choices.get(index % choices.size());
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.chat.jinja;
 
+import dev.outrider.chat.jinja.TokenCursor.Token;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,7 +42,7 @@ final class TemplateParser {
                 statements.add(new Statement.Output(line, expressions.parseTuple()));
                 tokens.expect(Token.Kind.OUTPUT_END, "'}}'");
             } else {
-                if (ends.stream().anyMatch(tokens::nameFollows)) {
+                if (ends.stream().anyMatch(tokens::follows)) {
                     tokens.leave();
                     return statements;
                 }
@@ -73,7 +74,7 @@ final class TemplateParser {
                 var input = new Expression.Name(Statement.FilterBlock.INPUT);
                 var first = tokens.name();
                 var arguments =
-                        tokens.atOperator("(")
+                        tokens.at("(")
                                 ? expressions.parseArguments()
                                 : Expression.ArgumentList.NONE;
                 var filters =
@@ -113,7 +114,7 @@ final class TemplateParser {
 
     private void closeWith(String end) {
         tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
-        tokens.expectName(end);
+        tokens.expect(end);
         endTag();
     }
 
@@ -125,14 +126,14 @@ final class TemplateParser {
             branches.add(
                     new Statement.Branch(condition, parseBody(Set.of("elif", "else", "endif"))));
             tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
-            if (tokens.skipName("elif")) {
+            if (tokens.skip("elif")) {
                 condition = expressions.parse();
-            } else if (tokens.skipName("else")) {
+            } else if (tokens.skip("else")) {
                 var always = new Expression.Literal(new Value.Truth(true));
                 branches.add(new Statement.Branch(always, bodyUntil("endif")));
                 return new Statement.If(line, branches);
             } else {
-                tokens.expectName("endif");
+                tokens.expect("endif");
                 endTag();
                 return new Statement.If(line, branches);
             }
@@ -141,41 +142,40 @@ final class TemplateParser {
 
     private Statement parseFor(int line) {
         var targets = targets("in");
-        tokens.expectName("in");
+        tokens.expect("in");
         var items = expressions.parseWithoutCondition();
         Optional<Expression> condition =
-                tokens.skipName("if") ? Optional.of(expressions.parse()) : Optional.empty();
+                tokens.skip("if") ? Optional.of(expressions.parse()) : Optional.empty();
         endTag();
         var body = parseBody(Set.of("else", "endfor"));
         tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
         var otherwise = List.<Statement>of();
-        if (tokens.skipName("else")) {
+        if (tokens.skip("else")) {
             otherwise = bodyUntil("endfor");
         } else {
-            tokens.expectName("endfor");
+            tokens.expect("endfor");
             endTag();
         }
         return new Statement.For(line, targets, items, condition, body, otherwise);
     }
 
     private List<String> targets(String end) {
-        boolean bracket = tokens.skipOperator("(");
+        boolean bracket = tokens.skip("(");
         var targets = new ArrayList<String>();
         targets.add(tokens.name());
-        while (tokens.skipOperator(",") && !tokens.atName(end)) {
+        while (tokens.skip(",") && !tokens.at(end)) {
             targets.add(tokens.name());
         }
         if (bracket) {
-            tokens.expectOperator(")");
+            tokens.expect(")");
         }
         return targets;
     }
 
     private Statement parseSet(int line) {
         var targets = targets("");
-        Optional<String> field =
-                tokens.skipOperator(".") ? Optional.of(tokens.name()) : Optional.empty();
-        if (tokens.skipOperator("=")) {
+        Optional<String> field = tokens.skip(".") ? Optional.of(tokens.name()) : Optional.empty();
+        if (tokens.skip("=")) {
             var value = expressions.parseTuple();
             endTag();
             return new Statement.Set(line, targets, field, value);
@@ -188,20 +188,20 @@ final class TemplateParser {
 
     private Statement parseMacro(int line) {
         var name = tokens.name();
-        tokens.expectOperator("(");
+        tokens.expect("(");
         var parameters = new ArrayList<String>();
         Map<String, Expression> defaults = new LinkedHashMap<>();
-        while (!tokens.atOperator(")")) {
+        while (!tokens.at(")")) {
             var parameter = tokens.name();
             parameters.add(parameter);
-            if (tokens.skipOperator("=")) {
+            if (tokens.skip("=")) {
                 defaults.put(parameter, expressions.parse());
             }
-            if (!tokens.skipOperator(",")) {
+            if (!tokens.skip(",")) {
                 break;
             }
         }
-        tokens.expectOperator(")");
+        tokens.expect(")");
         return new Statement.Macro(line, name, parameters, defaults, bodyUntil("endmacro"));
     }
 }

@@ -5,95 +5,75 @@ import dev.outrider.chat.jinja.Value.Int;
 import dev.outrider.chat.jinja.Value.None;
 import dev.outrider.chat.jinja.Value.Sequence;
 import dev.outrider.chat.jinja.Value.Truth;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /// Python's methods of strings.
 final class TextMethods {
-    private static final Set<String> NAMES =
-            Set.of(
-                    "strip",
-                    "lstrip",
-                    "rstrip",
-                    "split",
-                    "rsplit",
-                    "splitlines",
-                    "startswith",
-                    "endswith",
-                    "upper",
-                    "lower",
-                    "title",
-                    "capitalize",
-                    "replace",
-                    "join",
-                    "find",
-                    "rfind",
-                    "count",
-                    "removeprefix",
-                    "removesuffix",
-                    "isdigit",
-                    "isalpha",
-                    "isspace",
-                    "isupper",
-                    "islower");
-
     private TextMethods() {}
 
+    /// Returns a method of a string, if strings have one of this name.
     static Optional<Value.Callable> of(String text, String name) {
-        return NAMES.contains(name)
-                ? Optional.of((arguments, budget) -> call(text, name, arguments, budget))
-                : Optional.empty();
+        return Optional.ofNullable(method(text, name))
+                .map(method ->
+                        (arguments, budget) -> {
+                            budget.work(text.length());
+                            return method.call(arguments, budget);
+                        });
     }
 
-    private static Value call(String text, String name, Arguments arguments, Budget budget) {
-        budget.work(text.length());
+    private static Value.@Nullable Callable method(String text, String name) {
         return switch (name) {
-            case "strip" -> strip(text, arguments, true, true, budget);
-            case "lstrip" -> strip(text, arguments, true, false, budget);
-            case "rstrip" -> strip(text, arguments, false, true, budget);
-            case "split" -> Splits.split(text, arguments, false, budget);
-            case "rsplit" -> Splits.split(text, arguments, true, budget);
-            case "splitlines" -> Splits.lines(text, budget);
-            case "startswith" -> new Truth(anyOf(arguments, text::startsWith, budget));
-            case "endswith" -> new Truth(anyOf(arguments, text::endsWith, budget));
-            case "upper" -> budget.text(text.toUpperCase(Locale.ROOT));
-            case "lower" -> budget.text(text.toLowerCase(Locale.ROOT));
-            case "title" -> title(text, budget);
-            case "capitalize" -> capitalize(text, budget);
+            case "strip" -> (a, budget) -> strip(text, a, true, true, budget);
+            case "lstrip" -> (a, budget) -> strip(text, a, true, false, budget);
+            case "rstrip" -> (a, budget) -> strip(text, a, false, true, budget);
+            case "split" -> (a, budget) -> Splits.split(text, a, false, budget);
+            case "rsplit" -> (a, budget) -> Splits.split(text, a, true, budget);
+            case "splitlines" -> (_, budget) -> Splits.lines(text, budget);
+            case "startswith" -> (a, budget) -> new Truth(anyOf(a, text::startsWith, budget));
+            case "endswith" -> (a, budget) -> new Truth(anyOf(a, text::endsWith, budget));
+            case "upper" -> (_, budget) -> budget.text(text.toUpperCase(Locale.ROOT));
+            case "lower" -> (_, budget) -> budget.text(text.toLowerCase(Locale.ROOT));
+            case "title" -> (_, budget) -> title(text, budget);
+            case "capitalize" -> (_, budget) -> capitalize(text, budget);
             case "replace" ->
-                    replace(
-                            text,
-                            Values.toText(arguments.get(0, "old")),
-                            Values.toText(arguments.get(1, "new")),
-                            Values.toInt(arguments.get(2, "count", new Int(-1))),
-                            budget);
+                    (a, budget) ->
+                            replace(
+                                    text,
+                                    Values.toText(a.get(0, "old")),
+                                    Values.toText(a.get(1, "new")),
+                                    Values.toInt(a.get(2, "count", new Int(-1))),
+                                    budget);
             case "join" ->
-                    join(text, Values.elements(arguments.get(0, "iterable"), budget), budget);
-            case "find" -> new Int(find(text, arguments, budget));
-            case "rfind" -> new Int(findLast(text, arguments, budget));
-            case "count" -> new Int(occurrences(text, wanted(arguments), budget));
-            case "removeprefix" -> {
-                var prefix = Values.toText(arguments.get(0, "prefix"));
-                yield budget.text(text.startsWith(prefix) ? text.substring(prefix.length()) : text);
-            }
-            case "removesuffix" -> {
-                var suffix = Values.toText(arguments.get(0, "suffix"));
-                yield budget.text(
-                        text.endsWith(suffix)
-                                ? text.substring(0, text.length() - suffix.length())
-                                : text);
-            }
-            case "isdigit" -> all(text, Character::isDigit);
-            case "isalpha" -> all(text, Character::isLetter);
-            case "isspace" -> all(text, Character::isWhitespace);
-            case "isupper" -> new Truth(Predicates.isUpper(text, budget));
-            case "islower" -> new Truth(Predicates.isLower(text, budget));
-            default -> throw new TemplateException("strings have no '%s'".formatted(name));
+                    (a, budget) ->
+                            join(text, Values.elements(a.get(0, "iterable"), budget), budget);
+            case "find" -> (a, budget) -> new Int(find(text, a, budget));
+            case "rfind" -> (a, budget) -> new Int(findLast(text, a, budget));
+            case "count" -> (a, budget) -> new Int(occurrences(text, wanted(a), budget));
+            case "removeprefix" ->
+                    (a, budget) -> {
+                        var prefix = Values.toText(a.get(0, "prefix"));
+                        int from = text.startsWith(prefix) ? prefix.length() : 0;
+                        return budget.text(text.substring(from));
+                    };
+            case "removesuffix" ->
+                    (a, budget) -> {
+                        var suffix = Values.toText(a.get(0, "suffix"));
+                        int less = text.endsWith(suffix) ? suffix.length() : 0;
+                        return budget.text(text.substring(0, text.length() - less));
+                    };
+            case "isdigit" -> (_, _) -> all(text, Character::isDigit);
+            case "isalpha" -> (_, _) -> all(text, Character::isLetter);
+            case "isspace" -> (_, _) -> all(text, Character::isWhitespace);
+            case "isupper" -> (_, budget) -> new Truth(Predicates.hasCase("upper", text, budget));
+            case "islower" -> (_, budget) -> new Truth(Predicates.hasCase("lower", text, budget));
+            default -> null;
         };
     }
 
@@ -177,7 +157,7 @@ final class TextMethods {
     }
 
     static Value title(String text, Budget budget) {
-        var result = new Output(budget);
+        var result = new Printing.Output(budget);
         boolean inWord = false;
         for (int at = 0; at < text.length(); ) {
             int point = text.codePointAt(at);
@@ -194,7 +174,7 @@ final class TextMethods {
             return interleaved(text, fresh, limit, budget);
         }
         var search = Splits.Search.forwards(old, budget);
-        var result = new Output(budget);
+        var result = new Printing.Output(budget);
         int from = 0;
         int at = limit == 0 ? -1 : search.in(text, 0);
         for (int count = 1; at >= 0; count++) {
@@ -207,7 +187,7 @@ final class TextMethods {
 
     /// Inserts the new text before every character and at the end, up to the limit.
     private static Value interleaved(String text, String fresh, int limit, Budget budget) {
-        var result = new Output(budget);
+        var result = new Printing.Output(budget);
         int at = 0;
         for (int count = 0; count != limit && at < text.length(); count++) {
             result.add(fresh).addPoint(text.codePointAt(at));
@@ -224,12 +204,189 @@ final class TextMethods {
     }
 
     static Value join(String separator, List<Value> elements, Budget budget) {
-        var result = new Output(budget);
+        var result = new Printing.Output(budget);
         for (int i = 0; i < elements.size(); i++) {
             result.add(i > 0 ? separator : "");
             budget.work(1);
             Printing.str(elements.get(i), result);
         }
         return result.toText();
+    }
+
+    /// Python's methods that split a string into a list. Every part is charged before it is made.
+    static final class Splits {
+        private final String text;
+        private final Budget budget;
+        private final List<Value> parts = new ArrayList<>();
+
+        private Splits(String text, Budget budget) {
+            this.text = text;
+            this.budget = budget;
+            budget.make(Budget.Footprint.LIST);
+        }
+
+        static Value split(String text, Arguments arguments, boolean fromRight, Budget budget) {
+            var separator = arguments.get(0, "sep", new None());
+            int limit = Values.toInt(arguments.get(1, "maxsplit", new Int(-1)));
+            var splits = new Splits(text, budget);
+            if (separator instanceof None) {
+                if (limit >= 0) {
+                    throw new TemplateException("split at whitespace takes no maxsplit here");
+                }
+                return splits.atWhitespace();
+            }
+            var between = Values.toText(separator);
+            if (between.isEmpty()) {
+                throw new TemplateException("split at an empty string");
+            }
+            return fromRight ? splits.fromRight(between, limit) : splits.fromLeft(between, limit);
+        }
+
+        static Value lines(String text, Budget budget) {
+            var splits = new Splits(text, budget);
+            int start = 0;
+            while (start < text.length()) {
+                int end = start;
+                while (end < text.length()
+                        && text.charAt(end) != '\n'
+                        && text.charAt(end) != '\r') {
+                    end++;
+                }
+                splits.cut(start, end);
+                start = end + (text.startsWith("\r\n", end) ? 2 : 1);
+            }
+            return new Sequence(splits.parts);
+        }
+
+        private Value atWhitespace() {
+            int start = 0;
+            for (int at = 0; at <= text.length(); at++) {
+                if (at == text.length() || Character.isWhitespace(text.charAt(at))) {
+                    if (at > start) {
+                        cut(start, at);
+                    }
+                    start = at + 1;
+                }
+            }
+            return new Sequence(parts);
+        }
+
+        private Value fromLeft(String between, int limit) {
+            var search = Search.forwards(between, budget);
+            int start = 0;
+            int at = limit == 0 ? -1 : search.in(text, 0);
+            while (at >= 0) {
+                cut(start, at);
+                start = at + between.length();
+                at = parts.size() == limit ? -1 : search.in(text, start);
+            }
+            cut(start, text.length());
+            return new Sequence(parts);
+        }
+
+        private Value fromRight(String between, int limit) {
+            var search = Search.backwards(between, budget);
+            int size = text.length();
+            int start = 0;
+            int at = limit == 0 ? -1 : search.in(text, 0);
+            while (at >= 0) {
+                cut(size - at, size - start);
+                start = at + between.length();
+                at = parts.size() == limit ? -1 : search.in(text, start);
+            }
+            cut(0, size - start);
+            return new Sequence(parts.reversed());
+        }
+
+        private void cut(int from, int to) {
+            budget.make(Budget.Footprint.ELEMENT);
+            parts.add(budget.text(text.substring(from, to)));
+        }
+
+        /// Finds a text in other texts in time linear in both.
+        ///
+        /// @see "Knuth, Morris and Pratt 1977"
+        static final class Search {
+            private final String wanted;
+            private final boolean backwards;
+            private final Budget budget;
+
+            /// For each prefix length, the length of its longest proper prefix that is also its suffix.
+            private final int[] borders;
+
+            private Search(String wanted, boolean backwards, Budget budget) {
+                this.wanted = wanted;
+                this.backwards = backwards;
+                this.budget = budget;
+                budget.work(wanted.length());
+                budget.make((long) Integer.BYTES * wanted.length());
+                borders = borders();
+            }
+
+            /// @param wanted not empty
+            static Search forwards(String wanted, Budget budget) {
+                return new Search(wanted, false, budget);
+            }
+
+            /// Returns a search from the end: positions are counted from the end of the text to the end
+            /// of the match.
+            ///
+            /// @param wanted not empty
+            static Search backwards(String wanted, Budget budget) {
+                return new Search(wanted, true, budget);
+            }
+
+            static boolean contains(String text, String wanted, Budget budget) {
+                return wanted.isEmpty() || forwards(wanted, budget).in(text, 0) >= 0;
+            }
+
+            /// Returns the number of occurrences without overlaps.
+            long count(String text) {
+                long count = 0;
+                for (int at = in(text, 0); at >= 0; at = in(text, at + wanted.length())) {
+                    count++;
+                }
+                return count;
+            }
+
+            /// Returns the first position at or after `from`, or -1.
+            int in(String text, int from) {
+                int matched = 0;
+                for (int at = from; at < text.length(); at++) {
+                    char next = at(text, at);
+                    while (matched > 0 && at(wanted, matched) != next) {
+                        matched = borders[matched - 1];
+                    }
+                    if (at(wanted, matched) == next) {
+                        matched++;
+                    }
+                    if (matched == wanted.length()) {
+                        budget.work(at + 1L - from);
+                        return at + 1 - matched;
+                    }
+                }
+                budget.work(text.length() - from);
+                return -1;
+            }
+
+            private int[] borders() {
+                var result = new int[wanted.length()];
+                int border = 0;
+                for (int length = 1; length < result.length; length++) {
+                    while (border > 0 && at(wanted, border) != at(wanted, length)) {
+                        border = result[border - 1];
+                    }
+                    if (at(wanted, border) == at(wanted, length)) {
+                        border++;
+                    }
+                    result[length] = border;
+                }
+                return result;
+            }
+
+            private char at(String text, int place) {
+                return text.charAt(backwards ? text.length() - 1 - place : place);
+            }
+        }
     }
 }

@@ -34,48 +34,26 @@ final class TokenCursor {
         return peek().kind() == kind;
     }
 
-    boolean atOperator(String text) {
-        return peek().is(Token.Kind.OPERATOR, text);
+    /// Returns whether the next token is this operator or name.
+    boolean at(String text) {
+        return peek().is(text);
     }
 
-    boolean atName(String text) {
-        return peek().is(Token.Kind.NAME, text);
+    /// Returns whether the token after the next one is this operator or name.
+    boolean follows(String text) {
+        return position + 1 < tokens.size() && tokens.get(position + 1).is(text);
     }
 
-    /// Returns whether the token after the next one is this operator.
-    boolean operatorFollows(String text) {
-        return position + 1 < tokens.size()
-                && tokens.get(position + 1).is(Token.Kind.OPERATOR, text);
-    }
-
-    boolean nameFollows(String text) {
-        return position + 1 < tokens.size() && tokens.get(position + 1).is(Token.Kind.NAME, text);
-    }
-
-    boolean skipOperator(String text) {
-        boolean found = atOperator(text);
+    boolean skip(String text) {
+        boolean found = at(text);
         if (found) {
             position++;
         }
         return found;
     }
 
-    boolean skipName(String text) {
-        boolean found = atName(text);
-        if (found) {
-            position++;
-        }
-        return found;
-    }
-
-    void expectOperator(String text) {
-        if (!skipOperator(text)) {
-            throw unexpected("'%s'".formatted(text));
-        }
-    }
-
-    void expectName(String text) {
-        if (!skipName(text)) {
+    void expect(String text) {
+        if (!skip(text)) {
             throw unexpected("'%s'".formatted(text));
         }
     }
@@ -117,5 +95,36 @@ final class TokenCursor {
 
     void leave() {
         depth--;
+    }
+
+    /// A token of a template's source.
+    ///
+    /// @param kind its kind
+    /// @param text text, name, operator, digits, or a string's content
+    /// @param line line of its beginning, counted from 1
+    record Token(Kind kind, String text, int line) {
+        enum Kind {
+            /// Text between tags.
+            TEXT,
+            /// `{{`
+            OUTPUT_BEGIN,
+            /// `}}`
+            OUTPUT_END,
+            /// `{%`
+            BLOCK_BEGIN,
+            /// `%}`
+            BLOCK_END,
+            NAME,
+            STRING,
+            INTEGER,
+            REAL,
+            OPERATOR,
+            /// The end of the source.
+            END
+        }
+
+        boolean is(String wanted) {
+            return (kind == Kind.OPERATOR || kind == Kind.NAME) && text.equals(wanted);
+        }
     }
 }

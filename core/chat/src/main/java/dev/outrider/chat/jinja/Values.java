@@ -71,14 +71,7 @@ public final class Values {
             case Int(long number) -> number;
             case Real(double number) -> number;
             case Truth(boolean truth) -> truth ? 1 : 0;
-            case Text _,
-                    None _,
-                    Value.Undefined _,
-                    Sequence _,
-                    Mapping _,
-                    Value.Function _,
-                    Value.Namespace _ ->
-                    throw wrongKind(value, "a number");
+            default -> throw wrongKind(value, "a number");
         };
     }
 
@@ -156,7 +149,8 @@ public final class Values {
 
     static boolean contains(Value container, Value wanted, Budget budget) {
         return switch (container) {
-            case Text(String text) -> Splits.Search.contains(text, toText(wanted), budget);
+            case Text(String text) ->
+                    TextMethods.Splits.Search.contains(text, toText(wanted), budget);
             case Sequence(List<Value> elements) -> {
                 boolean found = false;
                 for (int i = 0; !found && i < elements.size(); i++) {
@@ -166,8 +160,7 @@ public final class Values {
             }
             case Mapping(Map<Value, Value> entries) -> entries.containsKey(requireKey(wanted));
             case Value.Undefined _ -> false;
-            case Int _, Real _, Truth _, None _, Value.Function _, Value.Namespace _ ->
-                    throw wrongKind(container, "a container");
+            default -> throw wrongKind(container, "a container");
         };
     }
 
@@ -189,8 +182,7 @@ public final class Values {
             }
             case Text(String text) -> letters(text, budget);
             case Value.Undefined _ -> List.of();
-            case Int _, Real _, Truth _, None _, Value.Function _, Value.Namespace _ ->
-                    throw wrongKind(value, "something to loop over");
+            default -> throw wrongKind(value, "something to loop over");
         };
     }
 

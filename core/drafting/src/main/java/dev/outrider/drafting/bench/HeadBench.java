@@ -3,7 +3,6 @@ package dev.outrider.drafting.bench;
 import dev.outrider.common.Ticker;
 import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.bench.Sample;
-import dev.outrider.nn.bench.WarmUp;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RandomWeights;
@@ -11,6 +10,7 @@ import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Arrays;
 import java.util.List;
@@ -31,34 +31,24 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
     private static final PassOutputs OUTPUTS =
             new PassOutputs(PassOutputs.LogitRows.ALL, Set.of(new HiddenState.AfterFinalNorm()));
 
-    /// What is timed: drafts over random weights. Confined to one thread.
-    public interface TimedDraft extends AutoCloseable {
-        /// Drafts once; this is timed.
-        void draft();
-
-        /// Removes what the draft left in caches; not timed.
-        default void reset() {}
-
-        @Override
-        void close();
-    }
-
     /// What a configuration asks for.
     ///
     /// @param target  that is timed beside the draft
-    /// @param rows    of the target's context that the draft reads, beyond those that it has
+    /// @param rows    that a draft adds to the context's, new ones and those of guesses
+    /// @param fresh   new rows of a draft, at least 1
     /// @param turns   how often both are measured, at least 1
     /// @param guesses of a draft, at least 1
-    /// @param draft   returns the head, with random weights
+    /// @param drafter returns a drafter of random weights whose drafts are chains; the plan's user closes it
     /// @param label   of the draft in the report
     /// @param notes   after the draft's time in the report
     /// @param bound   a step over a pass by the bytes that both read, if the report should say so
     public record Plan(
             TimedTarget target,
             int rows,
+            int fresh,
             int turns,
             int guesses,
-            Function<VectorNetwork, TimedDraft> draft,
+            Function<VectorNetwork, Drafter> drafter,
             String label,
             String notes,
             OptionalDouble bound) {
@@ -137,11 +127,17 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
                         new VectorNetwork(
                                 shape, new RandomWeights(shape, 1, GAIN), timed.precision());
                 var cache = network.newCache(timed.context() + 1);
-                var draft = plan.draft().apply(network)) {
+                var draft =
+                        new TimedSession(
+                                plan.drafter().apply(network),
+                                timed.context(),
+                                plan.fresh(),
+                                plan.guesses(),
+                                shape.hiddenSize())) {
             fill(network, cache, timed.context());
             var passes = new double[plan.turns()];
             var drafts = new double[plan.turns()];
-            WarmUp.run(
+            Sample.warmUp(
                     () -> {
                         pass(network, cache, clock);
                         draft(draft, clock);
@@ -168,7 +164,7 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
     }
 
     /// Returns numbers that stand for a state of the target.
-    public static float[] state(int size) {
+    static float[] state(int size) {
         var numbers = new float[size];
         for (int index = 0; index < size; index++) {
             numbers[index] = (float) Math.sin(index);
@@ -206,7 +202,7 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
         return (clock.nanos() - start) / 1e9;
     }
 
-    private static double draft(TimedDraft draft, Ticker clock) {
+    private static double draft(TimedSession draft, Ticker clock) {
         long start = clock.nanos();
         draft.draft();
         double seconds = (clock.nanos() - start) / 1e9;

@@ -1,6 +1,6 @@
 package dev.outrider.drafting.bench;
 
-import dev.outrider.nn.bench.NamedShapes;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;

@@ -1,7 +1,6 @@
 package dev.outrider.drafting.feature;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Precision;
@@ -44,13 +43,8 @@ record CopiedWeights(
     }
 
     @Override
-    public Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
+    public Optional<FileMatrix> stored(Weight weight, int layer, Precision kept) {
         return lends.contains(weight) ? Optional.empty() : own.stored(weight, layer, kept);
-    }
-
-    @Override
-    public Optional<FileMatrix> blocks(Weight weight, int layer) {
-        return lends.contains(weight) ? Optional.empty() : own.blocks(weight, layer);
     }
 
     @Override

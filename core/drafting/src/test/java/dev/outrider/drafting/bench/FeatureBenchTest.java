@@ -46,20 +46,11 @@ class FeatureBenchTest {
     }
 
     @Test
-    void aDraftInOnePassIsTimedWhole() {
-        var plan = FeatureTiming.onePass("X", TARGET, 2, FUSION, 3, 5, 4);
-
-        assertThat(HeadBench.measure(plan, watch())).isEqualTo(new HeadBench.Report(1, 1));
-    }
-
-    @Test
     void nonsenseIsRefused() {
         assertThatThrownBy(() -> FeatureTiming.chain("X", TARGET, FUSION, 0, 1))
                 .hasMessage("length and turns must be positive, got [0, 1]");
         assertThatThrownBy(() -> FeatureTiming.chain("X", TARGET, FUSION, 600, 1))
                 .hasMessage("context and draft make 608 positions, the shape has 512");
-        assertThatThrownBy(() -> FeatureTiming.onePass("X", TARGET, 1, FUSION, 0, 5, 1))
-                .hasMessage("layers, fed, length and turns must be positive, got [1, 0, 5, 1]");
         assertThatThrownBy(() -> new TimedTarget("stories260k", 0, Precision.F32, 8))
                 .hasMessage("threads and context must be positive, got [0, 8]");
     }

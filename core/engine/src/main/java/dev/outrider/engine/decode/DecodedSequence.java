@@ -1,8 +1,8 @@
 package dev.outrider.engine.decode;
 
 import dev.outrider.engine.check.CheckedRule;
-import dev.outrider.engine.check.GuardedLength;
 import dev.outrider.engine.check.CheckedRule.GuardedRule;
+import dev.outrider.engine.check.GuardedLength;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;

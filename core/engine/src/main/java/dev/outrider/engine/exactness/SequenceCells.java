@@ -2,8 +2,8 @@ package dev.outrider.engine.exactness;
 
 import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;

@@ -2,12 +2,12 @@ package dev.outrider.engine.exactness;
 
 import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.decode.DecodeRequest;
-import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent;
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;

@@ -1,13 +1,13 @@
 package dev.outrider.engine.metrics;
 
 import dev.outrider.engine.model.SpeedupTheory;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.BeamPassCompleted;
 import dev.outrider.spi.run.DecodeEvent.Finished;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
-import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import java.util.List;
 import java.util.function.BinaryOperator;

@@ -14,8 +14,8 @@ import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
 import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.Verdict.Origin;
 import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /// An object of a JSON configuration file whose values are checked when they are read. A value of
 /// `null` counts as absent. A value that cannot be read is refused with the file, the key and the
@@ -68,24 +70,37 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
 
     /// Returns an integer of at least 1.
     public int positive(String key, int otherwise) {
-        if (!has(key)) {
-            return otherwise;
-        }
-        if (!node.path(key).isInt() || node.path(key).intValue() < 1) {
-            throw wrong(key, "a positive integer");
-        }
-        return node.path(key).intValue();
+        return read(
+                key,
+                otherwise,
+                value -> value.isInt() && value.intValue() >= 1,
+                JsonNode::intValue,
+                "a positive integer");
     }
 
     /// Returns an integer of at least 0.
     public int natural(String key, int otherwise) {
+        return read(
+                key,
+                otherwise,
+                value -> value.isInt() && value.intValue() >= 0,
+                JsonNode::intValue,
+                "an integer of at least 0");
+    }
+
+    private <T> T read(
+            String key,
+            T otherwise,
+            Predicate<JsonNode> allowed,
+            Function<JsonNode, T> read,
+            String expected) {
         if (!has(key)) {
             return otherwise;
         }
-        if (!node.path(key).isInt() || node.path(key).intValue() < 0) {
-            throw wrong(key, "an integer of at least 0");
+        if (!allowed.test(node.path(key))) {
+            throw wrong(key, expected);
         }
-        return node.path(key).intValue();
+        return read.apply(node.path(key));
     }
 
     /// Returns a required positive number.
@@ -98,36 +113,24 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
 
     /// Returns a positive number.
     public double number(String key, double otherwise) {
-        if (!has(key)) {
-            return otherwise;
-        }
-        double value = node.path(key).doubleValue();
-        if (!node.path(key).isNumber() || !(value > 0) || Double.isInfinite(value)) {
-            throw wrong(key, "a positive number");
-        }
-        return value;
+        return read(
+                key, otherwise, ConfigNode::isPositive, JsonNode::doubleValue, "a positive number");
+    }
+
+    private static boolean isPositive(JsonNode value) {
+        return value.isNumber()
+                && value.doubleValue() > 0
+                && !Double.isInfinite(value.doubleValue());
     }
 
     /// Returns a boolean.
     public boolean truth(String key, boolean otherwise) {
-        if (!has(key)) {
-            return otherwise;
-        }
-        if (!node.path(key).isBoolean()) {
-            throw wrong(key, "true or false");
-        }
-        return node.path(key).booleanValue();
+        return read(key, otherwise, JsonNode::isBoolean, JsonNode::booleanValue, "true or false");
     }
 
     /// Returns a string.
     public String text(String key, String otherwise) {
-        if (!has(key)) {
-            return otherwise;
-        }
-        if (!node.path(key).isTextual()) {
-            throw wrong(key, "a string");
-        }
-        return node.path(key).textValue();
+        return read(key, otherwise, JsonNode::isTextual, JsonNode::textValue, "a string");
     }
 
     /// Returns a list of texts, empty if absent.

@@ -124,7 +124,7 @@ public final class ModelBench {
                 var caches = new BenchCaches(network, request);
                 var probes = new Probes()) {
             for (int rows : request.rows()) {
-                WarmUp.run(() -> time(network, caches, rows, clock).seconds(), clock);
+                Sample.warmUp(() -> time(network, caches, rows, clock).seconds(), clock);
             }
             var readings = new ArrayList<Double>();
             var multiplications = new ArrayList<Double>();

@@ -3,9 +3,9 @@ package dev.outrider.nn.checkpoint;
 import static dev.outrider.nn.checkpoint.Quantisation.ALL;
 
 import dev.outrider.nn.checkpoint.GroupTensorReader.GroupTensors;
+import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -45,7 +45,6 @@ public final class GroupedMatrix implements FileMatrix {
     private static final int FRACTION_BITS = 23;
 
     private static final int NOT_A_NUMBER = 0x7f;
-    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfFloat F32 =
@@ -108,6 +107,11 @@ public final class GroupedMatrix implements FileMatrix {
                 name, form, columns, tensors, count, row -> place.applyAsLong(of.applyAsLong(row)));
     }
 
+    @Override
+    public String name() {
+        return name;
+    }
+
     /// Returns the names of its tensors.
     public List<String> names() {
         return tensors.names();
@@ -118,7 +122,7 @@ public final class GroupedMatrix implements FileMatrix {
         return rows;
     }
 
-    /// Returns the numbers of a row.
+    @Override
     public int columns() {
         return columns;
     }
@@ -146,7 +150,7 @@ public final class GroupedMatrix implements FileMatrix {
     ///
     /// @param block counts by [#block]
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if products with it would not be finite
-    public float scale(long row, int block) {
+    private float scale(long row, int block) {
         long index = tensors.place().at(place.applyAsLong(row), group(block * block()));
         var stored = tensors.scale();
         float scale =
@@ -170,7 +174,7 @@ public final class GroupedMatrix implements FileMatrix {
     /// Returns the zero point of some columns of a row.
     ///
     /// @param block counts by [#block]
-    public int zero(long row, int block) {
+    private int zero(long row, int block) {
         return (int) tensors.zeros().at(place.applyAsLong(row), group(block * block()));
     }
 
@@ -178,33 +182,40 @@ public final class GroupedMatrix implements FileMatrix {
         return column / form.group();
     }
 
-    /// Reads a row's codes.
-    ///
-    /// @param into receives [#columns] unsigned codes
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if one is NaN
-    public void codes(long row, byte[] into) {
+    @Override
+    public void read(long row, int index, WeightBlock into) {
+        float scale = scale(row, index);
+        codes(row, index * block(), into.levels());
+        if (kind() == Kind.E2M1) {
+            into.scaled((short) 0, Float.floatToRawIntBits(scale) >>> FRACTION_BITS);
+        } else {
+            into.scaled(scale, zero(row, index));
+        }
+    }
+
+    /// Reads a block's unsigned codes.
+    private void codes(long row, int start, byte[] into) {
         long stored = place.applyAsLong(row);
-        for (int column = 0; column < columns; column++) {
-            into[column] = (byte) tensors.codes().at(stored, column);
-            if (kind() == Kind.E4M3 && (into[column] & NOT_A_NUMBER) == NOT_A_NUMBER) {
+        for (int column = start; column < Math.min(columns, start + block()); column++) {
+            byte code = (byte) tensors.codes().at(stored, column);
+            if (kind() == Kind.E4M3 && (code & NOT_A_NUMBER) == NOT_A_NUMBER) {
                 throw unsupported(
                         "number %d of row %d of tensor '%s' is no number"
                                 .formatted(column, stored, name));
             }
+            into[column - start] = code;
         }
     }
 
-    /// Computes a row's numbers.
-    ///
-    /// @param into receives [#columns] numbers
+    @Override
     public void numbers(long row, float[] into) {
-        var codes = new byte[columns];
-        codes(row, codes);
-        for (int start = 0; start < columns; start += block()) {
-            int zero = zero(row, start / block());
-            float scale = scale(row, start / block());
-            for (int column = start; column < Math.min(columns, start + block()); column++) {
-                into[column] = level(kind(), codes[column], zero) * scale;
+        var codes = new byte[block()];
+        for (int start = 0; start < columns; start += codes.length) {
+            codes(row, start, codes);
+            int zero = zero(row, start / codes.length);
+            float scale = scale(row, start / codes.length);
+            for (int index = 0; index < Math.min(codes.length, columns - start); index++) {
+                into[start + index] = level(kind(), codes[index], zero) * scale;
             }
         }
     }
@@ -223,26 +234,10 @@ public final class GroupedMatrix implements FileMatrix {
         return Float.intBitsToFloat(exponent == 0 ? 0x00400000 : exponent << FRACTION_BITS);
     }
 
-    /// Returns the exponent of a [#power].
-    public static int exponent(float power) {
-        return Float.floatToRawIntBits(power) >>> FRACTION_BITS;
-    }
-
     /// Moves its bits into a 32-bit float whose exponent is 120 too small; works for subnormal
     /// numbers too.
     private static float fromE4m3(byte code) {
         return Float.intBitsToFloat(code & 0x80000000 | (code & 0x7f) << 20) * 0x1p120f;
-    }
-
-    /// Writes its numbers as 32-bit floats in native byte order.
-    ///
-    /// @param floats has room for all of them
-    public void toFloats(MemorySegment floats) {
-        var numbers = new float[columns];
-        for (long row = 0; row < rows; row++) {
-            numbers(row, numbers);
-            MemorySegment.copy(numbers, 0, floats, FLOAT, row * columns * Float.BYTES, columns);
-        }
     }
 
     private static OutriderException unsupported(String problem) {

@@ -1,5 +1,6 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
@@ -16,12 +17,11 @@ import java.util.stream.Collectors;
 /// a row may be shorter.
 ///
 /// Thread-safe to read. Owner of the memory: that of the tensors it was made from.
-public final class PackedMatrix {
+public final class PackedMatrix implements FileMatrix {
     private static final String PACKED = "_packed";
     private static final String SCALE = "_scale";
     private static final String SHAPE = "_shape";
 
-    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -152,6 +152,11 @@ public final class PackedMatrix {
         return Math.ceilDiv(columns, Levels.BLOCK);
     }
 
+    @Override
+    public String name() {
+        return name;
+    }
+
     /// Returns the names of its tensors.
     public List<String> names() {
         return List.of(name + PACKED, name + SCALE, name + SHAPE);
@@ -162,9 +167,14 @@ public final class PackedMatrix {
         return levels;
     }
 
-    /// Returns the number of rows.
+    @Override
     public long rows() {
         return rows;
+    }
+
+    @Override
+    public int columns() {
+        return Math.toIntExact(columns);
     }
 
     /// Returns the blocks of a row.
@@ -186,12 +196,13 @@ public final class PackedMatrix {
         }
     }
 
-    /// Reads a block.
-    ///
-    /// @param into receives [Levels#BLOCK] levels, 0 beyond the columns
-    /// @return the scale, a finite 16-bit float
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the scale is not finite
-    public short get(long row, int block, byte[] into) {
+    @Override
+    public void read(long row, int index, WeightBlock into) {
+        into.scaled(read(row, index, into.levels()), 0);
+    }
+
+    /// Returns the scale of a block, a finite 16-bit float.
+    private short read(long row, int block, byte[] into) {
         short scale = scales.getAtIndex(HALF, row * blocks() + block);
         if (!Float.isFinite(Float.float16ToFloat(scale))) {
             throw unsupported(
@@ -202,7 +213,6 @@ public final class PackedMatrix {
                                     Float.float16ToFloat(scale)),
                     "Use a checkpoint whose weights are numbers.");
         }
-        Arrays.fill(into, (byte) 0);
         for (int index = 0; index < size(block); index++) {
             long bit = bit(row, block, index);
             int stored = packed.get(ValueLayout.JAVA_BYTE, bit / Byte.SIZE) >> (bit % Byte.SIZE);
@@ -211,19 +221,13 @@ public final class PackedMatrix {
         return scale;
     }
 
-    /// Writes its numbers as 32-bit floats in native byte order.
-    ///
-    /// @param floats has room for all of them
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is not finite
-    public void toFloats(MemorySegment floats) {
+    @Override
+    public void numbers(long row, float[] into) {
         var block = new byte[Levels.BLOCK];
-        for (long row = 0; row < rows; row++) {
-            for (int index = 0; index < blocks(); index++) {
-                float scale = Float.float16ToFloat(get(row, index, block));
-                long first = row * columns + (long) index * Levels.BLOCK;
-                for (int column = 0; column < size(index); column++) {
-                    floats.setAtIndex(FLOAT, first + column, block[column] * scale);
-                }
+        for (int index = 0; index < blocks(); index++) {
+            float scale = Float.float16ToFloat(read(row, index, block));
+            for (int column = 0; column < size(index); column++) {
+                into[index * Levels.BLOCK + column] = block[column] * scale;
             }
         }
     }

@@ -1,7 +1,7 @@
 package dev.outrider.nn.checkpoint;
 
-import dev.outrider.nn.gguf.GgufBlock.Dequantiser;
 import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
@@ -145,10 +145,10 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
     }
 
     private void dequantise(GgufType blocks, MemorySegment floats) {
-        var dequantiser = new Dequantiser(data);
+        var reader = new WeightBlock();
         var block = new float[blocks.block()];
         for (long index = 0; index < elements() / block.length; index++) {
-            dequantiser.block(blocks, index * blocks.bytes(), block);
+            reader.numbers(blocks, data, index * blocks.bytes(), block);
             long at = index * block.length * Float.BYTES;
             MemorySegment.copy(block, 0, floats, NATIVE, at, block.length);
         }

@@ -1,6 +1,5 @@
 package dev.outrider.nn.gguf;
 
-import dev.outrider.nn.gguf.GgufBlock.Dequantiser;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -138,10 +137,11 @@ public final class GgufFile implements AutoCloseable {
         }
         var numbers = new float[(int) count];
         var block = new float[tensor.type().block()];
-        var dequantiser = new Dequantiser(data(tensor));
+        var reader = new WeightBlock();
+        var data = data(tensor);
         for (int at = 0; at < count; at += block.length) {
-            dequantiser.block(
-                    tensor.type(), (long) at / block.length * tensor.type().bytes(), block);
+            reader.numbers(
+                    tensor.type(), data, (long) at / block.length * tensor.type().bytes(), block);
             System.arraycopy(block, 0, numbers, at, block.length);
         }
         return numbers;

@@ -1,8 +1,8 @@
 package dev.outrider.nn.network;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
@@ -83,7 +83,8 @@ public final class CheckpointWeights implements WeightSource {
 
     private static WeightNaming naming(DecoderConfig config, CheckpointTensors tensors) {
         return tensors.gguf()
-                .<WeightNaming>map(metadata -> GgufNames.of(config, metadata, tensors.names()))
+                .<WeightNaming>map(
+                        metadata -> TensorNames.ofGguf(config, metadata, tensors.names()))
                 .orElseGet(() -> WeightNaming.of(config, tensors.names()));
     }
 
@@ -213,7 +214,7 @@ public final class CheckpointWeights implements WeightSource {
     }
 
     @Override
-    public Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
+    public Optional<FileMatrix> stored(Weight weight, int layer, Precision kept) {
         var parts = parts(weight, layer);
         return inventory
                 .levels()

@@ -55,7 +55,8 @@ public record DecoderMemory(long weights, long tables, long heap) {
                         weight.elements(config, number)
                                 * (matrix
                                         ? bits.applyAsDouble(
-                                                source.blocks(weight, number).orElseThrow())
+                                                source.stored(weight, number, Precision.F32)
+                                                        .orElseThrow())
                                         : Float.SIZE);
             }
         }

@@ -27,9 +27,8 @@ public record RopeTable(float[] cos, float[] sin, int half) {
 
     private static RopeTable of(
             double theta, RopeScaling scaling, DecoderConfig config, int positions) {
-        var frequencies =
-                RotaryFrequencies.of(theta, config.rotarySize(), scaling, config.maxPositions());
-        double amplitude = RotaryFrequencies.amplitude(scaling);
+        var frequencies = scaling.frequencies(theta, config.rotarySize(), config.maxPositions());
+        double amplitude = scaling.amplitude();
         int half = frequencies.length;
         int size = Math.multiplyExact(positions, half);
         var cos = new float[size];

@@ -73,16 +73,16 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                         : new RowMask.Ancestors(visible.subList(held, tree.size())));
     }
 
-    /// Rows that all see one another, as an encoder reads.
+    /// Rows that all see one another, as an encoder reads; they stand behind the committed ones.
     ///
-    /// @param cache empty
+    /// @param cache without scratch rows
     public static RowBlock mutual(KvCache cache, int... tokens) {
         var all = new BitSet();
         all.set(0, tokens.length);
         return new RowBlock(
                 cache,
                 tokens,
-                IntStream.range(0, tokens.length).toArray(),
+                IntStream.range(cache.length(), cache.length() + tokens.length).toArray(),
                 new RowMask.Ancestors(Collections.nCopies(tokens.length, all)));
     }
 

@@ -2,15 +2,20 @@ package dev.outrider.nn.network;
 
 import java.util.List;
 
-/// A cache that counts its rows, and moves those that are kept out of place.
+/// A cache that counts its rows and knows the position of each, and moves those that are kept out of place.
 ///
 /// Confined to one thread.
 public abstract class RowCache implements KvCache {
-    private final CacheRows rows;
+    private final int[] positions;
+    private int length;
+    private int used;
 
     /// @param capacity rows there is room for, at least 1
     protected RowCache(int capacity) {
-        rows = new CacheRows(capacity);
+        if (capacity < 1) {
+            throw new IllegalArgumentException("capacity %d is not positive".formatted(capacity));
+        }
+        positions = new int[capacity];
     }
 
     /// Moves keys and values of rows, in all layers, to other places.
@@ -19,37 +24,81 @@ public abstract class RowCache implements KvCache {
     /// @param destination where the first of them goes; the others follow it
     protected abstract void move(int[] kept, int destination);
 
-    /// Which rows are in use. Shared: appending is the network's.
-    public final CacheRows rows() {
-        return rows;
-    }
-
     @Override
     public final int length() {
-        return rows.length();
+        return length;
     }
 
     @Override
     public final int used() {
-        return rows.used();
+        return used;
     }
 
     @Override
     public final int capacity() {
-        return rows.capacity();
+        return positions.length;
+    }
+
+    public final int position(int row) {
+        return positions[row];
+    }
+
+    /// Takes free rows as scratch rows, for the network that writes them.
+    ///
+    /// @throws IllegalArgumentException if there are too few
+    public final void append(int[] newPositions) {
+        if (used + newPositions.length > positions.length) {
+            throw new IllegalArgumentException(
+                    "%d rows do not fit: %d of %d are used"
+                            .formatted(newPositions.length, used, positions.length));
+        }
+        System.arraycopy(newPositions, 0, positions, used, newPositions.length);
+        used += newPositions.length;
     }
 
     @Override
     public final void keep(List<Integer> scratchRows, int committed) {
-        int destination = rows.length();
-        int[] kept = rows.keep(scratchRows, committed);
-        if (!CacheRows.inPlace(kept, destination)) {
+        if (committed < 0 || committed > scratchRows.size()) {
+            throw new IllegalArgumentException(
+                    "%d of %d kept rows cannot be committed"
+                            .formatted(committed, scratchRows.size()));
+        }
+        int destination = length;
+        var kept = new int[scratchRows.size()];
+        int previous = -1;
+        for (int index = 0; index < kept.length; index++) {
+            int row = scratchRows.get(index);
+            if (row <= previous || row >= used - length) {
+                throw new IllegalArgumentException(
+                        "scratch rows %s are not strictly ascending and below %d"
+                                .formatted(scratchRows, used - length));
+            }
+            kept[index] = length + row;
+            previous = row;
+        }
+        for (int index = 0; index < kept.length; index++) {
+            positions[length + index] = positions[kept[index]];
+        }
+        used = length + kept.length;
+        length += committed;
+        boolean inPlace = kept.length == 0 || kept[kept.length - 1] == used - 1;
+        if (!inPlace) {
             move(kept, destination);
         }
     }
 
+    /// Makes committed rows from `newLength` on scratch rows again, before those there are.
+    public final void reopen(int newLength) {
+        if (newLength < 0 || newLength > length) {
+            throw new IllegalArgumentException(
+                    "length %d is not between 0 and %d".formatted(newLength, length));
+        }
+        length = newLength;
+    }
+
     @Override
-    public final void truncate(int length) {
-        rows.truncate(length);
+    public final void truncate(int newLength) {
+        reopen(newLength);
+        used = newLength;
     }
 }

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 /// @param first  cache row of the block's first row
 /// @param block  the block
 /// @param window number of positions a row sees, its own included; empty means all
-public record Visibility(CacheRows rows, int first, RowBlock block, OptionalInt window) {
+public record Visibility(RowCache rows, int first, RowBlock block, OptionalInt window) {
     /// Whether a row of the block attends to a row of the cache.
     public boolean sees(int row, int cacheRow) {
         return masked(row, cacheRow) && inWindow(row, cacheRow);

@@ -1,7 +1,6 @@
 package dev.outrider.nn.network;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.checkpoint.PackedMatrix;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 import java.util.Optional;
@@ -10,18 +9,11 @@ import java.util.function.Consumer;
 /// Where a network gets its weights: a checkpoint, or random numbers of a given shape.
 public interface WeightSource {
 
-    /// A weight as it is stored, for readers that keep it so.
+    /// Returns a matrix as its file has it, for readers that take it over.
     ///
-    /// @param kept how the reader keeps it
-    /// @return nothing if it is stored in another way; read its numbers then
-    default Optional<PackedMatrix> stored(Weight weight, int layer, Precision kept) {
-        return Optional.empty();
-    }
-
-    /// A matrix as a file has it, for readers that keep every matrix as it is.
-    ///
-    /// @return nothing if it shall be kept otherwise
-    default Optional<FileMatrix> blocks(Weight weight, int layer) {
+    /// @param kept the reader's number format for other matrices
+    /// @return nothing if it has another format; then read its numbers
+    default Optional<FileMatrix> stored(Weight weight, int layer, Precision kept) {
         return Optional.empty();
     }
 

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.common.NearestName;
-import dev.outrider.nn.bench.NamedShapes;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointJson;
 import dev.outrider.nn.checkpoint.CheckpointTensors;

@@ -5,6 +5,7 @@ import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.target.PassScores.SharedPass;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;

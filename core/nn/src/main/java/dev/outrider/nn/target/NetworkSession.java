@@ -7,6 +7,7 @@ import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.target.PassScores.PrefillStates;
 import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;

@@ -4,6 +4,7 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.target.PassScores.SharedPass;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.SessionRequest;

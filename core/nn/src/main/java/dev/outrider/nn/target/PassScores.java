@@ -1,14 +1,17 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.common.sampling.Distributions;
+import dev.outrider.nn.network.PassResult;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// One tree's rows of a pass.
+/// One tree's rows of a pass, and the states of a prompt.
 final class PassScores implements TargetScores {
     private final SharedPass pass;
     private final int first;
@@ -84,5 +87,59 @@ final class PassScores implements TargetScores {
             throw new IndexOutOfBoundsException("node %d of %d".formatted(node, rows.length));
         }
         return first + rows[node];
+    }
+
+    /// One pass's result in the hands of several sessions; released with the last of them. Confined to one thread.
+    static final class SharedPass {
+        private final PassResult result;
+        private int holders;
+
+        SharedPass(PassResult result, int holders) {
+            this.result = result;
+            this.holders = holders;
+        }
+
+        PassResult result() {
+            return result;
+        }
+
+        void release() {
+            holders--;
+            if (holders == 0) {
+                result.close();
+            }
+        }
+    }
+
+    /// Hidden states of a prompt that went through the network in several passes.
+    static final class PrefillStates implements HiddenStates {
+        private final List<PassResult> passes;
+        private final int rowsPerPass;
+        private final int size;
+
+        /// @param passes      in order; all but the last have `rowsPerPass` rows; owned from now on
+        PrefillStates(List<PassResult> passes, int rowsPerPass, int size) {
+            this.passes = List.copyOf(passes);
+            this.rowsPerPass = rowsPerPass;
+            this.size = size;
+        }
+
+        @Override
+        public int size() {
+            return size;
+        }
+
+        @Override
+        public MemorySegment hidden(HiddenState which, int index) {
+            if (index < 0 || index >= size) {
+                throw new IndexOutOfBoundsException("token %d of %d".formatted(index, size));
+            }
+            return passes.get(index / rowsPerPass).hidden(which, index % rowsPerPass);
+        }
+
+        @Override
+        public void close() {
+            passes.forEach(PassResult::close);
+        }
     }
 }

@@ -7,6 +7,7 @@ import dev.outrider.nn.network.PassOutputs.LogitRows;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.target.PassScores.SharedPass;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetDescription;

@@ -2,12 +2,12 @@ package dev.outrider.nn.tokenizer;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.AtomicFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// A trained byte-level BPE vocabulary.
@@ -61,22 +61,15 @@ public record BpeVocabulary(
         root.putNull("padding");
         var added = root.putArray("added_tokens");
         for (int id = 0; id < specialTokens.size(); id++) {
-            var token = added.addObject();
-            token.put("id", id);
-            token.put("content", specialTokens.get(id));
-            for (var flag : List.of("single_word", "lstrip", "rstrip", "normalized")) {
-                token.put(flag, false);
-            }
-            token.put("special", true);
+            TokenizerTree.added(added, id, specialTokens.get(id), true);
         }
         root.putNull("normalizer");
-        byteLevel(root.putObject("pre_tokenizer"));
-        if (end.isPresent()) {
-            template(root.putObject("post_processor"), end.get());
-        } else {
-            root.putNull("post_processor");
-        }
-        byteLevel(root.putObject("decoder"));
+        PreTokenizer.GPT2.write(root);
+        root.putNull("post_processor");
+        end.map(token -> Map.entry(token, specialTokens.indexOf(token)))
+                .ifPresent(
+                        token -> TokenizerTree.frame(root, Optional.empty(), Optional.of(token)));
+        PreTokenizer.bytes(root.putObject("decoder"), true);
         var model = root.putObject("model");
         model.put("type", "BPE");
         for (var absent :
@@ -103,28 +96,5 @@ public record BpeVocabulary(
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private void template(ObjectNode node, String token) {
-        node.put("type", "TemplateProcessing");
-        var single = node.putArray("single");
-        piece(single.addObject(), "Sequence", "A");
-        piece(single.addObject(), "SpecialToken", token);
-        node.putArray("pair");
-        var special = node.putObject("special_tokens").putObject(token);
-        special.put("id", token);
-        special.putArray("ids").add(specialTokens.indexOf(token));
-        special.putArray("tokens").add(token);
-    }
-
-    private static void piece(ObjectNode node, String kind, String id) {
-        node.putObject(kind).put("id", id).put("type_id", 0);
-    }
-
-    private static void byteLevel(ObjectNode node) {
-        node.put("type", "ByteLevel");
-        node.put("add_prefix_space", false);
-        node.put("trim_offsets", true);
-        node.put("use_regex", true);
     }
 }

@@ -23,7 +23,7 @@ final class TokenizerTree {
                 .put("special", special);
     }
 
-    /// Adds tokens before and after every text.
+    /// Adds tokens before and after every text. Pairs of texts are never encoded.
     ///
     /// @param first piece and id of the token before
     /// @param last  piece and id of the token after
@@ -33,20 +33,11 @@ final class TokenizerTree {
             Optional<Map.Entry<String, Integer>> last) {
         var node = root.putObject("post_processor").put("type", "TemplateProcessing");
         var single = node.putArray("single");
-        var pair = node.putArray("pair");
+        node.putArray("pair");
         var special = node.putObject("special_tokens");
         first.ifPresent(token -> token(single, special, token));
-        text(single, "A");
+        single.addObject().putObject("Sequence").put(ID, "A").put("type_id", 0);
         last.ifPresent(token -> token(single, special, token));
-        for (var which : new String[] {"A", "B"}) {
-            first.ifPresent(token -> token(pair, special, token));
-            text(pair, which);
-            last.ifPresent(token -> token(pair, special, token));
-        }
-    }
-
-    private static void text(ArrayNode template, String which) {
-        template.addObject().putObject("Sequence").put(ID, which).put("type_id", 0);
     }
 
     private static void token(

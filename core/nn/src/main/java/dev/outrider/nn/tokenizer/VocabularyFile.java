@@ -240,18 +240,20 @@ record VocabularyFile(
     /// @param in    the file's content
     /// @param out   the copy
     record Part(Path path, String where, JsonNode in, ObjectNode out) {
-        /// Returns the component's kind, one of those given.
-        String type(List<String> known) {
+        /// Returns the component's kind.
+        ///
+        /// @param known all kinds, with commas between
+        String type(String known) {
             if (!in.isObject()) {
                 throw refused("has %s = %s; expected an object".formatted(where, brief(in)));
             }
             return oneOf("type", known);
         }
 
-        String oneOf(String key, List<String> known) {
+        String oneOf(String key, String known) {
             var value = in.path(key);
-            if (!value.isTextual() || !known.contains(value.textValue())) {
-                throw wrong(key, "one of " + String.join(", ", known));
+            if (!value.isTextual() || !List.of(known.split(", ")).contains(value.textValue())) {
+                throw wrong(key, "one of " + known);
             }
             out.put(key, value.textValue());
             return value.textValue();

@@ -31,12 +31,10 @@ record Attention(
         int rows,
         AttentionMask sight,
         Optional<float[]> sinks) {
-    private static final Tiles CACHED = rehearsed();
     private static final float[] UNSCALED = new float[0];
 
-    private static Tiles rehearsed() {
+    static {
         PanelFormat.F32.rehearse();
-        return PanelFormat.F32.tiles();
     }
 
     /// @param queries rotated and scaled
@@ -95,19 +93,21 @@ record Attention(
     private void scores(int head, int seen, Scratch scratch) {
         int panels = Math.ceilDiv(seen, PANEL);
         scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
-        CACHED.multiply(
-                cache.keys(),
-                cache.keys(layer, head, 0),
-                cache.keyPanelBytes(),
-                panels,
-                UNSCALED,
-                scratch.queries.numbers(),
-                0,
-                scratch.queries.height(0),
-                scratch.scores.numbers(),
-                0,
-                scratch.scores.stride(),
-                config.headSize());
+        PanelFormat.F32
+                .tiles()
+                .multiply(
+                        cache.keys(),
+                        cache.keys(layer, head, 0),
+                        cache.keyPanelBytes(),
+                        panels,
+                        UNSCALED,
+                        scratch.queries.numbers(),
+                        0,
+                        scratch.queries.height(0),
+                        scratch.scores.numbers(),
+                        0,
+                        scratch.scores.stride(),
+                        config.headSize());
     }
 
     /// Makes weights of a row's scores.
@@ -136,19 +136,21 @@ record Attention(
 
     private void values(int head, int seen, Scratch scratch) {
         scratch.out.shape(scratch.weights.paddedRows(), cache.valueStride());
-        CACHED.multiply(
-                cache.values(),
-                cache.values(layer, head, 0),
-                cache.valuePanelBytes(),
-                cache.valuePanels(),
-                UNSCALED,
-                scratch.weights.numbers(),
-                0,
-                scratch.weights.height(0),
-                scratch.out.numbers(),
-                0,
-                scratch.out.stride(),
-                seen);
+        PanelFormat.F32
+                .tiles()
+                .multiply(
+                        cache.values(),
+                        cache.values(layer, head, 0),
+                        cache.valuePanelBytes(),
+                        cache.valuePanels(),
+                        UNSCALED,
+                        scratch.weights.numbers(),
+                        0,
+                        scratch.weights.height(0),
+                        scratch.out.numbers(),
+                        0,
+                        scratch.out.stride(),
+                        seen);
     }
 
     /// Which keys of a cache the rows of a block attend to, and what is added to their scores.
@@ -181,7 +183,7 @@ record Attention(
         @Override
         public void adjust(float[] scores, int at, int head, int row, int seen) {
             if (bias.isPresent()) {
-                bias.get().add(scores, at, head, block.positions()[row], cache().rows(), seen);
+                bias.get().add(scores, at, head, block.positions()[row], cache(), seen);
             }
             hide(scores, at, row, seen);
         }
@@ -193,7 +195,7 @@ record Attention(
                 }
                 return;
             }
-            var visibility = new Visibility(cache().rows(), first, block, window);
+            var visibility = new Visibility(cache(), first, block, window);
             for (int column = window.isEmpty() ? cache().length() : 0; column < seen; column++) {
                 if (!visibility.sees(row, column)) {
                     scores[at + column] = Float.NEGATIVE_INFINITY;

@@ -1,160 +1,420 @@
 package dev.outrider.nn.vector;
 
+import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.FLOATS;
+import static dev.outrider.nn.vector.Lanes.INTS;
 import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
-import static dev.outrider.nn.vector.Panels.BLOCK;
 
-import dev.outrider.nn.vector.LevelBlocks.PlainByteBlocks;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
+import dev.outrider.nn.checkpoint.HalfFloats;
+import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.gguf.WeightBlock;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
 
-/// How the numbers of a panel are kept: in blocks of some columns, one after another. A column is two vectors of
-/// numbers, for the outputs of the panel's first and second half.
-sealed interface BlockFormat
-        permits BlockFormat.FloatBlocks,
-                PairBlocks,
-                LevelBlocks,
-                PlainByteBlocks,
-                GroupBlocks,
-                ScaledBlocks,
-                MicroscaledBlocks {
-    /// Columns of a block.
-    default int columns() {
-        return Panels.BLOCK;
+/// The layout of a panel's numbers: blocks of some columns, one after another. A column is two vectors of numbers, for the
+/// outputs of the panel's first and second half. [FormatTiles] computes the numbers of a column.
+///
+/// 16-bit numbers are a vector of pairs for each column: those of the panel's first half in the lower halves of the lanes, those of
+/// its second half in the upper ones.
+///
+/// A block of codes begins with scales: 16-bit floats (offsets behind them), in blocks of several groups followed by a byte for each
+/// group and output that multiplies them; or 32-bit floats and a byte with the zero point; or a byte with an exponent. Then each
+/// group's codes, column after column: an octet for each output; or the lower four bits, in a byte those of an output of the panel's
+/// first half below those of one of its second half. Higher bits are behind all of these, column after column, an output's side by
+/// side.
+///
+/// @param kind    meaning of a number's bits
+/// @param bits    of a number
+/// @param group   columns that have the same scales
+/// @param inBlock groups of a block
+/// @param zero    code of level 0
+record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
+    /// As many bytes as floats have lanes; the narrowest vector has more, of which the first count.
+    static final VectorSpecies<Byte> OCTETS =
+            VectorSpecies.of(
+                    byte.class,
+                    VectorShape.forBitSize(
+                            Math.max(VectorShape.S_64_BIT.vectorBitSize(), WIDTH * Byte.SIZE)));
+
+    /// Bytes that the last vector or word of codes is read beyond its block.
+    static final long BEYOND = Math.max(OCTETS.length() - WIDTH, Integer.BYTES);
+
+    static final int NIBBLE_BITS = 4;
+    static final int NIBBLE = 0xf;
+
+    private static final long HALVES = BYTES;
+    private static final long SINGLES = (long) PANEL * Float.BYTES;
+
+    /// Meanings of a number's bits c.
+    enum Kind {
+        /// The number, without scales.
+        F32,
+        F16,
+        BF16,
+        BYTE,
+        /// `c s` with c from -127 to 127 and a 16-bit scale s.
+        SIGNED,
+        /// `(c - zero) s` with a 16-bit scale s.
+        FIXED,
+        /// `c s + o` with a 16-bit scale s and an offset o; in blocks of several groups `c s - o`.
+        OFFSET,
+        /// `(c - z) s` with a 32-bit scale s and a zero point z, rounded once.
+        POINT,
+        /// An eight-bit float times a 32-bit scale.
+        E4M3,
+        /// A four-bit float times a power of two (Open Compute Project 2023, microscaling formats, MXFP4).
+        E2M1
     }
 
-    /// Bytes of a panel's block.
-    long bytes();
-
-    /// Rows of scales that each group has: none; one of scales; or that and one of what goes with them.
-    default int scaleRows() {
-        return 0;
+    /// One group a block, without a fixed zero.
+    BlockFormat(Kind kind, int bits, int columns) {
+        this(kind, bits, columns, 1, 0);
     }
 
-    /// Makes the scales of a panel's first groups.
+    /// Returns whether numbers are without scales.
+    boolean plain() {
+        return kind.compareTo(Kind.SIGNED) < 0;
+    }
+
+    /// Returns whether numbers are 16-bit floats.
+    boolean pairs() {
+        return kind == Kind.F16 || kind == Kind.BF16;
+    }
+
+    /// Returns whether scales are 16-bit floats.
+    private boolean halves() {
+        return kind == Kind.SIGNED || kind == Kind.FIXED || kind == Kind.OFFSET;
+    }
+
+    private boolean single() {
+        return inBlock == 1;
+    }
+
+    /// Returns the bits of a code beyond four.
+    int high() {
+        return plain() || bits == Byte.SIZE ? 0 : bits - NIBBLE_BITS;
+    }
+
+    /// Returns the columns of a block.
+    int columns() {
+        return inBlock * group;
+    }
+
+    /// Returns the rows of scales that each group has: none; one of scales; or that and one of offsets or zero points.
+    int scaleRows() {
+        return plain() ? 0 : kind == Kind.OFFSET || kind == Kind.POINT ? 2 : 1;
+    }
+
+    /// Returns the bytes of a panel's block.
+    long bytes() {
+        return headerBytes() + inBlock * groupBytes();
+    }
+
+    /// Returns the bytes of a block's scales.
+    long headerBytes() {
+        if (halves()) {
+            return scaleRows() * (HALVES + (single() ? 0 : (long) inBlock * PANEL));
+        }
+        if (plain()) {
+            return 0;
+        }
+        return kind == Kind.E2M1 ? PANEL : SINGLES + (kind == Kind.POINT ? PANEL : 0);
+    }
+
+    /// Returns the bytes of a group's codes.
+    long groupBytes() {
+        return (long) group * PANEL * bits / Byte.SIZE;
+    }
+
+    /// Returns the start of a group's columns.
     ///
-    /// @param from where the panel begins
-    /// @param into gets `[groups, scaleRows(), PANEL]`
-    default void scales(MemorySegment memory, long from, int groups, float[] into, int at) {}
-
-    /// Columns that have the same scales.
-    default int group() {
-        return columns();
+    /// @param from  start of the panel
+    /// @param index counts from the panel's first
+    long place(long from, int index) {
+        return from + index / inBlock * bytes() + headerBytes() + index % inBlock * groupBytes();
     }
 
-    /// Where the columns of a group are.
+    /// Returns the place of a column's higher bits.
     ///
-    /// @param from  where the panel begins
-    /// @param group counts from the panel's first
-    default long place(long from, int group) {
-        return from + group * bytes();
+    /// @param at start of the group's columns
+    long high(long at, int column) {
+        return at + (long) group * WIDTH + (long) column * PANEL * high() / Byte.SIZE;
     }
 
-    /// Whether the compiler may unroll the loop over the columns.
-    ///
-    /// @param rows that are multiplied, 1 or 2
-    default boolean unrolled(int rows) {
-        return true;
+    /// Returns the place of a number, or of the byte of its lower four bits.
+    private long place(long at, int lane, int column) {
+        if (pairs()) {
+            return pair(at + column * HALVES, lane);
+        }
+        if (bits < Byte.SIZE) {
+            return at + (long) column * WIDTH + lane % WIDTH;
+        }
+        return at + ((long) column * PANEL + lane) * bits / Byte.SIZE;
     }
 
-    /// Stores the numbers of one output.
+    /// Returns the place of an output's 16-bit number in a vector of pairs, on a machine that keeps the lower half first.
+    private static long pair(long at, int lane) {
+        return at + (lane % WIDTH * 2 + lane / WIDTH) * 2L;
+    }
+
+    /// Returns the place of the bytes that multiply a group's scales, or its offsets, in a block of several groups.
+    private long counts(long block, int index, int row) {
+        return block + scaleRows() * HALVES + (long) (row * inBlock + index) * PANEL;
+    }
+
+    /// Stores the numbers of one output, quantised if the format is one of [Levels].
     ///
     /// @param numbers of a block
-    /// @param at      where the block begins
+    /// @param at      start of the block
     /// @param lane    the output's place in the panel
-    void pack(float[] numbers, MemorySegment memory, long at, int lane);
-
-    /// A number as it multiplies.
-    ///
-    /// @param column counts from the block's first
-    float number(MemorySegment memory, long at, int lane, int column);
-
-    /// What both halves of a column are made of; zeros where they lie apart.
-    ///
-    /// @param at     what [#place] is; blocks without scales follow each other as one
-    /// @param column counts from the group's first
-    default IntVector both(MemorySegment memory, long at, int column) {
-        return IntVector.zero(Lanes.INTS);
+    void pack(float[] numbers, MemorySegment memory, long at, int lane) {
+        if (plain()) {
+            for (int column = 0; column < group; column++) {
+                put(memory, place(at, lane, column), numbers[column]);
+            }
+            return;
+        }
+        var levels =
+                Levels.ofBits(bits)
+                        .filter(_ -> halves() && kind != Kind.OFFSET && single())
+                        .orElseThrow(() ->
+                                new IllegalStateException(
+                                        "codes of %s are taken over, not computed"
+                                                .formatted(this)));
+        var block = new byte[Levels.BLOCK];
+        memory.set(ValueLayout.JAVA_SHORT, pair(at, lane), levels.round(numbers, block));
+        keep(block, 0, memory, place(at, 0), lane);
     }
 
-    /// A column of the panel's first half.
-    ///
-    /// @param both    what [#both] is
-    /// @param scales  the half's first row of scales
-    /// @param offsets its second
-    FloatVector first(
-            MemorySegment memory,
-            long at,
-            int column,
-            IntVector both,
-            FloatVector scales,
-            FloatVector offsets);
-
-    /// A column of the panel's second half.
-    ///
-    /// @param both    what [#both] is
-    /// @param scales  the half's first row of scales
-    /// @param offsets its second
-    FloatVector second(
-            MemorySegment memory,
-            long at,
-            int column,
-            IntVector both,
-            FloatVector scales,
-            FloatVector offsets);
-
-    /// 32-bit floats.
-    static final class FloatBlocks implements BlockFormat {
-        @Override
-        public boolean unrolled(int rows) {
-            return false;
+    private void put(MemorySegment memory, long place, float number) {
+        switch (kind) {
+            case F32 -> memory.set(ValueLayout.JAVA_FLOAT, place, number);
+            case F16 ->
+                    memory.set(ValueLayout.JAVA_SHORT, place, HalfFloats.toFiniteFloat16(number));
+            case BF16 -> memory.set(ValueLayout.JAVA_SHORT, place, HalfFloats.toBfloat16(number));
+            default -> memory.set(ValueLayout.JAVA_BYTE, place, (byte) number);
         }
+    }
 
-        @Override
-        public long bytes() {
-            return (long) BLOCK * PANEL * Float.BYTES;
+    /// Stores a block of codes of one output.
+    ///
+    /// @param at   start of the panel's block
+    /// @param lane the output's place in the panel
+    void keep(WeightBlock block, MemorySegment memory, long at, int lane) {
+        keepScales(block, memory, at, lane);
+        for (int index = 0; index < inBlock; index++) {
+            keep(block.levels(), index * group, memory, place(at, index), lane);
         }
+    }
 
-        @Override
-        public void pack(float[] numbers, MemorySegment memory, long at, int lane) {
-            for (int column = 0; column < BLOCK; column++) {
-                memory.set(ValueLayout.JAVA_FLOAT, place(at, lane, column), numbers[column]);
+    private void keep(byte[] levels, int first, MemorySegment memory, long at, int lane) {
+        for (int column = 0; column < group; column++) {
+            int code = levels[first + column] + zero;
+            long place = place(at, lane, column);
+            if (bits == Byte.SIZE) {
+                memory.set(ValueLayout.JAVA_BYTE, place, (byte) code);
+                continue;
+            }
+            set(memory, place, NIBBLE_BITS * (lane / WIDTH), NIBBLE, code);
+            if (high() > 0) {
+                int bit = lane * high();
+                int mask = (1 << high()) - 1;
+                long high = high(at, column) + bit / Byte.SIZE;
+                set(memory, high, bit % Byte.SIZE, mask, code >> NIBBLE_BITS);
             }
         }
+    }
 
-        @Override
-        public float number(MemorySegment memory, long at, int lane, int column) {
-            return memory.get(ValueLayout.JAVA_FLOAT, place(at, lane, column));
-        }
+    private static void set(MemorySegment memory, long at, int shift, int mask, int bits) {
+        int kept = memory.get(ValueLayout.JAVA_BYTE, at) & ~(mask << shift);
+        memory.set(ValueLayout.JAVA_BYTE, at, (byte) (kept | (bits & mask) << shift));
+    }
 
-        @Override
-        public FloatVector first(
-                MemorySegment memory,
-                long at,
-                int column,
-                IntVector both,
-                FloatVector scales,
-                FloatVector offsets) {
-            return FloatVector.fromMemorySegment(FLOATS, memory, place(at, 0, column), ORDER);
+    private void keepScales(WeightBlock block, MemorySegment memory, long at, int lane) {
+        if (kind == Kind.E2M1) {
+            memory.set(ValueLayout.JAVA_BYTE, at + lane, (byte) block.exponent());
+            return;
         }
+        if (!halves()) {
+            memory.set(ValueLayout.JAVA_FLOAT, at + (long) lane * Float.BYTES, block.scale());
+            if (kind == Kind.POINT) {
+                memory.set(ValueLayout.JAVA_BYTE, at + SINGLES + lane, (byte) block.zero());
+            }
+            return;
+        }
+        memory.set(ValueLayout.JAVA_SHORT, pair(at, lane), block.unit());
+        if (kind == Kind.OFFSET) {
+            memory.set(ValueLayout.JAVA_SHORT, pair(at + HALVES, lane), block.offsetUnit());
+        }
+        for (int index = 0; index < inBlock && !single(); index++) {
+            memory.set(ValueLayout.JAVA_BYTE, counts(at, index, 0) + lane, block.scale(index));
+            if (kind == Kind.OFFSET) {
+                memory.set(ValueLayout.JAVA_BYTE, counts(at, index, 1) + lane, block.offset(index));
+            }
+        }
+    }
 
-        @Override
-        public FloatVector second(
-                MemorySegment memory,
-                long at,
-                int column,
-                IntVector both,
-                FloatVector scales,
-                FloatVector offsets) {
-            return FloatVector.fromMemorySegment(FLOATS, memory, place(at, WIDTH, column), ORDER);
+    /// Returns a number as it multiplies.
+    ///
+    /// @param at     start of the block
+    /// @param column counts from the block's first
+    float number(MemorySegment memory, long at, int lane, int column) {
+        if (plain()) {
+            long place = place(at, lane, column);
+            return switch (kind) {
+                case F32 -> memory.get(ValueLayout.JAVA_FLOAT, place);
+                case F16 -> Float.float16ToFloat(memory.get(ValueLayout.JAVA_SHORT, place));
+                case BF16 -> HalfFloats.fromBfloat16(memory.get(ValueLayout.JAVA_SHORT, place));
+                default -> memory.get(ValueLayout.JAVA_BYTE, place);
+            };
         }
+        int index = column / group;
+        int code = code(memory, place(at, index), lane, column % group);
+        return halves()
+                ? ofHalves(memory, at, lane, index, code)
+                : switch (kind) {
+                    case E2M1 ->
+                            GroupedMatrix.level(GroupedMatrix.Kind.E2M1, (byte) code, 0)
+                                    * GroupedMatrix.power(octet(memory, at + lane));
+                    case E4M3 ->
+                            GroupedMatrix.level(GroupedMatrix.Kind.E4M3, (byte) code, 0)
+                                    * single(memory, at, lane);
+                    default ->
+                            ((code & 0xff) - octet(memory, at + SINGLES + lane))
+                                    * single(memory, at, lane);
+                };
+    }
 
-        private static long place(long at, int lane, int column) {
-            return at + ((long) column * PANEL + lane) * Float.BYTES;
+    private static int octet(MemorySegment memory, long at) {
+        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, at));
+    }
+
+    private static float single(MemorySegment memory, long at, int lane) {
+        return memory.get(ValueLayout.JAVA_FLOAT, at + (long) lane * Float.BYTES);
+    }
+
+    private static float half(MemorySegment memory, long at, int lane) {
+        return Float.float16ToFloat(memory.get(ValueLayout.JAVA_SHORT, pair(at, lane)));
+    }
+
+    private int code(MemorySegment memory, long at, int lane, int column) {
+        int code = memory.get(ValueLayout.JAVA_BYTE, place(at, lane, column));
+        if (bits == Byte.SIZE) {
+            return code;
         }
+        code = code >> NIBBLE_BITS * (lane / WIDTH) & NIBBLE;
+        if (high() > 0) {
+            int bit = lane * high();
+            int high = octet(memory, high(at, column) + bit / Byte.SIZE) >> bit % Byte.SIZE;
+            code |= (high & (1 << high()) - 1) << NIBBLE_BITS;
+        }
+        return code;
+    }
+
+    private float ofHalves(MemorySegment memory, long at, int lane, int index, int code) {
+        float scale = half(memory, at, lane);
+        if (!single()) {
+            scale *= memory.get(ValueLayout.JAVA_BYTE, counts(at, index, 0) + lane);
+        }
+        if (kind != Kind.OFFSET) {
+            return scale * (code - zero);
+        }
+        float offset = half(memory, at + HALVES, lane);
+        if (!single()) {
+            offset = -(offset * memory.get(ValueLayout.JAVA_BYTE, counts(at, index, 1) + lane));
+        }
+        return Math.fma(scale, (float) (code - zero), offset);
+    }
+
+    /// Computes the scales of a panel's first groups.
+    ///
+    /// @param from start of the panel
+    /// @param into receives `[groups, scaleRows(), PANEL]`
+    void scales(MemorySegment memory, long from, int groups, float[] into, int at) {
+        for (int index = 0; index < groups; index++) {
+            long block = from + index / inBlock * bytes();
+            int to = at + index * scaleRows() * PANEL;
+            if (!halves()) {
+                wideScales(memory, block, into, to);
+                continue;
+            }
+            for (int row = 0; row < scaleRows(); row++) {
+                long counts = counts(block, index % inBlock, row);
+                products(memory, block + row * HALVES, counts, into, to + row * PANEL);
+            }
+        }
+    }
+
+    private void wideScales(MemorySegment memory, long block, float[] into, int at) {
+        for (int half = 0; half < PANEL; half += WIDTH) {
+            if (kind == Kind.E2M1) {
+                powers(memory, block + half).intoArray(into, at + half);
+                continue;
+            }
+            long place = block + (long) half * Float.BYTES;
+            FloatVector.fromMemorySegment(FLOATS, memory, place, ORDER).intoArray(into, at + half);
+            if (kind == Kind.POINT) {
+                var zeros = unsigned(memory, block + SINGLES + half);
+                ((FloatVector) zeros.convert(VectorOperators.I2F, 0))
+                        .intoArray(into, at + PANEL + half);
+            }
+        }
+    }
+
+    /// Computes the units of scales or offsets times the counts, if there are any.
+    private void products(MemorySegment memory, long units, long counts, float[] into, int at) {
+        var pairs = IntVector.fromMemorySegment(INTS, memory, units, ORDER);
+        var lower = halfFloats(pairs.lanewise(VectorOperators.LSHL, Short.SIZE));
+        var upper = halfFloats(pairs);
+        if (!single()) {
+            lower = lower.mul(signed(memory, counts));
+            upper = upper.mul(signed(memory, counts + WIDTH));
+        }
+        lower.intoArray(into, at);
+        upper.intoArray(into, at + WIDTH);
+    }
+
+    /// Returns halves of powers of two; halves of the two lowest have no exponent of their own.
+    private static FloatVector powers(MemorySegment memory, long at) {
+        var exponents = unsigned(memory, at);
+        var lowest =
+                IntVector.broadcast(INTS, 0x00200000).lanewise(VectorOperators.LSHL, exponents);
+        return exponents
+                .sub(1)
+                .lanewise(VectorOperators.LSHL, 23)
+                .blend(lowest, exponents.compare(VectorOperators.LT, 2))
+                .reinterpretAsFloats();
+    }
+
+    /// Returns the 16-bit floats in the upper halves of lanes: their bits are moved to the place of a 32-bit float's, whose exponent is
+    /// then 112 too small. Works for subnormal numbers too.
+    static FloatVector halfFloats(IntVector pairs) {
+        return pairs.lanewise(VectorOperators.ASHR, 3)
+                .and(0x8fffe000)
+                .reinterpretAsFloats()
+                .mul(0x1p112f);
+    }
+
+    /// Returns bytes that follow each other.
+    static FloatVector signed(MemorySegment memory, long place) {
+        return (FloatVector)
+                ByteVector.fromMemorySegment(OCTETS, memory, place, ORDER)
+                        .convertShape(VectorOperators.B2F, FLOATS, 0);
+    }
+
+    /// Returns bytes that follow each other, without a sign.
+    static IntVector unsigned(MemorySegment memory, long place) {
+        return (IntVector)
+                ByteVector.fromMemorySegment(OCTETS, memory, place, ORDER)
+                        .convertShape(VectorOperators.ZERO_EXTEND_B2I, INTS, 0);
     }
 }

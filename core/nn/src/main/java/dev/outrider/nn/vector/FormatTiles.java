@@ -1,24 +1,52 @@
 package dev.outrider.nn.vector;
 
+import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.FLOATS;
+import static dev.outrider.nn.vector.Lanes.INTS;
+import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
+import dev.outrider.nn.vector.BlockFormat.Kind;
 import java.lang.constant.ConstantDescs;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
+import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorOperators;
 
-/// Tiles of rows times panels. [Tiles#of] makes a class of these bytes for each format, so that the compiler knows the format as
-/// a constant and makes a loop of its own for each.
+/// Tiles of rows times panels. [Tiles#of] defines a class of these bytes for each format, so that the compiler knows the format as a
+/// constant and compiles a loop for each.
 ///
-/// Scales are read here without a method of our own, which the compiler would call, and make an object of every vector, where
-/// a format's numbers already filled the room it has for a loop.
+/// Scales are read here without a method of our own: where a format's numbers fill the room that the compiler has for a loop, it
+/// would call the method and allocate an object for every vector.
 ///
-/// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each. What other rows are in
-/// the tile cannot change it. Each number of rows is written out: sums in an array would be objects in memory, not registers.
+/// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each. The other rows of the tile
+/// cannot change it. The numbers of each row are written out: sums in an array would be objects in memory, not registers. There is a
+/// method for each number of rows: one for all has so many nodes that the compiler does not inline the last operations.
 final class FormatTiles implements Tiles {
     private static final BlockFormat FORMAT = format();
+    private static final Kind CODE = FORMAT.kind();
+    private static final boolean PLAIN = FORMAT.plain();
+    private static final boolean PAIRS = FORMAT.pairs();
+    private static final boolean OCTETS = FORMAT.bits() == Byte.SIZE;
+    private static final boolean SINGLE = FORMAT.inBlock() == 1;
+    private static final int IN_BLOCK = FORMAT.inBlock();
+    private static final long BLOCK_BYTES = FORMAT.bytes();
+    private static final long HEADER_BYTES = FORMAT.headerBytes();
+    private static final long GROUP_BYTES = FORMAT.groupBytes();
+    private static final int ZERO = FORMAT.zero();
+    private static final int HIGH = FORMAT.high();
+
+    /// Start of a group's higher bits, and bytes of a column's.
+    private static final long HIGH_START = FORMAT.high(0, 0);
+
+    private static final long HIGH_BYTES = FORMAT.high(0, 1) - HIGH_START;
+    private static final int SIGN = 0x80000000;
+    private static final ValueLayout.OfInt WORD =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final int SCALED = FORMAT.scaleRows();
 
@@ -28,7 +56,12 @@ final class FormatTiles implements Tiles {
     /// Scales of a group.
     private static final int GROUP_SCALES = SCALED * PANEL;
 
-    /// A step the compiler does not know to be 1: it would put the loads of an unrolled loop into an order that the memory's
+    /// Whether the compiler may unroll the loop over the columns, for one row and for two.
+    private static final boolean ONE_UNROLLED = CODE != Kind.F32 && CODE != Kind.BF16;
+
+    private static final boolean TWO_UNROLLED = CODE != Kind.F32;
+
+    /// A step that the compiler does not know to be 1: it would put the loads of an unrolled loop into an order that the memory's
     /// prefetching does not follow, and one or two rows of 32-bit numbers take almost twice as long.
     private static int oneByOne = 1;
 
@@ -104,7 +137,11 @@ final class FormatTiles implements Tiles {
         int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
-            long block = FORMAT.place(from, group);
+            long block =
+                    from
+                            + group / IN_BLOCK * BLOCK_BYTES
+                            + HEADER_BYTES
+                            + group % IN_BLOCK * GROUP_BYTES;
             var firstScales = zero;
             var secondScales = zero;
             var firstOffsets = zero;
@@ -117,10 +154,10 @@ final class FormatTiles implements Tiles {
                 firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
                 secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
             }
-            for (int column = 0; column < count; column += FORMAT.unrolled(1) ? 1 : oneByOne) {
-                var both = FORMAT.both(panel, block, column);
-                var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
-                var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
+            for (int column = 0; column < count; column += ONE_UNROLLED ? 1 : oneByOne) {
+                var both = both(panel, block, column);
+                var first = half(0, panel, block, column, both, firstScales, firstOffsets);
+                var second = half(1, panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + start + column;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -154,7 +191,11 @@ final class FormatTiles implements Tiles {
         int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
-            long block = FORMAT.place(from, group);
+            long block =
+                    from
+                            + group / IN_BLOCK * BLOCK_BYTES
+                            + HEADER_BYTES
+                            + group % IN_BLOCK * GROUP_BYTES;
             var firstScales = zero;
             var secondScales = zero;
             var firstOffsets = zero;
@@ -167,10 +208,10 @@ final class FormatTiles implements Tiles {
                 firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
                 secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
             }
-            for (int column = 0; column < count; column += FORMAT.unrolled(2) ? 1 : oneByOne) {
-                var both = FORMAT.both(panel, block, column);
-                var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
-                var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
+            for (int column = 0; column < count; column += TWO_UNROLLED ? 1 : oneByOne) {
+                var both = both(panel, block, column);
+                var first = half(0, panel, block, column, both, firstScales, firstOffsets);
+                var second = half(1, panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 2;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -213,7 +254,11 @@ final class FormatTiles implements Tiles {
         int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
-            long block = FORMAT.place(from, group);
+            long block =
+                    from
+                            + group / IN_BLOCK * BLOCK_BYTES
+                            + HEADER_BYTES
+                            + group % IN_BLOCK * GROUP_BYTES;
             var firstScales = zero;
             var secondScales = zero;
             var firstOffsets = zero;
@@ -227,9 +272,9 @@ final class FormatTiles implements Tiles {
                 secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
             }
             for (int column = 0; column < count; column++) {
-                var both = FORMAT.both(panel, block, column);
-                var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
-                var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
+                var both = both(panel, block, column);
+                var first = half(0, panel, block, column, both, firstScales, firstOffsets);
+                var second = half(1, panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 4;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -290,7 +335,11 @@ final class FormatTiles implements Tiles {
         int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
             int count = Math.min(STEP, columns - start);
-            long block = FORMAT.place(from, group);
+            long block =
+                    from
+                            + group / IN_BLOCK * BLOCK_BYTES
+                            + HEADER_BYTES
+                            + group % IN_BLOCK * GROUP_BYTES;
             var firstScales = zero;
             var secondScales = zero;
             var firstOffsets = zero;
@@ -304,9 +353,9 @@ final class FormatTiles implements Tiles {
                 secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
             }
             for (int column = 0; column < count; column++) {
-                var both = FORMAT.both(panel, block, column);
-                var first = FORMAT.first(panel, block, column, both, firstScales, firstOffsets);
-                var second = FORMAT.second(panel, block, column, both, secondScales, secondOffsets);
+                var both = both(panel, block, column);
+                var first = half(0, panel, block, column, both, firstScales, firstOffsets);
+                var second = half(1, panel, block, column, both, secondScales, secondOffsets);
                 int xs = xAt + (start + column) * 8;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -352,5 +401,116 @@ final class FormatTiles implements Tiles {
         second6.intoArray(y, yAt + 6 * stride + WIDTH);
         first7.intoArray(y, yAt + 7 * stride);
         second7.intoArray(y, yAt + 7 * stride + WIDTH);
+    }
+
+    // These methods are part of this class, so that each format has its own: shared ones grow with
+    // every format that runs, until the
+    // compiler calls them instead of inlining them. For the same reason each is short.
+
+    /// Returns the bits that both halves of a column share; zeros where they are apart.
+    private static IntVector both(MemorySegment memory, long at, int column) {
+        if (PAIRS) {
+            return IntVector.fromMemorySegment(INTS, memory, at + (long) column * BYTES, ORDER);
+        }
+        return PLAIN || OCTETS
+                ? IntVector.zero(INTS)
+                : BlockFormat.unsigned(memory, at + (long) column * WIDTH);
+    }
+
+    /// Returns half of a column.
+    ///
+    /// @param half 0 or 1, a constant
+    private static FloatVector half(
+            int half,
+            MemorySegment memory,
+            long at,
+            int column,
+            IntVector both,
+            FloatVector scales,
+            FloatVector offsets) {
+        if (PLAIN) {
+            return plain(half, memory, at, column, both);
+        }
+        long place = at + (long) column * PANEL + half * WIDTH;
+        if (CODE == Kind.SIGNED) {
+            return BlockFormat.signed(memory, place).mul(scales);
+        }
+        var codes =
+                OCTETS
+                        ? BlockFormat.unsigned(memory, place)
+                        : half == 0
+                                ? both.and(BlockFormat.NIBBLE)
+                                : both.lanewise(VectorOperators.LSHR, BlockFormat.NIBBLE_BITS);
+        if (HIGH > 0) {
+            codes = withHigherBits(half, memory, at, column, codes);
+        }
+        if (CODE == Kind.E2M1) {
+            return fourBitFloats(codes).mul(scales);
+        }
+        return CODE == Kind.E4M3
+                ? eightBitFloats(codes).mul(scales)
+                : integers(codes, scales, offsets);
+    }
+
+    private static FloatVector plain(
+            int half, MemorySegment memory, long at, int column, IntVector both) {
+        if (CODE == Kind.F32) {
+            long place = at + ((long) column * PANEL + half * WIDTH) * Float.BYTES;
+            return FloatVector.fromMemorySegment(FLOATS, memory, place, ORDER);
+        }
+        if (CODE == Kind.BYTE) {
+            return BlockFormat.signed(memory, at + (long) column * PANEL + half * WIDTH);
+        }
+        if (half == 0) {
+            var upper = both.lanewise(VectorOperators.LSHL, Short.SIZE);
+            return CODE == Kind.F16 ? BlockFormat.halfFloats(upper) : upper.reinterpretAsFloats();
+        }
+        return CODE == Kind.F16
+                ? BlockFormat.halfFloats(both)
+                : both.and(0xffff0000).reinterpretAsFloats();
+    }
+
+    private static IntVector withHigherBits(
+            int half, MemorySegment memory, long at, int column, IntVector codes) {
+        int bit = half * WIDTH * HIGH;
+        int word = memory.get(WORD, at + HIGH_START + column * HIGH_BYTES + bit / Byte.SIZE);
+        var places = IntVector.zero(INTS).addIndex(HIGH).add(bit % Byte.SIZE);
+        return IntVector.broadcast(INTS, word)
+                .lanewise(VectorOperators.LSHR, places)
+                .and((1 << HIGH) - 1)
+                .lanewise(VectorOperators.LSHL, BlockFormat.NIBBLE_BITS)
+                .or(codes);
+    }
+
+    private static FloatVector integers(IntVector codes, FloatVector scales, FloatVector offsets) {
+        var floats = (FloatVector) codes.convert(VectorOperators.I2F, 0);
+        if (CODE == Kind.FIXED) {
+            return floats.fma(scales, scales.mul(-ZERO));
+        }
+        if (CODE == Kind.POINT) {
+            return floats.sub(offsets).mul(scales);
+        }
+        return floats.fma(scales, SINGLE ? offsets : offsets.neg());
+    }
+
+    /// Returns floats of two bits of exponent and one of fraction, doubled: the eight without a sign are four bits each of a constant.
+    private static FloatVector fourBitFloats(IntVector codes) {
+        var places = codes.lanewise(VectorOperators.LSHL, 2).and(28);
+        var sizes = IntVector.broadcast(INTS, 0xc8643210).lanewise(VectorOperators.LSHR, places);
+        var signs = codes.lanewise(VectorOperators.LSHL, Integer.SIZE - 4).and(SIGN);
+        return ((FloatVector) sizes.and(BlockFormat.NIBBLE).convert(VectorOperators.I2F, 0))
+                .reinterpretAsInts()
+                .or(signs)
+                .reinterpretAsFloats();
+    }
+
+    /// Returns floats of four bits of exponent and three of fraction: moved to the place of a 32-bit float's, whose exponent is then
+    /// 120 too small.
+    private static FloatVector eightBitFloats(IntVector codes) {
+        return codes.lanewise(VectorOperators.LSHL, 20)
+                .and(0x07f00000)
+                .or(codes.lanewise(VectorOperators.LSHL, Integer.SIZE - Byte.SIZE).and(SIGN))
+                .reinterpretAsFloats()
+                .mul(0x1p120f);
     }
 }

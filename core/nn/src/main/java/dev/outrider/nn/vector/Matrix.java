@@ -1,7 +1,6 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
 import dev.outrider.nn.vector.Rows.InputRows;
@@ -36,12 +35,6 @@ sealed interface Matrix permits Panels, QuantizedMatrix {
     /// @param first of them; they come in order
     /// @param rows  `[n, columns]` 32-bit floats in native byte order
     void fill(int first, MemorySegment rows);
-
-    /// Stores outputs as they are.
-    ///
-    /// @param first of them
-    /// @param rows  in levels of the matrix's own format
-    void fill(int first, PackedMatrix rows);
 
     /// Stores outputs as they are.
     ///

@@ -1,46 +1,43 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
+import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufType;
-import dev.outrider.nn.vector.BlockFormat.FloatBlocks;
-import dev.outrider.nn.vector.LevelBlocks.ByteBlocks;
-import dev.outrider.nn.vector.LevelBlocks.NibbleBlocks;
-import dev.outrider.nn.vector.LevelBlocks.PlainByteBlocks;
-import dev.outrider.nn.vector.PairBlocks.Bfloat16Blocks;
-import dev.outrider.nn.vector.PairBlocks.HalfBlocks;
+import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.Panels.Scales;
 import java.lang.foreign.Arena;
 import java.util.Optional;
 
-/// A format of panels and the loop that multiplies by them, made once.
+/// A format of panels and the loops that multiply by them, made once.
 enum PanelFormat {
-    F32(new FloatBlocks()),
-    BF16(new Bfloat16Blocks()),
-    F16(new HalfBlocks()),
-    INT8(new ByteBlocks()),
-    INT4(new NibbleBlocks()),
-    LEVELS(new PlainByteBlocks()),
-    Q4_1(new GroupBlocks(GgufType.Q4_1, 0, 0)),
-    Q5_0(new GroupBlocks(GgufType.Q5_0, 1, 16)),
-    Q5_1(new GroupBlocks(GgufType.Q5_1, 1, 0)),
-    Q2_K(new GroupBlocks(GgufType.Q2_K, 0, 0)),
-    Q3_K(new GroupBlocks(GgufType.Q3_K, 0, 4)),
-    Q4_K(new GroupBlocks(GgufType.Q4_K, 0, 0)),
-    Q5_K(new GroupBlocks(GgufType.Q5_K, 1, 0)),
-    Q6_K(new GroupBlocks(GgufType.Q6_K, 2, 32)),
-    NIBBLE_32(new ScaledBlocks(GroupedMatrix.Kind.NIBBLE, 32)),
-    NIBBLE_64(new ScaledBlocks(GroupedMatrix.Kind.NIBBLE, 64)),
-    NIBBLE_128(new ScaledBlocks(GroupedMatrix.Kind.NIBBLE, 128)),
-    BYTE_32(new ScaledBlocks(GroupedMatrix.Kind.BYTE, 32)),
-    BYTE_64(new ScaledBlocks(GroupedMatrix.Kind.BYTE, 64)),
-    BYTE_128(new ScaledBlocks(GroupedMatrix.Kind.BYTE, 128)),
-    E4M3_32(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 32)),
-    E4M3_64(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 64)),
-    E4M3_128(new ScaledBlocks(GroupedMatrix.Kind.E4M3, 128)),
-    MXFP4(new MicroscaledBlocks());
+    F32(new BlockFormat(Kind.F32, 32, 32)),
+    BF16(new BlockFormat(Kind.BF16, 16, 32)),
+    F16(new BlockFormat(Kind.F16, 16, 32)),
+    INT8(new BlockFormat(Kind.SIGNED, 8, 32)),
+    INT4(GgufType.Q4_0, 4, 8),
+    LEVELS(new BlockFormat(Kind.BYTE, 8, 32)),
+    Q4_1(GgufType.Q4_1, 4, 0),
+    Q5_0(GgufType.Q5_0, 5, 16),
+    Q5_1(GgufType.Q5_1, 5, 0),
+    Q2_K(GgufType.Q2_K, 4, 0),
+    Q3_K(GgufType.Q3_K, 4, 4),
+    Q4_K(GgufType.Q4_K, 4, 0),
+    Q5_K(GgufType.Q5_K, 5, 0),
+    Q6_K(GgufType.Q6_K, 6, 32),
+    NIBBLE_32(new BlockFormat(Kind.POINT, 4, 32)),
+    NIBBLE_64(new BlockFormat(Kind.POINT, 4, 64)),
+    NIBBLE_128(new BlockFormat(Kind.POINT, 4, 128)),
+    BYTE_32(new BlockFormat(Kind.POINT, 8, 32)),
+    BYTE_64(new BlockFormat(Kind.POINT, 8, 64)),
+    BYTE_128(new BlockFormat(Kind.POINT, 8, 128)),
+    E4M3_32(new BlockFormat(Kind.E4M3, 8, 32)),
+    E4M3_64(new BlockFormat(Kind.E4M3, 8, 64)),
+    E4M3_128(new BlockFormat(Kind.E4M3, 8, 128)),
+    MXFP4(new BlockFormat(Kind.E2M1, 4, 32));
 
     /// Columns of the panel that loops rehearse on, and how often: enough for the compiler to want a profile.
     private static final int REHEARSED = 64;
@@ -51,12 +48,24 @@ enum PanelFormat {
     private final Tiles tiles;
     private boolean rehearsed;
 
+    /// @param bits of a code
+    /// @param zero code of level 0
+    PanelFormat(GgufType type, int bits, int zero) {
+        this(
+                new BlockFormat(
+                        type.offsets() ? Kind.OFFSET : Kind.FIXED,
+                        bits,
+                        type.group(),
+                        type.groups(),
+                        zero));
+    }
+
     PanelFormat(BlockFormat blocks) {
         this.blocks = blocks;
         tiles = Tiles.of(blocks);
     }
 
-    /// The format that keeps a file's numbers as they are, if there is one.
+    /// Returns the format that keeps a file's numbers as they are, if there is one.
     static Optional<PanelFormat> of(TensorType type) {
         return switch (type) {
             case F32 -> Optional.of(F32);
@@ -70,10 +79,12 @@ enum PanelFormat {
         };
     }
 
-    /// The format that keeps a file's matrix as it is, if there is one.
+    /// Returns the format that keeps a file's matrix as it is, if there is one.
     static Optional<PanelFormat> of(FileMatrix matrix) {
         return switch (matrix) {
             case BlockMatrix blocks -> of(blocks.type());
+            case PackedMatrix packed ->
+                    Optional.of(packed.levels() == Levels.EIGHT_BITS ? INT8 : INT4);
             case GroupedMatrix groups ->
                     Optional.of(
                             groups.kind() == GroupedMatrix.Kind.E2M1
@@ -82,13 +93,13 @@ enum PanelFormat {
         };
     }
 
-    /// Bits a number takes, scales included.
+    /// Returns the bits of a number, scales included.
     double bits() {
         return (double) blocks.bytes() * Byte.SIZE / ((long) blocks.columns() * Lanes.PANEL);
     }
 
     /// Runs every loop over a small panel until the compiler has a profile of it, once in a process. Loops whose first calls are
-    /// those of a pass may be compiled without one, and then make an object of every vector: four times slower, for good.
+    /// those of a pass may be compiled without one, and then allocate an object for every vector: four times slower, for good.
     synchronized void rehearse() {
         if (rehearsed) {
             return;
@@ -102,29 +113,20 @@ enum PanelFormat {
             var y = new float[Lanes.TILE * Lanes.PANEL];
             for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
                 for (int call = 0; call < CALLS; call++) {
+                    var unpacked = scales.of(blocks, memory, 0, size, 1, REHEARSED);
                     tiles.multiply(
-                            memory,
-                            0,
-                            size,
-                            1,
-                            scales.of(blocks, memory, 0, size, 1, REHEARSED),
-                            x,
-                            0,
-                            rows,
-                            y,
-                            0,
-                            Lanes.PANEL,
-                            REHEARSED);
+                            memory, 0, size, 1, unpacked, x, 0, rows, y, 0, Lanes.PANEL, REHEARSED);
                 }
             }
         }
     }
 
-    /// How numbers are kept.
+    /// Returns the layout of its numbers.
     BlockFormat blocks() {
         return blocks;
     }
 
+    /// Returns its loops; [#rehearse] was called before.
     Tiles tiles() {
         return tiles;
     }

@@ -2,19 +2,12 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
-import dev.outrider.nn.checkpoint.PackedMatrix;
-import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.nn.gguf.GgufBlock;
+import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.vector.LevelBlocks.ByteBlocks;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,7 +29,7 @@ final class Panels implements Matrix {
     private static final int AT_ONCE = 2;
 
     /// Bytes that vectors are read beyond the last block.
-    static final long BEYOND = Math.max(ByteBlocks.BEYOND, GroupBlocks.BEYOND);
+    static final long BEYOND = BlockFormat.BEYOND;
 
     private final PanelFormat[] formats;
     private final long[] places;
@@ -116,102 +109,25 @@ final class Panels implements Matrix {
         }
     }
 
-    @Override
-    public void fill(int first, PackedMatrix rows) {
-        var block = new byte[BLOCK];
-        for (int row = 0; row < rows.rows(); row++) {
-            int output = first + row;
-            if (!(blocks(output) instanceof LevelBlocks blocks)
-                    || blocks.levels() != rows.levels()) {
-                throw new IllegalArgumentException(
-                        "panels of %s do not keep %s"
-                                .formatted(formats[output / PANEL], rows.levels()));
-            }
-            for (int index = 0; index < rows.blocks(); index++) {
-                short scale = rows.get(row, index, block);
-                blocks.keep(scale, block, memory, place(output, index), output % PANEL);
-            }
-        }
-    }
-
-    /// Takes over what the panel has the format of, else makes numbers of it.
+    /// Takes over blocks where a panel has their format, else computes numbers.
     @Override
     public void fill(int first, FileMatrix rows) {
-        switch (rows) {
-            case BlockMatrix blocks -> fill(first, blocks);
-            case GroupedMatrix groups -> fill(first, groups);
-        }
-    }
-
-    private void fill(int first, GroupedMatrix rows) {
         var own = PanelFormat.of(rows).orElseThrow();
-        var codes = new byte[columns];
+        var block = new WeightBlock();
         var numbers = new float[columns];
         for (int row = 0; row < rows.rows(); row++) {
             int output = first + row;
-            if (formats[output / PANEL] == own) {
-                rows.codes(row, codes);
-                for (int start = 0; start < columns; start += rows.block()) {
-                    keep(output, rows, row, codes, start);
+            var blocks = blocks(output);
+            if (formats[output / PANEL] == own && !blocks.plain()) {
+                for (int index = 0; index * blocks.columns() < columns; index++) {
+                    rows.read(row, index, block);
+                    blocks.keep(block, memory, place(output, index), output % PANEL);
                 }
             } else {
                 rows.numbers(row, numbers);
-                pack(output, MemorySegment.ofArray(numbers), 0);
-            }
-        }
-    }
-
-    private void keep(int output, GroupedMatrix rows, int row, byte[] codes, int start) {
-        int block = start / rows.block();
-        float scale = rows.scale(row, block);
-        long at = place(output, block);
-        int lane = output % PANEL;
-        switch (blocks(output)) {
-            case ScaledBlocks blocks ->
-                    blocks.keep(codes, start, scale, rows.zero(row, block), memory, at, lane);
-            case MicroscaledBlocks blocks ->
-                    blocks.keep(codes, start, GroupedMatrix.exponent(scale), memory, at, lane);
-            default -> throw new IllegalStateException("a format is not handled");
-        }
-    }
-
-    private void fill(int first, BlockMatrix rows) {
-        var own = PanelFormat.of(rows.type()).orElseThrow();
-        var numbers = MemorySegment.ofArray(new float[columns]);
-        var block = new GgufBlock();
-        for (int row = 0; row < rows.rows(); row++) {
-            int output = first + row;
-            var stored = rows.row(row);
-            if (stored.type().blocks().isEmpty() || formats[output / PANEL] != own) {
-                stored.toFloats(numbers);
-                Precision.F32.requireRoom(numbers, "row %d of %s".formatted(row, stored.name()));
-                pack(output, numbers, 0);
-            } else {
-                keep(output, stored, block);
-            }
-        }
-    }
-
-    private void keep(int output, StoredTensor row, GgufBlock block) {
-        var type = row.type().blocks().orElseThrow();
-        for (int index = 0; index < columns / type.block(); index++) {
-            block.read(type, row.data(), (long) index * type.bytes());
-            if (!block.finite()) {
-                throw new OutriderException(
-                        ErrorCode.CHECKPOINT_UNSUPPORTED,
-                        "block %d of a row of tensor '%s' has a scale that is no finite number"
-                                .formatted(index, row.name()),
-                        "Use a file whose weights are numbers.");
-            }
-            long at = place(output, index);
-            int lane = output % PANEL;
-            switch (blocks(output)) {
-                case LevelBlocks levels ->
-                        levels.keep(block.unit(), block.levels(), memory, at, lane);
-                case GroupBlocks groups -> groups.keep(block, memory, at, lane);
-                case MicroscaledBlocks floats ->
-                        floats.keep(block.levels(), 0, block.exponent(), memory, at, lane);
-                default -> throw new IllegalStateException("a format is not handled");
+                var all = MemorySegment.ofArray(numbers);
+                Precision.F32.requireRoom(all, "row %d of %s".formatted(row, rows.name()));
+                pack(output, all, 0);
             }
         }
     }

@@ -1,8 +1,8 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.network.CacheRows;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.RowCache;
 import dev.outrider.nn.network.Weight;
 import java.util.Optional;
 
@@ -56,7 +56,7 @@ record PositionTable(float[] numbers, int first, int size) {
         /// @param scores   of a row by a head; the first is at `at`
         /// @param position of the row
         /// @param keys     rows of the cache, which know their positions
-        void add(float[] scores, int at, int head, int position, CacheRows keys, int seen) {
+        void add(float[] scores, int at, int head, int position, RowCache keys, int seen) {
             int zero = head * (2 * reach + 1) + reach;
             for (int column = 0; column < seen; column++) {
                 int distance = Math.clamp(keys.position(column) - (long) position, -reach, reach);

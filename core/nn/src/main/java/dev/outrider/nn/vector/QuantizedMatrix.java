@@ -4,7 +4,6 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.integers.IntegerProducts;
 import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
 import dev.outrider.nn.vector.Attention.Scratch;
@@ -89,11 +88,6 @@ public final class QuantizedMatrix implements Matrix {
             into[column] = (byte) Math.clamp(level, -LevelRows.MAX, LevelRows.MAX);
         }
         return scale;
-    }
-
-    @Override
-    public void fill(int first, PackedMatrix rows) {
-        throw new IllegalArgumentException("levels with a scale an output do not keep " + rows);
     }
 
     @Override

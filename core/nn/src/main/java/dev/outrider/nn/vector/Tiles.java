@@ -9,16 +9,16 @@ import java.lang.invoke.MethodHandles;
 interface Tiles {
     /// Multiplies.
     ///
-    /// @param memory  where the panels are
+    /// @param memory  of the panels
     /// @param from    first byte of the first
     /// @param size    bytes of a panel
-    /// @param panels  how many of them
+    /// @param panels  number of panels
     /// @param scales  theirs, `[panels, groups, rows of scales, PANEL]`
     /// @param x       the tile: the rows' numbers of a column side by side, `[columns, rows]`
     /// @param rows    1, 2, 4 or 8
-    /// @param y       gets the products, row after row, those of a panel behind those of the one before
+    /// @param y       receives the products, row after row, those of a panel behind those of the one before
     /// @param stride  from a row of `y` to the next
-    /// @param columns how many of them
+    /// @param columns number of columns
     void multiply(
             MemorySegment memory,
             long from,
@@ -33,12 +33,12 @@ interface Tiles {
             int stride,
             int columns);
 
-    /// Tiles for a format, in a class of their own. The compiler takes one class's loop for all formats otherwise, and calls
-    /// where it should read a vector.
+    /// Returns tiles of a format, in a class of their own. Otherwise the compiler takes one class's loop for all formats, and calls
+    /// a method for every vector that it should read.
     static Tiles of(BlockFormat format) {
         try (var bytes = Tiles.class.getResourceAsStream("FormatTiles.class")) {
             if (bytes == null) {
-                throw new IllegalStateException("the class FormatTiles is not where Tiles is");
+                throw new IllegalStateException("the class FormatTiles is not beside Tiles");
             }
             var lookup =
                     MethodHandles.lookup()

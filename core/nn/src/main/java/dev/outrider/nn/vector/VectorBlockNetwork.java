@@ -5,28 +5,15 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.KvCache;
-import dev.outrider.nn.network.PassOutputs;
-import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
-import dev.outrider.nn.network.RowMask;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.spi.target.HiddenState;
-import java.lang.foreign.ValueLayout;
-import java.util.BitSet;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /// A block drafter's backbone in the passes of [VectorNetwork]. What it does not have itself, embedding and head, it reads from its
 /// target's memory.
 public final class VectorBlockNetwork implements BlockNetwork {
-    private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
-    private static final PassOutputs STATES =
-            new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(LAST));
-
     private final VectorPasses passes;
 
     /// Loads all weights.
@@ -69,27 +56,11 @@ public final class VectorBlockNetwork implements BlockNetwork {
 
     @Override
     public float[] states(KvCache cache, int... tokens) {
-        int rows = tokens.length;
-        var all = new BitSet();
-        all.set(0, rows);
-        var block =
-                new RowBlock(
-                        cache,
-                        tokens,
-                        IntStream.range(cache.length(), cache.length() + rows).toArray(),
-                        new RowMask.Ancestors(Collections.nCopies(rows, all)));
-        var plan = PassPlan.of(List.of(block), STATES, config());
-        int size = config().hiddenSize();
-        var states = new float[rows * size];
-        try (var result = passes.forward(plan, STATES, Optional.empty())) {
-            for (int row = 0; row < rows; row++) {
-                var state = result.hidden(LAST, row).toArray(ValueLayout.JAVA_FLOAT);
-                System.arraycopy(state, 0, states, row * size, size);
-            }
+        try {
+            return passes.states(RowBlock.mutual(cache, tokens));
         } finally {
             cache.dropScratch();
         }
-        return states;
     }
 
     @Override

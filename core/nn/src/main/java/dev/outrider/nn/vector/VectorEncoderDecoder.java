@@ -4,19 +4,14 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
-import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.spi.target.HiddenState;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /// An encoder-decoder whose passes are Java's vector code. Every row gets the same bits as it would alone.
 public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
@@ -100,8 +95,6 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
 
     /// An encoder in Java's vector code. It remembers the states it made last, for a drafter mostly reads what its target has just read.
     static final class VectorEncoder implements SourceEncoder, AutoCloseable {
-        private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
-
         private final VectorPasses passes;
         private Optional<Encoded> last = Optional.empty();
 
@@ -126,25 +119,8 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
         }
 
         private float[] states(int[] source) {
-            var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(LAST));
-            int size = hiddenSize();
             try (var cache = passes.newCache(source.length)) {
-                var plan =
-                        PassPlan.of(
-                                List.of(RowBlock.mutual(cache, source)), outputs, passes.config());
-                try (var result = passes.forward(plan, outputs, Optional.empty())) {
-                    var states = new float[Math.multiplyExact(source.length, size)];
-                    for (int row = 0; row < source.length; row++) {
-                        MemorySegment.copy(
-                                result.hidden(LAST, row),
-                                ValueLayout.JAVA_FLOAT,
-                                0,
-                                states,
-                                row * size,
-                                size);
-                    }
-                    return states;
-                }
+                return passes.states(RowBlock.mutual(cache, source));
             }
         }
 

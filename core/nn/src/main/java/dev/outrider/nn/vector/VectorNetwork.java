@@ -126,7 +126,7 @@ public final class VectorNetwork implements LayeredNetwork {
                     "%d tokens from position %d on are not among %d committed rows of %d"
                             .formatted(tokens.length, from, length, cache.used()));
         }
-        ((VectorCache) cache).rows().reopen(from);
+        ((VectorCache) cache).reopen(from);
         try {
             return forward(List.of(RowBlock.inPlaceOfScratchRows(cache, tokens)), outputs, layers);
         } finally {

@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// The pass of a decoder and of a draft layer. A row's results do not depend on the other rows of the pass, to the last bit.
@@ -132,6 +133,22 @@ final class VectorPasses implements AutoCloseable {
         return pass(plan, outputs, result -> append(plan, features, whole, result));
     }
 
+    /// States of some rows behind the final norm, `[rows, hiddenSize]`.
+    float[] states(RowBlock block) {
+        var last = new HiddenState.AfterFinalNorm();
+        var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(last));
+        var plan = PassPlan.of(List.of(block), outputs, config);
+        int size = config.hiddenSize();
+        var states = new float[Math.multiplyExact(plan.rows(), size)];
+        try (var result = forward(plan, outputs, Optional.empty())) {
+            for (int row = 0; row < plan.rows(); row++) {
+                var state = result.hidden(last, row);
+                MemorySegment.copy(state, ValueLayout.JAVA_FLOAT, 0, states, row * size, size);
+            }
+        }
+        return states;
+    }
+
     /// A pass by some of the layers.
     PassResult forward(PassPlan plan, PassOutputs outputs, LayerSubset layers) {
         var course = LayerRange.of(layers, config.layers());
@@ -148,12 +165,17 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private PassResult pass(PassPlan plan, PassOutputs outputs, Consumer<VectorPassResult> body) {
+        return locked(() -> run(plan, outputs, body));
+    }
+
+    /// Runs alone, with the threads of a pass.
+    private <T> T locked(Supplier<T> body) {
         lock.lock();
         try {
             requireOpen();
             workspace.enter();
             try {
-                return run(plan, outputs, body);
+                return body.get();
             } finally {
                 workspace.leave();
             }
@@ -166,31 +188,23 @@ final class VectorPasses implements AutoCloseable {
     ///
     /// @param positions where they stand
     void keep(KvCache cache, FeatureRows features, int... positions) {
-        lock.lock();
-        try {
-            requireOpen();
-            workspace.enter();
+        locked(() -> {
+            var own = (VectorCache) cache;
+            int first = own.used();
+            own.append(positions);
+            boolean whole = false;
             try {
-                var own = (VectorCache) cache;
-                int first = own.used();
-                own.rows().append(positions);
-                boolean whole = false;
-                try {
-                    context.orElseThrow()
-                            .keep(features, positions, own, first, layers, this::rope, workspace);
-                    whole = true;
-                } finally {
-                    if (!whole) {
-                        own.dropScratch();
-                    }
-                }
-                own.keep(IntStream.range(0, positions.length).boxed().toList());
+                context.orElseThrow()
+                        .keep(features, positions, own, first, layers, this::rope, workspace);
+                whole = true;
             } finally {
-                workspace.leave();
+                if (!whole) {
+                    own.dropScratch();
+                }
             }
-        } finally {
-            lock.unlock();
-        }
+            own.keep(IntStream.range(0, positions.length).boxed().toList());
+            return own;
+        });
     }
 
     /// Logits of states that have passed the final norm.
@@ -217,29 +231,20 @@ final class VectorPasses implements AutoCloseable {
     ///
     /// @param states what the encoder made of it, `[length, hiddenSize]`
     VectorCache newCache(int rows, float[] states, int length) {
-        lock.lock();
-        try {
-            requireOpen();
-            workspace.enter();
+        return locked(() -> {
+            var source =
+                    new CrossAttention(config, workspace).keysAndValues(layers, states, length);
+            boolean kept = false;
             try {
-                var source =
-                        new CrossAttention(config, workspace).keysAndValues(layers, states, length);
-                boolean kept = false;
-                try {
-                    var cache = VectorCache.of(config, rows, Optional.of(source));
-                    kept = true;
-                    return cache;
-                } finally {
-                    if (!kept) {
-                        source.close();
-                    }
-                }
+                var cache = VectorCache.of(config, rows, Optional.of(source));
+                kept = true;
+                return cache;
             } finally {
-                workspace.leave();
+                if (!kept) {
+                    source.close();
+                }
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void requireOpen() {
@@ -295,7 +300,7 @@ final class VectorPasses implements AutoCloseable {
             LayerRange course,
             VectorPassResult result) {
         for (var block : plan.blocks()) {
-            ((VectorCache) block.cache()).rows().append(block.positions());
+            ((VectorCache) block.cache()).append(block.positions());
         }
         int rows = plan.rows();
         var stream = workspace.stream;

@@ -1,7 +1,7 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
 import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Part;
@@ -228,8 +228,10 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
             columns = Math.toIntExact(shape[1]);
         }
         var blocks =
-                matrices.stream().flatMap(each -> source.blocks(each, layer).stream()).toList();
-        if (!blocks.isEmpty()) {
+                matrices.stream()
+                        .flatMap(each -> source.stored(each, layer, kept).stream())
+                        .toList();
+        if (blocks.size() == matrices.size()) {
             return taken(blocks, outputs, columns);
         }
         var result = Matrix.of(kept, outputs, columns, arena);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.nn.gguf.GgufBlock.Dequantiser;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -32,10 +31,11 @@ class DequantiserTest {
                 ByteBuffer.wrap(Base64.getDecoder().decode(expected.path("floats").textValue()))
                         .order(ByteOrder.LITTLE_ENDIAN)
                         .asFloatBuffer();
-        var dequantiser = new Dequantiser(MemorySegment.ofArray(data));
+        var reader = new WeightBlock();
+        var memory = MemorySegment.ofArray(data);
         var block = new float[type.block()];
         for (int number = 0; number < data.length / type.bytes(); number++) {
-            dequantiser.block(type, (long) number * type.bytes(), block);
+            reader.numbers(type, memory, (long) number * type.bytes(), block);
             for (int index = 0; index < block.length; index++) {
                 assertThat(Float.floatToIntBits(block[index]))
                         .as("%s, number %d of block %d", type, index, number)

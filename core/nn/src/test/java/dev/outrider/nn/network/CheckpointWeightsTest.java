@@ -216,11 +216,11 @@ class CheckpointWeightsTest {
     }
 
     private static String name(Set<String> names, Weight weight) {
-        return WeightNames.in(names).of(weight, 1);
+        return WeightNaming.of(CONFIG, names).names(weight, 1).getFirst();
     }
 
     private static List<StoredTensor> decoder(String prefix) {
-        var names = WeightNames.spelling(prefix, "lm_head.weight");
+        var names = WeightNaming.of(CONFIG, Set.of(prefix + "embed_tokens.weight"));
         var stored = new ArrayList<StoredTensor>();
         for (var weight : Weight.values()) {
             for (int layer = 0;
@@ -229,7 +229,8 @@ class CheckpointWeightsTest {
                 var values = new float[(int) weight.elements(CONFIG, layer)];
                 stored.add(
                         StoredTensor.ofFloats(
-                                names.of(weight, layer), values, weight.shape(CONFIG, layer)));
+                                names.names(weight, layer).getFirst(),
+                                values, weight.shape(CONFIG, layer)));
             }
         }
         return stored;

@@ -14,7 +14,7 @@ class RopeTableTest {
 
     @Test
     void plainFrequenciesFallGeometrically() {
-        var frequencies = RotaryFrequencies.of(500_000, 128, new RopeScaling.Unscaled(), 1);
+        var frequencies = new RopeScaling.Unscaled().frequencies(500_000, 128, 1);
         assertClose(frequencies, 0, 1);
         assertClose(frequencies, 1, 0.8146172338565447);
         assertClose(frequencies, 31, 0.0017360467021768657);
@@ -23,8 +23,8 @@ class RopeTableTest {
 
     @Test
     void linearScalingDividesAllFrequencies() {
-        var plain = RotaryFrequencies.of(10_000, 64, new RopeScaling.Unscaled(), 1);
-        var scaled = RotaryFrequencies.of(10_000, 64, new RopeScaling.Linear(4), 1);
+        var plain = new RopeScaling.Unscaled().frequencies(10_000, 64, 1);
+        var scaled = new RopeScaling.Linear(4).frequencies(10_000, 64, 1);
         for (int pair = 0; pair < 32; pair++) {
             assertThat(scaled[pair]).isEqualTo(plain[pair] / 4);
         }
@@ -33,8 +33,8 @@ class RopeTableTest {
     @Test
     void llama3ScalingKeepsShortWavesAndDividesLongOnes() {
         var scaling = new RopeScaling.Llama3(8, 1, 4, 8192);
-        var plain = RotaryFrequencies.of(500_000, 128, new RopeScaling.Unscaled(), 1);
-        var frequencies = RotaryFrequencies.of(500_000, 128, scaling, 1);
+        var plain = new RopeScaling.Unscaled().frequencies(500_000, 128, 1);
+        var frequencies = scaling.frequencies(500_000, 128, 1);
         assertClose(frequencies, 28, 0.003211445994752591);
         assertClose(frequencies, 29, 0.002166570763503359);
         assertClose(frequencies, 32, 0.0005248461609929547);
@@ -42,15 +42,15 @@ class RopeTableTest {
         assertClose(frequencies, 63, 3.068925988914511e-07);
         assertThat(blended(pair -> plain[pair], pair -> frequencies[pair], 8))
                 .containsExactly(29, 30, 31, 32, 33, 34);
-        assertThat(RotaryFrequencies.amplitude(scaling)).isEqualTo(1);
+        assertThat(scaling.amplitude()).isEqualTo(1);
     }
 
     @Test
     void yarnBlendsFromOnePairToAnother() {
         var factor = RopeScaling.Yarn.defaultAttentionFactor(4);
         var scaling = new RopeScaling.Yarn(4, 32, 1, 32_768, factor, true);
-        var plain = RotaryFrequencies.of(1e6, 128, new RopeScaling.Unscaled(), 1);
-        var frequencies = RotaryFrequencies.of(1e6, 128, scaling, 1);
+        var plain = new RopeScaling.Unscaled().frequencies(1e6, 128, 1);
+        var frequencies = scaling.frequencies(1e6, 128, 1);
         assertClose(frequencies, 22, 0.008659643233600653);
         assertClose(frequencies, 24, 0.005375321490790102);
         assertClose(frequencies, 30, 0.001064360981247002);
@@ -59,13 +59,12 @@ class RopeTableTest {
         assertThat(blended(pair -> plain[pair], pair -> frequencies[pair], 4))
                 .containsExactlyElementsOf(IntStream.range(24, 40).boxed().toList());
         assertThat(factor).isCloseTo(1.138629436111989, within(1e-15));
-        assertThat(RotaryFrequencies.amplitude(scaling)).isEqualTo(factor);
+        assertThat(scaling.amplitude()).isEqualTo(factor);
     }
 
     @Test
     void yarnWithoutTruncationBlendsBetweenWholePairs() {
-        var frequencies =
-                RotaryFrequencies.of(1e6, 128, new RopeScaling.Yarn(4, 32, 1, 32_768, 1, false), 1);
+        var frequencies = new RopeScaling.Yarn(4, 32, 1, 32_768, 1, false).frequencies(1e6, 128, 1);
         assertClose(frequencies, 23, 0.006978305848598663);
         assertClose(frequencies, 30, 0.0010792377416765538);
         assertClose(frequencies, 39, 6.187806812450695e-05);

@@ -3,7 +3,7 @@ package dev.outrider.nn.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.vector.Matrix.Linear;

@@ -1,6 +1,6 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.checkpoint.BlockMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import java.lang.foreign.MemorySegment;

@@ -37,7 +37,7 @@ class VectorCacheTest {
                 int room = CAPACITY - cache.used();
                 var scratch = new ArrayList<Integer>();
                 int count = room == 0 ? 0 : random.nextInt(Math.min(room, 9)) + 1;
-                cache.rows().append(IntStream.range(0, count).map(i -> i % CAPACITY).toArray());
+                cache.append(IntStream.range(0, count).map(i -> i % CAPACITY).toArray());
                 for (int row = 0; row < count; row++) {
                     write(cache, cache.used() - count + row, ++stamp);
                     scratch.add(stamp);

@@ -29,4 +29,14 @@ public record DataSourceConfig(
                     "weight is %s; expected more than 0 and at most 1e9".formatted(weight));
         }
     }
+
+    /// What a record of a file with fields is read as.
+    public enum RecordKind {
+        /// Its text.
+        TEXT,
+        /// Its prompt and its completion.
+        COMPLETION,
+        /// Its messages.
+        CHAT
+    }
 }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.outrider.training.data.DataSourceConfig.RecordKind;
+import dev.outrider.training.data.LineBlocks.Utf8;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -4,8 +4,11 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,5 +101,24 @@ record LineBlocks(Path file, long size, LineRecord record) implements Blocks {
             }
         }
         return line.size() == 0 ? Optional.empty() : Optional.of(line.toByteArray());
+    }
+
+    /// Bytes of a file as text.
+    static final class Utf8 {
+        private static final int MARK = '\uFEFF';
+
+        private Utf8() {}
+
+        /// @param start whether the file begins here, where a byte order mark may stand
+        /// @throws CharacterCodingException if it is not UTF-8
+        static String decoded(byte[] bytes, int from, int to, boolean start)
+                throws CharacterCodingException {
+            var text =
+                    StandardCharsets.UTF_8
+                            .newDecoder()
+                            .decode(ByteBuffer.wrap(bytes, from, to - from))
+                            .toString();
+            return start && !text.isEmpty() && text.charAt(0) == MARK ? text.substring(1) : text;
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.outrider.training.data;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.DataConfig.Split;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;

@@ -6,6 +6,7 @@ import dev.hardwood.metadata.RowGroup;
 import dev.hardwood.reader.ParquetFileReader;
 import dev.outrider.parquet.ParquetBounds;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.DataSourceConfig.RecordKind;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;

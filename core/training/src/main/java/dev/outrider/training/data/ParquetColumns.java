@@ -4,6 +4,7 @@ import dev.hardwood.metadata.PhysicalType;
 import dev.hardwood.schema.ColumnSchema;
 import dev.hardwood.schema.FileSchema;
 import dev.hardwood.schema.SchemaNode;
+import dev.outrider.training.data.DataSourceConfig.RecordKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.hardwood.reader.ColumnReader;
 import dev.hardwood.reader.LayerKind;
 import dev.hardwood.reader.ParquetFileReader;
 import dev.hardwood.reader.RowGroupPredicate;
+import dev.outrider.training.data.LineBlocks.Utf8;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.common.Surrogates;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.DataSourceConfig.RecordKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

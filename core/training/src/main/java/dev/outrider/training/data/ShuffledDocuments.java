@@ -1,5 +1,6 @@
 package dev.outrider.training.data;
 
+import dev.outrider.training.data.DataConfig.Split;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package dev.outrider.training.data;
 
+import dev.outrider.training.data.LineBlocks.Utf8;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,6 +1,8 @@
 package dev.outrider.training.data;
 
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.DataConfig.Split;
+import dev.outrider.training.data.DataSourceConfig.RecordKind;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -2,10 +2,10 @@ package dev.outrider.training.head;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.training.FinishedModel;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Learner;
+import dev.outrider.training.Learner.FinishedModel;
 import dev.outrider.training.ParameterSet;
 import dev.outrider.training.RowSource;
 import dev.outrider.training.TokenRows;

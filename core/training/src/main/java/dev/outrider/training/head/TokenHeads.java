@@ -166,11 +166,10 @@ public abstract class TokenHeads implements TrainedHead {
                 + TrainingScripts.softLoss(plan.divergence())
                 + TrainingScripts.learned()
                 + TrainingScripts.measures()
+                + TrainingScripts.steps(plan.decay())
                 + TorchScript.resource(TokenHeads.class, "token-heads")
                 + TorchScript.constants(
-                        Map.of(
-                                "decay", plan.decay(),
-                                "target_labels", plan.labels() == Labels.TARGET))
+                        Map.of("target_labels", plan.labels() == Labels.TARGET))
                 + heads;
     }
 

@@ -8,6 +8,7 @@ import dev.hardwood.reader.ParquetFileReader;
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.parquet.ThriftStruct;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.DataSourceConfig.RecordKind;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;

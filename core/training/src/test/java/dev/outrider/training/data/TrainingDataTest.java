@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.DataConfig.Split;
+import dev.outrider.training.data.DataSourceConfig.RecordKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

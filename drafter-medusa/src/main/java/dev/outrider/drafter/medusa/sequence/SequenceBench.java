@@ -1,20 +1,22 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafting.TopTokens;
+import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.HeadBench;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.SequenceDrafter;
 import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.training.head.TokenHeads;
-import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 
@@ -54,9 +56,10 @@ public record SequenceBench(
             return new Plan(
                     config.target(),
                     1,
+                    1,
                     config.turns(),
                     config.length(),
-                    target -> new Chain(config, target),
+                    config::drafter,
                     "%s, chain of %d"
                             .formatted(
                                     config.kind().name().toLowerCase(Locale.ROOT), config.length()),
@@ -81,67 +84,42 @@ public record SequenceBench(
         }
     }
 
-    /// The best token after every token, as often as the heads guess.
-    private static final class Chain implements HeadBench.TimedDraft {
-        private final SequenceHeads heads;
-        private final float[] hidden;
-
-        Chain(SequenceBench config, VectorNetwork network) {
-            var shape = config.target().decoder();
-            int size = shape.hiddenSize();
-            int tokens = shape.vocabularySize();
-            boolean own = config.projection() == TokenHeads.Projection.OWN;
-            var shared = new TargetWeights.Own(network);
-            var matrices = new HeadMatrices(HeadTensors::random, config.target().precision());
-            heads =
-                    switch (config.kind()) {
-                        case HYDRA ->
-                                new HydraHeads(
-                                        new HydraHeads.Sizes(
-                                                size,
-                                                tokens,
-                                                config.length(),
-                                                config.layers(),
-                                                own),
-                                        config.length(),
-                                        matrices,
-                                        shared);
-                        // Published heads with a projection of their own read hidden state and draft
-                        // state end to end.
-                        case REDRAFTER ->
-                                new RecurrentHead(
-                                        new RecurrentHead.Sizes(
-                                                size,
-                                                tokens,
-                                                own ? 2 * size : size,
-                                                config.layers(),
-                                                true,
-                                                own),
-                                        config.length(),
-                                        matrices,
-                                        shared);
-                    };
-            hidden = HeadBench.state(size);
-        }
-
-        @Override
-        public void draft() {
-            var logits = new float[heads.vocabulary()];
-            var states = heads.after(List.of(heads.start(hidden)), new int[] {5});
-            for (int guess = 0; guess < heads.guesses(); guess++) {
-                if (guess > 0) {
-                    states = heads.after(states, TopTokens.of(logits, 1));
-                }
-                heads.logits(guess, states, logits);
-            }
-            if (TopTokens.of(logits, 1).length == 0) {
-                throw new IllegalStateException("no guess");
-            }
-        }
-
-        @Override
-        public void close() {
-            heads.close();
-        }
+    private SequenceDrafter drafter(VectorNetwork network) {
+        var shape = target.decoder();
+        int size = shape.hiddenSize();
+        int tokens = shape.vocabularySize();
+        boolean own = projection == TokenHeads.Projection.OWN;
+        var shared = new TargetWeights.Own(network);
+        var matrices = new HeadMatrices(HeadTensors::random, target.precision());
+        SequenceHeads heads =
+                switch (kind) {
+                    case HYDRA ->
+                            new HydraHeads(
+                                    new HydraHeads.Sizes(
+                                            size,
+                                            tokens,
+                                            length,
+                                            layers,
+                                            own),
+                                    length,
+                                    matrices,
+                                    shared);
+                    // Published heads with a projection of their own read hidden state and draft
+                    // state end to end.
+                    case REDRAFTER ->
+                            new RecurrentHead(
+                                    new RecurrentHead.Sizes(
+                                            size,
+                                            tokens,
+                                            own ? 2 * size : size,
+                                            layers,
+                                            true,
+                                            own),
+                                    length,
+                                    matrices,
+                                    shared);
+                };
+        return new SequenceDrafter(
+                heads, Drafting.of(new TreePlan.Chain(length)), Optional.empty(), 0, "");
     }
 }

@@ -5,13 +5,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// The random decisions of a writer. Confined to the document being written.
-final class Choices {
-    private final RandomGenerator random;
-
-    Choices(RandomGenerator random) {
-        this.random = random;
-    }
-
+record Choices(RandomGenerator random) {
     <T> T pick(List<T> from) {
         return from.get(random.nextInt(from.size()));
     }

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
-import java.util.function.Function;
 import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 
@@ -20,12 +19,16 @@ final class CodeWriter {
     private record Mapping(String words, String code, IntBinaryOperator apply) {}
 
     /// The result of all elements.
-    private record Fold(
-            String words,
-            String stem,
-            String init,
-            String step,
-            Function<int[], String> evaluate) {}
+    private record Fold(String stem, String words, String init, String step) {
+        String evaluate(int[] values) {
+            return switch (stem) {
+                case "sum" -> String.valueOf(IntStream.of(values).sum());
+                case "count" -> String.valueOf(values.length);
+                case "max" -> String.valueOf(IntStream.of(values).max().orElse(0));
+                default -> Arrays.toString(values);
+            };
+        }
+    }
 
     private static final Filter ABOVE =
             new Filter("the {list} above {k}", "{x} > {k}", (x, k) -> x > k);
@@ -56,31 +59,10 @@ final class CodeWriter {
                     new Mapping(", each plus {k}", "{x} + {k}", (x, k) -> x + k),
                     new Mapping(", each squared", "{x} * {x}", (x, k) -> x * x));
     private static final List<Fold> FOLDS =
-            List.of(
-                    new Fold(
-                            "the sum of",
-                            "sum",
-                            "0",
-                            "{result} = {result} + {value}",
-                            values -> String.valueOf(IntStream.of(values).sum())),
-                    new Fold(
-                            "the number of",
-                            "count",
-                            "0",
-                            "{result} = {result} + 1",
-                            values -> String.valueOf(values.length)),
-                    new Fold(
-                            "the largest of",
-                            "max",
-                            "0",
-                            "{result} = max({result}, {value})",
-                            values -> String.valueOf(IntStream.of(values).max().orElse(0))),
-                    new Fold(
-                            "a list of",
-                            "list",
-                            "[]",
-                            "{result}.append({value})",
-                            Arrays::toString));
+            Lexicon.sentences("code folds").stream()
+                    .map(fold -> fold.split(": ", 4))
+                    .map(parts -> new Fold(parts[0], parts[1], parts[2], parts[3]))
+                    .toList();
 
     private CodeWriter() {}
 
@@ -135,7 +117,7 @@ final class CodeWriter {
                                 result,
                                 name,
                                 example,
-                                fold.evaluate().apply(values));
+                                fold.evaluate(values));
         return new Document.Parts(prompt, body);
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /// Short stories with five plots, which are sections of `texts.txt`. A [World] tells the events, so
-/// nobody gives away a thing that they do not have.
+/// a person gives away only what they have.
 final class StoryWriter {
     private static final List<String> PLOTS = List.of("lost", "gift", "trade", "rescue", "contest");
 

@@ -1,8 +1,8 @@
 package dev.outrider.demo.corpus;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Sentences of one artificial language, Velan, and their only translation into another, Oric. One
@@ -60,34 +60,30 @@ final class TranslationWriter {
             Phrase what,
             Optional<Placing> where) {
         String velan() {
-            var words = new ArrayList<String>();
-            when.ifPresent(time -> words.add(time.velan()));
-            words.add(who.velan());
-            if (denied) {
-                words.add("ne");
-            }
-            words.add(verb.velan() + tense.velan());
-            words.add(what.velan());
-            where.ifPresent(place -> {
-                words.add(place.how().velan());
-                words.add(place.what().velan());
-            });
-            return String.join(" ", words);
+            return joined(
+                    when.map(Stem::velan).orElse(""),
+                    who.velan(),
+                    denied ? "ne" : "",
+                    verb.velan() + tense.velan(),
+                    what.velan(),
+                    where.map(place -> place.how().velan() + " " + place.what().velan())
+                            .orElse(""));
         }
 
         String oric() {
-            var words = new ArrayList<>(List.of(who.oric()));
-            when.ifPresent(time -> words.add(time.oric()));
-            where.ifPresent(place -> {
-                words.add(place.what().oric());
-                words.add(place.how().oric());
-            });
-            words.add(what.object());
-            words.add(verb.oric() + tense.oric() + (who.plural() ? "n" : ""));
-            if (denied) {
-                words.add("mo");
-            }
-            return String.join(" ", words);
+            return joined(
+                    who.oric(),
+                    when.map(Stem::oric).orElse(""),
+                    where.map(place -> place.what().oric() + " " + place.how().oric()).orElse(""),
+                    what.object(),
+                    verb.oric() + tense.oric() + (who.plural() ? "n" : ""),
+                    denied ? "mo" : "");
+        }
+
+        private static String joined(String... words) {
+            return Stream.of(words)
+                    .filter(word -> !word.isEmpty())
+                    .collect(Collectors.joining(" "));
         }
     }
 
@@ -136,16 +132,18 @@ final class TranslationWriter {
         var noun = choices.pick(NOUNS);
         var adjectives = choices.pickDistinct(ADJECTIVES, choices.pick(NUMBERS_OF_ADJECTIVES));
         boolean plural = choices.chance(0.4);
-        var velan = new StringBuilder("ka");
-        adjectives.forEach(adjective -> velan.append(' ').append(adjective.velan()));
-        velan.append(' ').append(noun.stem().velan()).append(plural ? "n" : "");
         var number = plural ? "li" : "";
+        var velan =
+                adjectives.stream().map(each -> each.velan() + " ").collect(Collectors.joining());
         var oric = noun.stem().oric() + number;
-        var after = new StringBuilder();
-        for (var adjective : adjectives.reversed()) {
-            after.append(' ').append(adjective.oric()).append(noun.ending()).append(number);
-        }
+        var after =
+                adjectives.reversed().stream()
+                        .map(each -> " " + each.oric() + noun.ending() + number)
+                        .collect(Collectors.joining());
         return new Phrase(
-                plural, velan.toString(), oric + after, oric + noun.ending() + "m" + after);
+                plural,
+                "ka " + velan + noun.stem().velan() + (plural ? "n" : ""),
+                oric + after,
+                oric + noun.ending() + "m" + after);
     }
 }

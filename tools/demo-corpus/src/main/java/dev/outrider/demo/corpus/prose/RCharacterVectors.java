@@ -14,19 +14,13 @@ import java.util.zip.Inflater;
 
 /// Reads the character vectors of an R package's data file, `Rdata.rdb`: one zlib stream after another, each a length and one
 /// value in the XDR form of R's serialisation ("R Internals", sections 1.8 and 1.17.1).
-final class RCharacterVectors {
+record RCharacterVectors(Path file) {
     private static final int MAX_FILE_BYTES = 1 << 26;
     private static final int MAX_VALUE_BYTES = 1 << 26;
     private static final int STRING_VECTOR = 16;
     private static final int STRING = 9;
     private static final int TYPE = 0xff;
     private static final int MIN_STRING_BYTES = 8;
-
-    private final Path file;
-
-    private RCharacterVectors(Path file) {
-        this.file = file;
-    }
 
     /// Returns every vector of the file, in the order in which they are stored.
     ///

@@ -15,10 +15,12 @@ class ProsePromptsTest {
     @Test
     void aPromptIsAPassageOfItsDocumentThatBeginsWithASentence() {
         var document = document("a", 60);
-        var prompts = ProsePrompts.of(List.of(document), 4);
+        var prompts = ProseFiles.ProsePrompts.of(List.of(document), 4);
 
         assertThat(prompts).hasSize(4);
-        assertThat(prompts).extracting(ProsePrompts.ProsePrompt::id).doesNotHaveDuplicates();
+        assertThat(prompts)
+                .extracting(ProseFiles.ProsePrompts.ProsePrompt::id)
+                .doesNotHaveDuplicates();
         assertThat(prompts)
                 .allSatisfy(prompt -> {
                     assertThat(prompt.prompt()).startsWith("Sentence ").doesNotEndWith(" ");
@@ -36,20 +38,23 @@ class ProsePromptsTest {
     void documentsShareThePromptsEvenly() {
         var documents = IntStream.range(0, 3).mapToObj(i -> document("d" + i, 100)).toList();
 
-        assertThat(perDocument(ProsePrompts.of(documents, 8)))
+        assertThat(perDocument(ProseFiles.ProsePrompts.of(documents, 8)))
                 .isEqualTo(Map.of("d0", 2L, "d1", 3L, "d2", 3L));
-        assertThat(perDocument(ProsePrompts.of(documents, 2)))
+        assertThat(perDocument(ProseFiles.ProsePrompts.of(documents, 2)))
                 .isEqualTo(Map.of("d1", 1L, "d2", 1L));
     }
 
     @Test
     void aDocumentTooShortForAPassageGivesNone() {
-        assertThat(ProsePrompts.of(List.of(document("short", 10), document("long", 100)), 2))
+        assertThat(
+                        ProseFiles.ProsePrompts.of(
+                                List.of(document("short", 10), document("long", 100)), 2))
                 .extracting(prompt -> prompt.id().substring(0, prompt.id().indexOf('@')))
                 .containsOnly("long");
     }
 
-    private static Map<String, Long> perDocument(List<ProsePrompts.ProsePrompt> prompts) {
+    private static Map<String, Long> perDocument(
+            List<ProseFiles.ProsePrompts.ProsePrompt> prompts) {
         return prompts.stream()
                 .collect(
                         Collectors.groupingBy(

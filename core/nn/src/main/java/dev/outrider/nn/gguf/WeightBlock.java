@@ -1,0 +1,304 @@
+package dev.outrider.nn.gguf;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// The parts of a block of weights: levels, in groups that have a scale and perhaps an offset or a zero point each. A number
+/// is `scale level`, `scale level + offset`, or `scale (level - zero)`.
+///
+/// In GGUF files a block of 32 is one group, whose scale and offset are 16-bit floats. A block of 256 has groups
+/// of 16 or 32 with scales and offsets of few bits, which are multiples of 16-bit floats of the
+/// block: `scale = d s`, `offset = -dmin t`.
+///
+/// Reused from block to block; confined to its reader.
+///
+/// @see "ggml's block formats; K-quants: Kawrakow 2023"
+public final class WeightBlock {
+    private static final ValueLayout.OfShort HALF =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt WORD =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int NIBBLE = 0xf;
+    private static final int MINUS_ZERO = 8;
+    private static final int MAX = 256;
+
+    /// Twice the floats of four bits. ggml has one zero.
+    private static final float[] FP4 = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+
+    /// Six times the next power of two is beyond 32-bit floats.
+    private static final int MAX_EXPONENT = 252;
+
+    private static final int MIN_GROUP = 16;
+
+    private final byte[] levels = new byte[MAX];
+    private final byte[] scales = new byte[MAX / MIN_GROUP];
+    private final byte[] offsets = new byte[MAX / MIN_GROUP];
+    private short unit;
+    private short offsetUnit;
+    private int exponent;
+    private float scale;
+    private int zero;
+    private MemorySegment data = MemorySegment.NULL;
+
+    /// Reads a block.
+    ///
+    /// @param type one with [GgufType#group]
+    /// @param from the data
+    /// @param at   first byte of the block
+    public void read(GgufType type, MemorySegment from, long at) {
+        data = from;
+        scales[0] = 1;
+        offsets[0] = 1;
+        offsetUnit = 0;
+        exponent = 0;
+        switch (type) {
+            case Q4_0 -> {
+                unit = half(at);
+                nibbles(at + 2, -8);
+            }
+            case Q4_1 -> {
+                unit = half(at);
+                offsetUnit = half(at + 2);
+                nibbles(at + 4, 0);
+            }
+            case Q5_0 -> {
+                unit = half(at);
+                fives(at + 6, from.get(WORD, at + 2), -16);
+            }
+            case Q5_1 -> {
+                unit = half(at);
+                offsetUnit = half(at + 2);
+                fives(at + 8, from.get(WORD, at + 4), 0);
+            }
+            case Q8_0 -> {
+                unit = half(at);
+                MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at + 2, levels, 0, type.block());
+            }
+            case Q2_K -> twos(at);
+            case Q3_K -> threes(at);
+            case Q4_K -> fours(at);
+            case Q5_K -> fivesOf256(at);
+            case Q6_K -> sixes(at);
+            case MXFP4 -> {
+                unit = 0;
+                exponent = octet(at);
+                floats(at + 1);
+            }
+            case F32, F16, BF16 ->
+                    throw new IllegalArgumentException(type + " has no levels with scales");
+        }
+    }
+
+    private void nibbles(long at, int zero) {
+        for (int index = 0; index < 16; index++) {
+            int both = octet(at + index);
+            levels[index] = (byte) ((both & NIBBLE) + zero);
+            levels[index + 16] = (byte) ((both >> 4) + zero);
+        }
+    }
+
+    /// Reads codes of floats; ggml has one zero.
+    private void floats(long at) {
+        nibbles(at, 0);
+        for (int index = 0; index < 32; index++) {
+            levels[index] = levels[index] == MINUS_ZERO ? 0 : levels[index];
+        }
+    }
+
+    /// @param high the fifth bits, one per number
+    private void fives(long at, int high, int zero) {
+        for (int index = 0; index < 16; index++) {
+            int both = octet(at + index);
+            levels[index] = (byte) ((both & NIBBLE | (high >>> index & 1) << 4) + zero);
+            levels[index + 16] = (byte) ((both >> 4 | (high >>> index + 16 & 1) << 4) + zero);
+        }
+    }
+
+    private void twos(long at) {
+        unit = half(at + 80);
+        offsetUnit = half(at + 82);
+        for (int group = 0; group < 16; group++) {
+            scales[group] = (byte) (octet(at + group) & NIBBLE);
+            offsets[group] = (byte) (octet(at + group) >> 4);
+        }
+        for (int index = 0; index < MAX; index++) {
+            levels[index] = (byte) twoBits(at + 16, index);
+        }
+    }
+
+    private int twoBits(long at, int index) {
+        return octet(at + index / 128 * 32 + index % 32) >> index % 128 / 32 * 2 & 3;
+    }
+
+    /// Reads six-bit scales of sixteen groups: four bits are in the first eight bytes, two in the
+    /// last four.
+    private void threes(long at) {
+        unit = half(at + 108);
+        for (int group = 0; group < 16; group++) {
+            int low = octet(at + 96 + group % 8) >> group / 8 * 4 & NIBBLE;
+            int high = octet(at + 104 + group % 4) >> group / 4 * 2 & 3;
+            scales[group] = (byte) ((low | high << 4) - 32);
+        }
+        for (int index = 0; index < MAX; index++) {
+            boolean high = (octet(at + index % 32) >> index / 32 & 1) == 1;
+            levels[index] = (byte) (twoBits(at + 32, index) - (high ? 0 : 4));
+        }
+    }
+
+    /// Reads six-bit scales and offsets of eight groups: those of the first four are in the lower
+    /// bits of a byte each.
+    private void scalesOfEight(long at) {
+        unit = half(at);
+        offsetUnit = half(at + 2);
+        long six = at + 4;
+        for (int group = 0; group < 4; group++) {
+            scales[group] = (byte) (octet(six + group) & 63);
+            offsets[group] = (byte) (octet(six + group + 4) & 63);
+            int low = octet(six + group + 8);
+            scales[group + 4] = (byte) (low & NIBBLE | octet(six + group) >> 6 << 4);
+            offsets[group + 4] = (byte) (low >> 4 | octet(six + group + 4) >> 6 << 4);
+        }
+    }
+
+    private int nibbleOf64(long at, int index) {
+        return octet(at + index / 64 * 32 + index % 32) >> index / 32 % 2 * 4 & NIBBLE;
+    }
+
+    private void fours(long at) {
+        scalesOfEight(at);
+        for (int index = 0; index < MAX; index++) {
+            levels[index] = (byte) nibbleOf64(at + 16, index);
+        }
+    }
+
+    private void fivesOf256(long at) {
+        scalesOfEight(at);
+        for (int index = 0; index < MAX; index++) {
+            int high = octet(at + 16 + index % 32) >> index / 32 & 1;
+            levels[index] = (byte) (nibbleOf64(at + 48, index) | high << 4);
+        }
+    }
+
+    private void sixes(long at) {
+        unit = half(at + 208);
+        for (int group = 0; group < 16; group++) {
+            scales[group] = data.get(ValueLayout.JAVA_BYTE, at + 192 + group);
+        }
+        for (int index = 0; index < MAX; index++) {
+            int part = index / 128;
+            int quarter = index % 128 / 32;
+            int place = index % 32;
+            int low = octet(at + part * 64 + quarter % 2 * 32 + place) >> quarter / 2 * 4 & NIBBLE;
+            int high = octet(at + 128 + part * 32 + place) >> quarter * 2 & 3;
+            levels[index] = (byte) ((low | high << 4) - 32);
+        }
+    }
+
+    /// Returns the levels (only the first ones of the block are valid); for MXFP4 the codes of its
+    /// floats.
+    public byte[] levels() {
+        return levels;
+    }
+
+    /// Returns the 16-bit float that group scales are multiples of; in a block of one group, the
+    /// scale itself.
+    public short unit() {
+        return unit;
+    }
+
+    /// Returns the 16-bit float that group offsets are multiples of; in a block of one group, the
+    /// offset itself.
+    public short offsetUnit() {
+        return offsetUnit;
+    }
+
+    /// Returns MXFP4's exponent, plus 127.
+    public int exponent() {
+        return exponent;
+    }
+
+    /// Returns whether the units are finite, and powers leave all products finite.
+    public boolean finite() {
+        return exponent <= MAX_EXPONENT
+                && Float.isFinite(Float.float16ToFloat(unit))
+                && Float.isFinite(Float.float16ToFloat(offsetUnit));
+    }
+
+    /// Returns a group's scale as a multiple of [#unit].
+    public byte scale(int group) {
+        return scales[group];
+    }
+
+    /// Returns a group's offset as a multiple of [#offsetUnit]; in a block of several groups it is
+    /// subtracted.
+    public byte offset(int group) {
+        return offsets[group];
+    }
+
+    private short half(long at) {
+        return data.get(HALF, at);
+    }
+
+    private int octet(long at) {
+        return Byte.toUnsignedInt(data.get(ValueLayout.JAVA_BYTE, at));
+    }
+
+    /// Stores the scale and the zero point of a block with a 32-bit scale.
+    public void scaled(float newScale, int newZero) {
+        scale = newScale;
+        zero = newZero;
+    }
+
+    /// Stores the scale of a block with one 16-bit scale, or with an exponent.
+    public void scaled(short newUnit, int newExponent) {
+        unit = newUnit;
+        exponent = newExponent;
+    }
+
+    /// Returns the 32-bit scale.
+    public float scale() {
+        return scale;
+    }
+
+    /// Returns the zero point that goes with the 32-bit scale.
+    public int zero() {
+        return zero;
+    }
+
+    /// Reads a block and computes its numbers.
+    ///
+    /// @param at   first byte of the block
+    /// @param into receives [GgufType#block] numbers
+    /// @see "ggml's block formats; MXFP4: Open Compute Project 2023, microscaling formats"
+    public void numbers(GgufType type, MemorySegment from, long at, float[] into) {
+        switch (type) {
+            case F32 -> into[0] = Float.intBitsToFloat(from.get(WORD, at));
+            case F16 -> into[0] = Float.float16ToFloat(from.get(HALF, at));
+            case BF16 -> into[0] = Float.intBitsToFloat(from.get(HALF, at) << Short.SIZE);
+            default -> {
+                read(type, from, at);
+                for (int index = 0; index < type.block(); index++) {
+                    into[index] = number(type, index);
+                }
+            }
+        }
+    }
+
+    private float number(GgufType type, int index) {
+        if (type == GgufType.MXFP4) {
+            return FP4[levels[index]] * power(exponent);
+        }
+        int group = index / type.group();
+        float factor = Float.float16ToFloat(unit) * scales[group];
+        float offset = Float.float16ToFloat(offsetUnit) * offsets[group];
+        return type.offsets()
+                ? Math.fma(factor, (float) levels[index], type.groups() == 1 ? offset : -offset)
+                : factor * levels[index];
+    }
+
+    /// Returns half of two to the power of an 8-bit exponent.
+    private static float power(int exponent) {
+        return Float.intBitsToFloat(exponent < 2 ? 0x00200000 << exponent : exponent - 1 << 23);
+    }
+}

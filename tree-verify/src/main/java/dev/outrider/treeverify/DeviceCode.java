@@ -1,0 +1,70 @@
+package dev.outrider.treeverify;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.nn.target.LoadedDecoder;
+import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// The part of Outrider that is compiled with TornadoVM's SDK, a service. Thread-safe.
+public interface DeviceCode {
+    /// Returns every device that the SDK's drivers show, in TornadoVM's order; index 0 is the default.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException `DEVICE_DRIVER_FAILED` or `DEVICE_NOT_FOUND`
+    List<DeviceInfo> devices();
+
+    /// Loads a checkpoint onto a device.
+    ///
+    /// @return the decoder, whose network the caller closes
+    /// @throws dev.outrider.spi.error.OutriderException if files are missing or broken, if the decoder does not fit the
+    ///                                            device's memory, or a kernel does not compile
+    LoadedDecoder load(TornadoTargetConfig config);
+
+    /// Runs passes of small random decoders that use every kernel, and compares each stage with the processor's. A
+    /// kernel that does not compile or run is a failed check, not an exception.
+    ///
+    /// @param device its index
+    /// @throws dev.outrider.spi.error.OutriderException `DEVICE_DRIVER_FAILED` or `DEVICE_NOT_FOUND`
+    List<KernelCheck> test(int device);
+
+    /// Times passes.
+    ///
+    /// @param progress told what is being done, such as `context 1024, 16 rows`
+    /// @param ticker   the clock
+    /// @throws dev.outrider.spi.error.OutriderException `OUT_OF_MEMORY` if the shape does not fit the device, or the
+    ///                                            device's failure
+    DeviceBenchReport bench(DeviceBenchRequest request, Consumer<String> progress, Ticker ticker);
+
+    /// A device as its driver describes it.
+    ///
+    /// @param index       place in TornadoVM's list, from 0; configurations name devices by it
+    /// @param name        the driver's name for it
+    /// @param backend     how kernels are compiled for it: `OPENCL`, `PTX` or `CUDA`
+    /// @param platform    the driver and its version
+    /// @param type        `GPU`, `CPU` or `ACCELERATOR`
+    /// @param memoryBytes its memory
+    /// @param maxArrayBytes the longest array it can hold
+    /// @param computeUnits  its multiprocessors or cores
+    record DeviceInfo(
+            int index,
+            String name,
+            String backend,
+            String platform,
+            String type,
+            long memoryBytes,
+            long maxArrayBytes,
+            int computeUnits) {}
+
+    /// The result of a device compared with that of the processor.
+    ///
+    /// @param kernel     the kernel, or the stage of a pass
+    /// @param difference largest difference between them, 0 for results that must be equal
+    /// @param tolerance  largest difference that rounding explains
+    /// @param failure    why it did not run; empty when it did
+    record KernelCheck(String kernel, double difference, double tolerance, String failure) {
+        /// Returns whether it ran and agreed.
+        public boolean passed() {
+            return failure.isEmpty() && difference <= tolerance;
+        }
+    }
+}

@@ -1,0 +1,538 @@
+package dev.outrider.treeverify.kernels;
+
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.kernels.KernelTrial.RandomPass;
+import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
+import dev.outrider.treeverify.kernels.RowKernels.Embedding;
+import dev.outrider.treeverify.kernels.RowKernels.HeadNorms;
+import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
+import dev.outrider.treeverify.kernels.TreeAttention.ChunkReduction;
+import dev.outrider.treeverify.pass.PassStaging;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceAttention;
+import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceProjections;
+import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
+
+import uk.ac.manchester.tornado.api.common.TornadoDevice;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/// Every kernel of a decoder's pass beside its twin, over one random shape and one random pass.
+public final class KernelChecks {
+    /// Such that rows have several chunks, and a chunk more than one step of its group.
+    private static final int SHORT_CHUNK = Projections.LANES + 6;
+
+    private KernelChecks() {}
+
+    /// Runs every kernel once.
+    ///
+    /// @param seed of shapes and numbers
+    public static List<KernelCheck> run(TornadoDevice device, long seed) {
+        var random = new RandomPass(device, seed);
+        var rows = new RowChecks(random);
+        var checks = new ArrayList<KernelCheck>();
+        for (var format : WeightFormat.values()) {
+            var projections = new ProjectionChecks(random, format);
+            checks.add(rows.embed(format));
+            checks.add(projections.queryKeyValue(1));
+            checks.add(projections.residual());
+            checks.add(projections.gateUp());
+            checks.add(projections.head());
+        }
+        checks.add(new ProjectionChecks(random, WeightFormat.F32).queryKeyValue(0));
+        checks.add(rows.rmsNorm());
+        checks.add(rows.normAndRotate());
+        checks.add(random.attention(RandomPass.CACHE_ROWS).attend());
+        checks.add(random.attention(SHORT_CHUNK).attend());
+        checks.add(random.attention(SHORT_CHUNK).reduce());
+        checks.add(rows.compact());
+        return List.copyOf(checks);
+    }
+
+    /// Projections, beside their twins.
+    ///
+    /// @param random shape and pass
+    /// @param format of the matrices
+    record ProjectionChecks(RandomPass random, WeightFormat format) {
+        private static final double TOLERANCE = 3e-5;
+
+        KernelCheck queryKeyValue(int rotate) {
+            var trial = trial(rotate == 1 ? "queryKeyValue" : "queryKeyValue, not rotated");
+            int size = random.config().hiddenSize();
+            int outputs = random.shape().queryKeyValueOutputs();
+            int biasBase = rotate == 1 ? 3 : -1;
+            int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
+            var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
+            var biases = trial.read(outputs + 3, 1);
+            var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+            var queries = trial.written(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
+            var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
+            var values = trial.written(keys.plain().length, 1);
+            var pass = trial.pass(random.staging());
+            var matrix = trial.matrix(format, weights, outputs, size);
+            var cosines = trial.input(random.rope().cos());
+            var sines = trial.input(random.rope().sin());
+            ReferenceProjections.queryKeyValue(
+                    random.staging().numbers(),
+                    weights,
+                    biases.plain(),
+                    biasBase,
+                    from.plain(),
+                    random.rope().cos(),
+                    random.rope().sin(),
+                    queries.plain(),
+                    keys.plain(),
+                    values.plain(),
+                    layerBase,
+                    size,
+                    random.config().heads(),
+                    random.config().keyValueHeads(),
+                    random.config().headSize(),
+                    rotate,
+                    RandomPass.MAX_ROWS);
+            return trial.check(
+                    Math.ceilDiv(outputs, Projections.TILE),
+                    TOLERANCE,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    Projections::queryKeyValue,
+                                    trial.context(),
+                                    pass,
+                                    matrix.floats(biases.device()),
+                                    matrix.packed(pass),
+                                    matrix.scale(),
+                                    biases.device(),
+                                    biasBase,
+                                    from.device(),
+                                    cosines,
+                                    sines,
+                                    queries.device(),
+                                    keys.device(),
+                                    values.device(),
+                                    layerBase,
+                                    size,
+                                    random.config().heads(),
+                                    random.config().keyValueHeads(),
+                                    random.config().headSize(),
+                                    rotate,
+                                    RandomPass.MAX_ROWS));
+        }
+
+        KernelCheck residual() {
+            var trial = trial("residual");
+            int size = random.config().intermediateSize();
+            int outputs = random.config().hiddenSize();
+            var weights = trial.numbers(outputs * size, 1 / Math.sqrt(size));
+            var biases = trial.read(outputs + 1, 1);
+            var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+            var stream = trial.read(2 * RandomPass.MAX_ROWS * outputs, 1);
+            var to = trial.written(3 * RandomPass.MAX_ROWS * outputs, 1);
+            int streamBase = RandomPass.MAX_ROWS * outputs;
+            int toBase = 2 * RandomPass.MAX_ROWS * outputs;
+            var pass = trial.pass(random.staging());
+            var matrix = trial.matrix(format, weights, outputs, size);
+            ReferenceProjections.residual(
+                    random.staging().numbers(),
+                    weights,
+                    biases.plain(),
+                    1,
+                    from.plain(),
+                    stream.plain(),
+                    streamBase,
+                    to.plain(),
+                    toBase,
+                    size,
+                    outputs);
+            return trial.check(
+                    Math.ceilDiv(outputs, Projections.TILE),
+                    TOLERANCE,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    Projections::residual,
+                                    trial.context(),
+                                    pass,
+                                    matrix.floats(biases.device()),
+                                    matrix.packed(pass),
+                                    matrix.scale(),
+                                    biases.device(),
+                                    1,
+                                    from.device(),
+                                    stream.device(),
+                                    streamBase,
+                                    to.device(),
+                                    toBase,
+                                    size,
+                                    outputs));
+        }
+
+        KernelCheck gateUp() {
+            var trial = trial("gateUp");
+            int size = random.config().hiddenSize();
+            int inner = random.config().intermediateSize();
+            var weights = trial.numbers(2 * inner * size, 1 / Math.sqrt(size));
+            var biases = trial.read(2 * inner, 1);
+            var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+            var to = trial.written(RandomPass.MAX_ROWS * inner, 1);
+            var pass = trial.pass(random.staging());
+            var matrix = trial.matrix(format, weights, 2 * inner, size);
+            ReferenceProjections.gateUp(
+                    random.staging().numbers(),
+                    weights,
+                    biases.plain(),
+                    0,
+                    from.plain(),
+                    to.plain(),
+                    size,
+                    inner);
+            return trial.check(
+                    Math.ceilDiv(2 * inner, Projections.TILE),
+                    TOLERANCE,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    Projections::gateUp,
+                                    trial.context(),
+                                    pass,
+                                    matrix.floats(biases.device()),
+                                    matrix.packed(pass),
+                                    matrix.scale(),
+                                    biases.device(),
+                                    0,
+                                    from.device(),
+                                    to.device(),
+                                    size,
+                                    inner));
+        }
+
+        KernelCheck head() {
+            var trial = trial("head");
+            int size = random.config().hiddenSize();
+            int vocabulary = random.config().vocabularySize();
+            var weights = trial.numbers(vocabulary * size, 1 / Math.sqrt(size));
+            var from = trial.read(RandomPass.MAX_ROWS * size, 1);
+            var logits = trial.written(RandomPass.MAX_ROWS * vocabulary, 1);
+            var pass = trial.pass(random.staging());
+            var matrix = trial.matrix(format, weights, vocabulary, size);
+            ReferenceProjections.head(
+                    random.staging().numbers(),
+                    weights,
+                    from.plain(),
+                    logits.plain(),
+                    size,
+                    vocabulary,
+                    RandomPass.MAX_ROWS);
+            return trial.check(
+                    Math.ceilDiv(vocabulary, Projections.TILE),
+                    TOLERANCE,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    Projections::head,
+                                    trial.context(),
+                                    pass,
+                                    matrix.floats(from.device()),
+                                    matrix.packed(pass),
+                                    matrix.scale(),
+                                    from.device(),
+                                    logits.device(),
+                                    size,
+                                    vocabulary,
+                                    RandomPass.MAX_ROWS));
+        }
+
+        private KernelTrial trial(String kernel) {
+            return random.trial(kernel, format);
+        }
+    }
+
+    /// Kernels that work on rows, beside their twins.
+    ///
+    /// @param random shape and pass
+    record RowChecks(RandomPass random) {
+        private static final double TOLERANCE = 3e-5;
+
+        KernelCheck embed(WeightFormat format) {
+            var trial = random.trial("embed", format);
+            var embedding =
+                    trial.numbers(
+                            random.config().vocabularySize() * random.config().hiddenSize(), 1);
+            var stream = trial.written(2 * RandomPass.MAX_ROWS * random.config().hiddenSize(), 1);
+            var pass = trial.pass(random.staging());
+            var matrix =
+                    trial.matrix(
+                            format,
+                            embedding,
+                            random.config().vocabularySize(),
+                            random.config().hiddenSize());
+            ReferenceRows.embed(
+                    random.staging().numbers(),
+                    embedding,
+                    stream.plain(),
+                    random.config().hiddenSize(),
+                    RandomPass.MAX_ROWS);
+            return trial.check(
+                    Math.ceilDiv(
+                            RandomPass.MAX_ROWS * random.config().hiddenSize(), Projections.LANES),
+                    0,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    Embedding::embed,
+                                    trial.context(),
+                                    pass,
+                                    matrix.floats(stream.device()),
+                                    matrix.packed(pass),
+                                    matrix.scale(),
+                                    stream.device(),
+                                    random.config().hiddenSize(),
+                                    RandomPass.MAX_ROWS));
+        }
+
+        KernelCheck rmsNorm() {
+            var trial = random.trial("rmsNorm");
+            int size = random.config().hiddenSize();
+            var from = trial.read(2 * RandomPass.MAX_ROWS * size, 1);
+            var weights = trial.read(3 * size, 1);
+            var to = trial.written(RandomPass.MAX_ROWS * size, 1);
+            var pass = trial.pass(random.staging());
+            int fromBase = RandomPass.MAX_ROWS * size;
+            ReferenceRows.rmsNorm(
+                    random.staging().numbers(),
+                    from.plain(),
+                    fromBase,
+                    weights.plain(),
+                    size,
+                    to.plain(),
+                    size,
+                    RandomPass.EPSILON);
+            return trial.check(
+                    RandomPass.MAX_ROWS,
+                    TOLERANCE,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    Normalisation::rmsNorm,
+                                    trial.context(),
+                                    pass,
+                                    from.device(),
+                                    fromBase,
+                                    weights.device(),
+                                    size,
+                                    to.device(),
+                                    size,
+                                    RandomPass.EPSILON));
+        }
+
+        KernelCheck normAndRotate() {
+            var trial = random.trial("normAndRotate");
+            int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
+            var weights = trial.read(4 * random.config().headSize(), 1);
+            var queries = trial.written(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
+            var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
+            int weightBase = 2 * random.config().headSize();
+            var pass = trial.pass(random.staging());
+            var cosines = trial.input(random.rope().cos());
+            var sines = trial.input(random.rope().sin());
+            ReferenceRows.normAndRotate(
+                    random.staging().numbers(),
+                    weights.plain(),
+                    weightBase,
+                    random.rope().cos(),
+                    random.rope().sin(),
+                    queries.plain(),
+                    keys.plain(),
+                    layerBase,
+                    random.config().heads(),
+                    random.config().keyValueHeads(),
+                    random.config().headSize(),
+                    RandomPass.EPSILON,
+                    RandomPass.MAX_ROWS);
+            return trial.check(
+                    RandomPass.MAX_ROWS
+                            * (random.config().heads() + random.config().keyValueHeads()),
+                    TOLERANCE,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    HeadNorms::normAndRotate,
+                                    trial.context(),
+                                    pass,
+                                    weights.device(),
+                                    weightBase,
+                                    cosines,
+                                    sines,
+                                    queries.device(),
+                                    keys.device(),
+                                    layerBase,
+                                    random.config().heads(),
+                                    random.config().keyValueHeads(),
+                                    random.config().headSize(),
+                                    RandomPass.EPSILON,
+                                    RandomPass.MAX_ROWS));
+        }
+
+        KernelCheck compact() {
+            var trial = random.trial("compact");
+            int width = random.shape().cacheWidth();
+            int columns = 2 * width;
+            var keys = trial.written(columns * RandomPass.CACHE_ROWS, 1);
+            var values = trial.written(columns * RandomPass.CACHE_ROWS, 1);
+            var pass = trial.pass(random.staging());
+            ReferenceRows.compact(
+                    random.staging().numbers(),
+                    keys.plain(),
+                    values.plain(),
+                    columns,
+                    width,
+                    RandomPass.CACHE_ROWS,
+                    RandomPass.MAX_ROWS,
+                    RandomPass.MOVES);
+            return trial.check(
+                    Math.ceilDiv(columns, Projections.LANES),
+                    0,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    CacheMoves::compact,
+                                    trial.context(),
+                                    pass,
+                                    keys.device(),
+                                    values.device(),
+                                    columns,
+                                    width,
+                                    RandomPass.CACHE_ROWS,
+                                    RandomPass.MAX_ROWS,
+                                    RandomPass.MOVES));
+        }
+    }
+
+    /// The two kernels of attention beside their twins, in layer 1 of 2.
+    ///
+    /// @param trials  a new trial of a kernel by its name
+    /// @param shape   with the length of chunks
+    /// @param staging the pass
+    /// @param groups  groups of the attention kernel; fewer than there are chunks lets each go through several
+    record AttentionChecks(
+            Function<String, KernelTrial> trials,
+            ProgramShape shape,
+            PassStaging staging,
+            int groups) {
+        private static final double TOLERANCE = 3e-5;
+
+        /// Of sums of up to 300 exponentials, which are no averages.
+        private static final double SUM_TOLERANCE = 2e-4;
+
+        private static final int LAYER = 1;
+
+        KernelCheck attend() {
+            var config = shape.config();
+            int chunks = shape.keyChunks(LAYER);
+            var trial = trials.apply(chunks > 1 ? "attend, in chunks" : "attend");
+            int layerBase = shape.cacheRows() * shape.cacheWidth();
+            var queries = trial.read(shape.maxRows() * shape.queryWidth(), 1);
+            var keys = trial.read(2 * shape.cacheRows() * shape.cacheWidth(), 1);
+            var values = trial.read(keys.plain().length, 1);
+            var to = trial.written(queries.plain().length, 1);
+            var results = trial.written(results(chunks), 1);
+            int window = config.window(LAYER).orElse(0);
+            float scale = (float) (1 / Math.sqrt(config.headSize()));
+            var pass = trial.pass(staging);
+            var masks = trial.masks(staging);
+            ReferenceAttention.attend(
+                    staging.numbers(),
+                    staging.masks(),
+                    queries.plain(),
+                    keys.plain(),
+                    values.plain(),
+                    to.plain(),
+                    results.plain(),
+                    layerBase,
+                    config.heads(),
+                    config.keyValueHeads(),
+                    config.headSize(),
+                    window,
+                    scale,
+                    shape.maxRows(),
+                    shape.maskWords(),
+                    shape.keyChunk(),
+                    chunks);
+            return trial.check(
+                    groups,
+                    chunks > 1 ? SUM_TOLERANCE : TOLERANCE,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    TreeAttention::attend,
+                                    trial.context(),
+                                    pass,
+                                    masks,
+                                    queries.device(),
+                                    keys.device(),
+                                    values.device(),
+                                    to.device(),
+                                    results.device(),
+                                    layerBase,
+                                    config.heads(),
+                                    config.keyValueHeads(),
+                                    config.headSize(),
+                                    window,
+                                    scale,
+                                    shape.maxRows(),
+                                    shape.maskWords(),
+                                    shape.keyChunk(),
+                                    chunks,
+                                    groups));
+        }
+
+        KernelCheck reduce() {
+            var config = shape.config();
+            int chunks = shape.keyChunks(LAYER);
+            var trial = trials.apply("reduce");
+            var numbers = trial.numbers(results(chunks), 1);
+            int size = shape.chunkResult();
+            for (int total = size - 1; total < numbers.length; total += size) {
+                numbers[total] = 1 + Math.abs(numbers[total]);
+            }
+            var to = trial.written(shape.maxRows() * shape.queryWidth(), 1);
+            var pass = trial.pass(staging);
+            var results = trial.input(numbers);
+            int window = config.window(LAYER).orElse(0);
+            ReferenceAttention.reduce(
+                    staging.numbers(),
+                    numbers,
+                    to.plain(),
+                    config.heads(),
+                    config.headSize(),
+                    window,
+                    shape.maxRows(),
+                    shape.keyChunk(),
+                    chunks);
+            return trial.check(
+                    shape.maxRows() * config.heads(),
+                    TOLERANCE,
+                    (graph, name) ->
+                            graph.task(
+                                    name,
+                                    ChunkReduction::reduce,
+                                    trial.context(),
+                                    pass,
+                                    results,
+                                    to.device(),
+                                    config.heads(),
+                                    config.headSize(),
+                                    window,
+                                    shape.maxRows(),
+                                    shape.keyChunk(),
+                                    chunks));
+        }
+
+        private int results(int chunks) {
+            return shape.maxRows() * shape.config().heads() * chunks * shape.chunkResult();
+        }
+    }
+}

@@ -1,0 +1,326 @@
+package dev.outrider.treeverify.kernels;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RopeTable;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.device.Devices.DeviceFailures;
+import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;
+import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
+import dev.outrider.treeverify.pass.PassStaging;
+import dev.outrider.treeverify.pass.ProgramShape;
+
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
+import uk.ac.manchester.tornado.api.WorkerGrid1D;
+import uk.ac.manchester.tornado.api.common.TornadoDevice;
+import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.exceptions.TornadoExecutionPlanException;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+import uk.ac.manchester.tornado.api.types.arrays.LongArray;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+
+/// One kernel on the device beside its twin, over arrays of random numbers. Confined to one thread.
+final class KernelTrial {
+    private static final String GRAPH = "check";
+    private static final String TASK = "kernel";
+
+    private final String name;
+    private final TornadoDevice device;
+    private final SplittableRandom random;
+    private final KernelContext context = new KernelContext();
+    private final List<Object> inputs = new ArrayList<>();
+
+    /// Arrays the kernel writes, with what its twin made of the same numbers.
+    private final Map<FloatArray, float[]> results = new LinkedHashMap<>();
+
+    KernelTrial(String name, TornadoDevice device, SplittableRandom random) {
+        this.name = name;
+        this.device = device;
+        this.random = random;
+    }
+
+    KernelContext context() {
+        return context;
+    }
+
+    /// Random numbers of deviation `scale`.
+    float[] numbers(int count, double scale) {
+        var numbers = new float[count];
+        for (int index = 0; index < count; index++) {
+            numbers[index] = (float) (random.nextGaussian() * scale);
+        }
+        return numbers;
+    }
+
+    /// Random numbers for both: twins take the first, kernels the second.
+    ///
+    /// @param plain  changed by a twin that writes it
+    /// @param device the same numbers
+    record Operand(float[] plain, FloatArray device) {}
+
+    /// Random numbers of deviation `scale` that the kernel reads.
+    Operand read(int count, double scale) {
+        var plain = numbers(count, scale);
+        return new Operand(plain, input(plain));
+    }
+
+    /// Random numbers of deviation `scale` that the kernel writes or changes.
+    Operand written(int count, double scale) {
+        var plain = numbers(count, scale);
+        return new Operand(plain, result(plain));
+    }
+
+    /// An array the kernel reads.
+    FloatArray input(float[] numbers) {
+        var array = FloatArray.fromArray(numbers);
+        inputs.add(array);
+        return array;
+    }
+
+    /// A matrix the kernel reads.
+    ///
+    /// @param numbers `[rows, size]`; replaced by what the format makes of them
+    StoredMatrix matrix(WeightFormat format, float[] numbers, int rows, int size) {
+        var source = MemorySegment.ofArray(numbers);
+        var matrix = StoredMatrix.of(format, name, rows, size, to -> to.copyFrom(source));
+        source.copyFrom(matrix.numbers());
+        inputs.add(matrix.array());
+        return matrix;
+    }
+
+    /// An array the kernel reads and writes.
+    ///
+    /// @param twin the same numbers, which the twin changes before [#check]
+    FloatArray result(float[] twin) {
+        var array = input(twin);
+        results.put(array, twin);
+        return array;
+    }
+
+    /// The pass's integers.
+    IntArray pass(PassStaging staging) {
+        var array = IntArray.fromArray(staging.numbers());
+        inputs.add(array);
+        return array;
+    }
+
+    /// The pass's masks.
+    LongArray masks(PassStaging staging) {
+        var array = LongArray.fromArray(staging.masks());
+        inputs.add(array);
+        return array;
+    }
+
+    /// Runs the kernel and compares; the twin has run already.
+    ///
+    /// @param groups    work groups
+    /// @param tolerance largest difference that rounding explains
+    /// @param task      adds the kernel to a graph under a name
+    KernelCheck check(int groups, double tolerance, BiConsumer<TaskGraph, String> task) {
+        try (var plan = plan(groups, task)) {
+            plan.withDevice(device).execute();
+        } catch (RuntimeException | Error | TornadoExecutionPlanException failure) {
+            var problem = DeviceFailures.of("kernel '%s'".formatted(name), failure);
+            return new KernelCheck(name, Double.MAX_VALUE, tolerance, problem.problem());
+        }
+        double difference = 0;
+        for (var result : results.entrySet()) {
+            difference =
+                    Math.max(
+                            difference,
+                            difference(result.getKey().toHeapArray(), result.getValue()));
+        }
+        return new KernelCheck(name, difference, tolerance, "");
+    }
+
+    private TornadoExecutionPlan plan(int groups, BiConsumer<TaskGraph, String> task) {
+        var graph = new TaskGraph(GRAPH);
+        var grids = new GridScheduler(GRAPH + "." + TASK, grid(groups));
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, inputs.toArray());
+        refill(graph, grids);
+        task.accept(graph, TASK);
+        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, results.keySet().toArray());
+        return new TornadoExecutionPlan(graph.snapshot()).withGridScheduler(grids);
+    }
+
+    /// What a kernel only writes is not copied to the device; what it leaves alone is then undefined there. A kernel of
+    /// its own writes the numbers first, so that a write in a wrong place is found.
+    private void refill(TaskGraph graph, GridScheduler grids) {
+        int number = 0;
+        for (var result : results.keySet()) {
+            var numbers = FloatArray.fromArray(result.toHeapArray());
+            graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, numbers);
+            var name = "refill" + number++;
+            int groups = Math.ceilDiv(numbers.getSize(), Projections.LANES);
+            grids.addWorkerGrid(GRAPH + "." + name, grid(groups));
+            graph.task(name, KernelTrial::copy, context, numbers, result, numbers.getSize());
+        }
+    }
+
+    /// The kernel of a refill.
+    static void copy(KernelContext context, FloatArray from, FloatArray to, int size) {
+        int item = context.globalIdx;
+        if (item < size) {
+            to.set(item, from.get(item));
+        }
+    }
+
+    private static WorkerGrid1D grid(int groups) {
+        var grid = new WorkerGrid1D(groups * Projections.LANES);
+        grid.setLocalWork(Projections.LANES, 1, 1);
+        return grid;
+    }
+
+    /// The largest difference; infinite where a number is none.
+    private static double difference(float[] actual, float[] expected) {
+        double largest = 0;
+        for (int index = 0; index < expected.length; index++) {
+            double difference = Math.abs((double) actual[index] - expected[index]);
+            largest = Math.max(largest, Double.isNaN(difference) ? Double.MAX_VALUE : difference);
+        }
+        return largest;
+    }
+
+    /// A random shape and a random pass, and trials of kernels over them. Confined to one thread.
+    static final class RandomPass {
+        static final int MAX_ROWS = 20;
+        static final int WORDS = 2;
+        static final int CACHE_ROWS = 300;
+        static final int MOVES = 6;
+        static final float EPSILON = 1e-5f;
+
+        private final TornadoDevice device;
+        private final SplittableRandom random;
+        private final DecoderConfig config;
+        private final ProgramShape shape;
+        private final PassStaging staging;
+        private final RopeTable rope;
+
+        RandomPass(TornadoDevice device, long seed) {
+            this.device = device;
+            random = new SplittableRandom(seed);
+            config = randomConfig();
+            shape = new ProgramShape(config, MAX_ROWS, WORDS, CACHE_ROWS, MOVES);
+            staging = randomPass();
+            rope = RopeTable.of(config, config.maxPositions());
+        }
+
+        DecoderConfig config() {
+            return config;
+        }
+
+        ProgramShape shape() {
+            return shape;
+        }
+
+        PassStaging staging() {
+            return staging;
+        }
+
+        RopeTable rope() {
+            return rope;
+        }
+
+        /// A trial with random numbers of its own.
+        KernelTrial trial(String kernel) {
+            return new KernelTrial(kernel, device, random.split());
+        }
+
+        /// A trial of a kernel that reads a matrix.
+        KernelTrial trial(String kernel, WeightFormat format) {
+            return trial(format == WeightFormat.F32 ? kernel : kernel + ", 16 bits");
+        }
+
+        /// The kernels of attention, with so few groups that some go through several chunks.
+        AttentionChecks attention(int keyChunk) {
+            return new AttentionChecks(
+                    this::trial,
+                    shape.withKeyChunk(keyChunk),
+                    staging,
+                    1 + random.nextInt(2 * config.heads()));
+        }
+
+        private DecoderConfig randomConfig() {
+            int keyHeads = 1 + random.nextInt(3);
+            int heads = keyHeads * (1 + random.nextInt(4));
+            return DecoderConfig.builder()
+                    .vocabularySize(40 + random.nextInt(90))
+                    .hiddenSize(10 + random.nextInt(150))
+                    .intermediateSize(10 + random.nextInt(150))
+                    .layers(2)
+                    .heads(heads)
+                    .keyValueHeads(keyHeads)
+                    .headSize(2 * (1 + random.nextInt(48)))
+                    .maxPositions(CACHE_ROWS)
+                    .normEpsilon(EPSILON)
+                    .tiedHead(true)
+                    .slidingWindow(
+                            random.nextBoolean()
+                                    ? OptionalInt.of(1 + random.nextInt(120))
+                                    : OptionalInt.empty())
+                    .build();
+        }
+
+        /// Rows of two sequences: prompt tokens of one, a tree of the other.
+        private PassStaging randomPass() {
+            var pass = new PassStaging(shape);
+            int sources = 40 + random.nextInt(20);
+            for (int move = random.nextInt(MOVES + 1); move > 0; move--) {
+                pass.move(sources + 2 * move, sources + move);
+            }
+            int prompt = random.nextInt(MAX_ROWS);
+            int before = random.nextInt(90);
+            for (int row = 0; row < prompt; row++) {
+                boolean last = row == prompt - 1;
+                pass.add(
+                        token(),
+                        before + row,
+                        5,
+                        before + row,
+                        before + row + 1,
+                        new BitSet(),
+                        last);
+            }
+            int nodes = random.nextInt(MAX_ROWS - prompt + 1);
+            int length = random.nextInt(90);
+            int earlier = random.nextInt(64);
+            var masks = new BitSet[nodes];
+            for (int node = 0; node < nodes; node++) {
+                masks[node] = new BitSet();
+                if (node > 0) {
+                    masks[node].or(masks[random.nextInt(node)]);
+                } else {
+                    masks[node].set(0, earlier);
+                }
+                masks[node].set(earlier + node);
+                pass.add(
+                        token(),
+                        length + masks[node].cardinality() - 1,
+                        // After the other sequence's rows.
+                        120,
+                        length + earlier + node,
+                        length,
+                        masks[node],
+                        random.nextBoolean());
+            }
+            return pass;
+        }
+
+        private int token() {
+            return random.nextInt(config.vocabularySize());
+        }
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.outrider.treeverify.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,169 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassOutputs.LogitRows;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.treeverify.DeviceCode.KernelCheck;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/// Passes of small random decoders on a device, compared stage by stage with the processor's. Together they run every
+/// kernel: prompts, trees, moves of cache rows, and attention in several chunks.
+final class PassSelfTest {
+    private static final double TOLERANCE = 1e-4;
+    private static final int LAYERS = 2;
+    private static final int CACHE_ROWS = 160;
+    private static final int PROMPT = 90;
+    private static final int SHORT_CHUNK = 70;
+
+    private PassSelfTest() {}
+
+    static List<KernelCheck> run(Devices.Found device) {
+        var plain = config(false);
+        int chunk = ProgramShape.USUAL_KEY_CHUNK;
+        var checks = new ArrayList<KernelCheck>();
+        checks.addAll(run("32 bits", device, plain, WeightFormat.F32, chunk));
+        checks.addAll(run("16 bits", device, plain, WeightFormat.F16, chunk));
+        checks.addAll(
+                run("norms, biases, chunks", device, config(true), WeightFormat.F32, SHORT_CHUNK));
+        return checks;
+    }
+
+    private static List<KernelCheck> run(
+            String what,
+            Devices.Found device,
+            DecoderConfig config,
+            WeightFormat format,
+            int keyChunk) {
+        var weights = new RandomWeights(config, 20, 1);
+        var shape = new ProgramShape(config, 16, 1, CACHE_ROWS, 4, format, keyChunk);
+        try (var reference = new VectorNetwork(config, weights, Precision.valueOf(format.name()));
+                var network =
+                        TornadoCode.network(
+                                shape, new WeightLoader(shape, weights), device, CudaGraphs.AUTO)) {
+            return compare(what, network, reference);
+        } catch (OutriderException e) {
+            return List.of(new KernelCheck(what, Double.MAX_VALUE, TOLERANCE, e.problem()));
+        }
+    }
+
+    /// Returns a check for each stage of a pass.
+    static List<KernelCheck> compare(
+            String what, DecoderNetwork network, DecoderNetwork reference) {
+        var expected = stages(reference);
+        var checks = new ArrayList<KernelCheck>();
+        stages(network)
+                .forEach((stage, actual) ->
+                        checks.add(
+                                new KernelCheck(
+                                        "%s, %s".formatted(what, stage),
+                                        distance(actual, expected.getOrDefault(stage, List.of())),
+                                        TOLERANCE,
+                                        "")));
+        return checks;
+    }
+
+    /// Reads a prompt, keeps a path of a tree whose nodes are not neighbours, and returns the rows of a second tree
+    /// after every stage.
+    private static Map<String, List<float[]>> stages(DecoderNetwork network) {
+        var states = new LinkedHashMap<String, HiddenState>();
+        states.put("embedding", new HiddenState.AfterLayer(0));
+        for (int layer = 1; layer <= LAYERS; layer++) {
+            states.put("layer " + layer, new HiddenState.AfterLayer(layer));
+        }
+        states.put("final norm", new HiddenState.AfterFinalNorm());
+        var outputs = new PassOutputs(LogitRows.ALL, Set.copyOf(states.values()));
+        var tree = TokenTree.builder(5);
+        int left = tree.add(0, 6);
+        int right = tree.add(0, 7);
+        tree.add(left, 8);
+        int leaf = tree.add(right, 9);
+        var rows = tree.build();
+        try (var cache = network.newCache(CACHE_ROWS)) {
+            int[] prompt = IntStream.range(0, PROMPT).map(index -> index * 7 % 31).toArray();
+            keep(network, cache, RowBlock.continuing(cache, prompt), List.of());
+            keep(network, cache, RowBlock.ofTree(cache, rows), List.of(0, right, leaf));
+            try (var result = network.forward(List.of(RowBlock.ofTree(cache, rows)), outputs)) {
+                var stages = new LinkedHashMap<String, List<float[]>>();
+                states.forEach((name, state) ->
+                        stages.put(name, rows(result, row -> result.hidden(state, row))));
+                stages.put("logits", rows(result, result::logits));
+                return stages;
+            }
+        }
+    }
+
+    /// Runs rows and commits some of them, or all if none is named.
+    private static void keep(
+            DecoderNetwork network, KvCache cache, RowBlock block, List<Integer> kept) {
+        network.forward(List.of(block), new PassOutputs(LogitRows.NONE, Set.of())).close();
+        cache.keep(
+                kept.isEmpty() ? IntStream.range(0, block.tokens().length).boxed().toList() : kept);
+    }
+
+    private static List<float[]> rows(PassResult result, IntFunction<MemorySegment> row) {
+        return IntStream.range(0, result.rows())
+                .mapToObj(index -> row.apply(index).toArray(ValueLayout.JAVA_FLOAT))
+                .toList();
+    }
+
+    /// Returns the largest distance of two rows, relative to the length of the expected one.
+    private static double distance(List<float[]> actual, List<float[]> expected) {
+        double largest = 0;
+        for (int row = 0; row < expected.size(); row++) {
+            double length = 0;
+            double difference = 0;
+            for (int index = 0; index < expected.get(row).length; index++) {
+                length += Math.pow(expected.get(row)[index], 2);
+                difference += Math.pow(actual.get(row)[index] - expected.get(row)[index], 2);
+            }
+            double distance = Math.sqrt(difference / length);
+            largest = Math.max(largest, Double.isNaN(distance) ? Double.MAX_VALUE : distance);
+        }
+        return largest;
+    }
+
+    /// @param all whether it has biases, norms of heads and a window
+    private static DecoderConfig config(boolean all) {
+        return DecoderConfig.builder()
+                .vocabularySize(31)
+                .hiddenSize(44)
+                .intermediateSize(41)
+                .layers(LAYERS)
+                .heads(4)
+                .keyValueHeads(2)
+                .headSize(12)
+                .maxPositions(CACHE_ROWS)
+                .tiedHead(all)
+                .queryKeyValueBias(all)
+                .outputBias(all)
+                .feedForwardBias(all)
+                .queryKeyNorm(all)
+                .slidingWindow(all ? OptionalInt.of(80) : OptionalInt.empty())
+                .firstWindowLayer(1)
+                .build();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.shape.ModelPaths;
+import dev.outrider.nn.target.LoadedDecoder;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.treeverify.DeviceBenchReport;
+import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.DeviceCode;
+import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.model.PassGraph.LayerParts;
+import dev.outrider.treeverify.pass.DeviceNetwork;
+import dev.outrider.treeverify.pass.ProgramMemory;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/// Device code through TornadoVM. Thread-safe.
+public final class TornadoCode implements DeviceCode {
+    private static final System.Logger LOG = System.getLogger(TornadoCode.class.getName());
+
+    /// Cache rows where the configuration does not say.
+    private static final int USUAL_CACHE_ROWS = 8192;
+
+    @Override
+    public List<DeviceInfo> devices() {
+        return Devices.all().stream().map(Devices.Found::info).toList();
+    }
+
+    @Override
+    public List<KernelCheck> test(int device) {
+        return PassSelfTest.run(Devices.at(device));
+    }
+
+    @Override
+    public DeviceBenchReport bench(
+            DeviceBenchRequest request, Consumer<String> progress, Ticker ticker) {
+        return TornadoDeviceBench.run(request, progress, ticker);
+    }
+
+    @Override
+    public LoadedDecoder load(TornadoTargetConfig config) {
+        // A sequence is no longer than the cache that it has to fit into.
+        int longest =
+                Math.min(
+                        config.maxPositions().orElse(Integer.MAX_VALUE),
+                        config.cacheRows().orElse(USUAL_CACHE_ROWS));
+        return LoadedDecoder.load(
+                ModelPaths.open(config.path()),
+                Optional.of(longest),
+                () -> 0,
+                (decoder, _) -> plan(config, decoder.config(), decoder.weights()));
+    }
+
+    private static LoadedDecoder.Plan plan(
+            TornadoTargetConfig config, DecoderConfig decoder, WeightSource weights) {
+        TornadoTargetConfig.requireForm(config.path(), decoder);
+        int usual = (int) Math.min(2L * decoder.maxPositions(), USUAL_CACHE_ROWS);
+        var shape =
+                new ProgramShape(
+                        decoder,
+                        config.rows(),
+                        ProgramShape.USUAL_MASK_WORDS,
+                        config.cacheRows().orElse(usual),
+                        ProgramShape.USUAL_MOVES,
+                        config.precision());
+        var device = Devices.at(config.device());
+        requireFits(shape, device);
+        return new LoadedDecoder.Plan(
+                new DecoderMemory(0, 0, 0),
+                () -> network(shape, new WeightLoader(shape, weights), device, config.cudaGraphs()),
+                0);
+    }
+
+    private static void requireFits(ProgramShape shape, Devices.Found device) {
+        var memory = ProgramMemory.of(shape);
+        memory.requireOn(device.info());
+        long limit = device.device().getMemoryProvider().getHeapSize();
+        if (memory.bytes() > limit) {
+            throw new OutriderException(
+                    ErrorCode.OUT_OF_MEMORY,
+                    "the model takes %d MiB of the device's memory, but TornadoVM was started to take at most %d MiB"
+                            .formatted(mebibytes(memory.bytes()), mebibytes(limit)),
+                    "Start the JVM with a larger limit, such as -Dtornado.device.memory=%dGB."
+                            .formatted(memory.bytes() / (1L << 30) + 1));
+        }
+        LOG.log(
+                System.Logger.Level.INFO,
+                "%d MiB and %d kernels for %s"
+                        .formatted(
+                                mebibytes(memory.bytes()),
+                                LayerParts.tasks(shape),
+                                device.info().name()));
+    }
+
+    private static long mebibytes(long bytes) {
+        return Math.ceilDiv(bytes, 1L << 20);
+    }
+
+    /// Returns a decoder on a device.
+    ///
+    /// @throws OutriderException `KERNEL_FAILED` if a kernel does not compile
+    static DeviceNetwork network(
+            ProgramShape shape, WeightLoader weights, Devices.Found device, CudaGraphs graphs) {
+        if (graphs.ignoredOn(device.info())) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "CUDA graphs were asked for, but device %d runs %s, which has none: passes are not replayed"
+                            .formatted(device.info().index(), device.info().backend()));
+        }
+        boolean replayed = graphs.replayOn(device.info());
+        return new DeviceNetwork(
+                shape,
+                new TornadoProgram(shape, weights, device.device(), LayerParts.NO_LIMIT, replayed));
+    }
+}
