@@ -149,6 +149,7 @@ class PluginsCommandTest {
     }
 
     @Test
+    @Tag("nightly")
     void checkDoesNotWaitForADrafterThatDoesNotClose() throws IOException {
         EchoSources.jarWith(
                         "public void close() {}\n    static",

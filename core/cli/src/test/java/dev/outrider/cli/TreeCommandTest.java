@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +80,7 @@ class TreeCommandTest {
     }
 
     @Test
+    @Tag("nightly")
     void findsATreeThatConfigurationsCanName() throws IOException {
         var out = folder.resolve("found.yaml");
 
