@@ -29,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -125,7 +126,7 @@ public final class ShapedCheckpoint {
             parts.forEach((tensor, part) -> blanks.put(tensor, part.blank()));
             var segments =
                     SafetensorsWriter.create(out.resolve("model.safetensors"), blanks, arena);
-            parts.forEach((tensor, part) -> part.fill(segments.get(tensor)));
+            parts.forEach((tensor, part) -> part.fill(Objects.requireNonNull(segments.get(tensor))));
         }
         for (var file : COPIED_FILES) {
             var from = source.optional(file);
