@@ -152,14 +152,14 @@ final class Pricing {
 
             /// In nanoseconds.
             double plainFirst() {
-                return starts == Starts.NONE ? 0 : costs.firstRounds(baseline, 1);
+                return starts.equals(Starts.NONE) ? 0 : costs.firstRounds(baseline, 1);
             }
 
             /// In nanoseconds.
             ///
             /// @param rows of the longest pass
             double firstRounds(int rows) {
-                return starts == Starts.NONE ? 0 : costs.firstRounds(variant, rows);
+                return starts.equals(Starts.NONE) ? 0 : costs.firstRounds(variant, rows);
             }
         }
 
