@@ -3,18 +3,16 @@ package dev.outrider.treeverify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import dev.outrider.treeverify.DeviceBenchReport.Line;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Test;
 
 class DeviceBenchReportTest {
     private static final DecoderConfig SHAPE =

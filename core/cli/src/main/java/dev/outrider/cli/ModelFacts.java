@@ -155,7 +155,9 @@ final class ModelFacts {
         var checked = new LinkedHashMap<String, String>();
         checked.put("vector", runs(VectorMachine::require));
         checked.put("djl", runs(() -> DjlTarget.require(directory, model)));
-        checked.put("tornado", runs(() -> TornadoTargetConfig.requireForm(directory.path(), model.decoder())));
+        checked.put(
+                "tornado",
+                runs(() -> TornadoTargetConfig.requireForm(directory.path(), model.decoder())));
         add("backEnds", checked, lines(checked));
         if (checked.containsValue(RUNS)) {
             facts.addAll(new MemoryFacts(model, weights(model.decoder()), bandwidth).all());

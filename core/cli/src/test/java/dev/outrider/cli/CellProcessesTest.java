@@ -102,7 +102,9 @@ class CellProcessesTest {
         assertThat(emitted.exitCode()).as(emitted.err()).isEqualTo(ExitCode.OK);
         var plan = Path.of(emitted.out().strip());
         var outrider = CellProcesses.likeThisOne();
-        outrider.addAll(1, List.of(
+        outrider.addAll(
+                1,
+                List.of(
                         "-XX:TieredStopAtLevel=1",
                         "-Doutrider.plugins=" + plugins,
                         "-Dhanging=" + hanging));

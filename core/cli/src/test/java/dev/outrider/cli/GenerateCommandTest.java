@@ -34,7 +34,8 @@ class GenerateCommandTest {
 
     @Test
     void theTraceIsTheTextWithMarks() {
-        var text = Run.of("generate", "--model", TINY_TARGET, "--prompt", "The", "--max-tokens", "12");
+        var text =
+                Run.of("generate", "--model", TINY_TARGET, "--prompt", "The", "--max-tokens", "12");
         var trace =
                 Run.of(
                         "generate",
@@ -64,7 +65,8 @@ class GenerateCommandTest {
                         TINY_TARGET,
                         "--max-tokens",
                         "8");
-        var given = Run.of("generate", "--model", TINY_TARGET, "--prompt", "The", "--max-tokens", "8");
+        var given =
+                Run.of("generate", "--model", TINY_TARGET, "--prompt", "The", "--max-tokens", "8");
 
         assertThat(piped.out()).isEqualTo(given.out());
     }
@@ -97,14 +99,28 @@ class GenerateCommandTest {
         var missing = folder.resolve("prompt.txt");
         var bytes = Files.write(folder.resolve("bytes.txt"), new byte[] {'a', (byte) 0xff});
 
-        assertThat(Run.of("generate", "--model", TINY_TARGET, "--prompt-file", missing.toString()).err())
+        assertThat(
+                        Run.of(
+                                        "generate",
+                                        "--model",
+                                        TINY_TARGET,
+                                        "--prompt-file",
+                                        missing.toString())
+                                .err())
                 .isEqualTo(
                         """
                         IO_FAILED: cannot read '%s': there is no such file
                           Check the path and the file's permissions.
                         """
                                 .formatted(missing));
-        assertThat(Run.of("generate", "--model", TINY_TARGET, "--prompt-file", bytes.toString()).err())
+        assertThat(
+                        Run.of(
+                                        "generate",
+                                        "--model",
+                                        TINY_TARGET,
+                                        "--prompt-file",
+                                        bytes.toString())
+                                .err())
                 .isEqualTo(
                         """
                         IO_FAILED: cannot read '%s': it is not UTF-8 text

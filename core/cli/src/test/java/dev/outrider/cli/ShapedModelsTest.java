@@ -81,7 +81,8 @@ class ShapedModelsTest {
                         "--prompt",
                         PROMPT);
 
-        assertThat(run.err()).contains("CONFIG_INVALID", "needs hidden size 257", "the shape has 64");
+        assertThat(run.err())
+                .contains("CONFIG_INVALID", "needs hidden size 257", "the shape has 64");
     }
 
     @Test
@@ -94,7 +95,8 @@ class ShapedModelsTest {
                         "--prompt",
                         PROMPT);
 
-        assertThat(run.err()).contains("CONFIG_INVALID", "no shape 'tinylama-1.1b'", "tinyllama-1.1b");
+        assertThat(run.err())
+                .contains("CONFIG_INVALID", "no shape 'tinylama-1.1b'", "tinyllama-1.1b");
     }
 
     private JsonNode speculated(String target, String drafter, String model) throws IOException {

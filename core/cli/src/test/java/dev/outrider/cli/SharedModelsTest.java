@@ -99,7 +99,9 @@ class SharedModelsTest {
     private ExperimentConfig config() throws IOException {
         var models = Shipped.ROOT.resolve("models").toAbsolutePath().normalize();
         var yaml = new StringBuilder();
-        yaml.append("name: shared\ntarget: {use: vector, path: %s}\n".formatted(models.resolve("tiny-target")));
+        yaml.append(
+                "name: shared\ntarget: {use: vector, path: %s}\n"
+                        .formatted(models.resolve("tiny-target")));
         yaml.append("prompts: {texts: [a]}\nvariants:\n");
         for (int number = 0; number < DRAFTERS.size(); number++) {
             for (int temperature = 0; temperature <= 1; temperature++) {

@@ -19,7 +19,6 @@ final class Shipped {
     static final String QUICKSTART =
             ROOT.resolve("core/cli/src/test/resources/quickstart.yaml").toString();
 
-
     private Shipped() {}
 
     /// The path of a configuration.

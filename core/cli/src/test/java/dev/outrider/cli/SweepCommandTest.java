@@ -145,7 +145,8 @@ class SweepCommandTest {
     @Test
     @Tag("nightly")
     void cellsRunInProcessesSideBySide() throws IOException {
-        var run = sweep(
+        var run =
+                sweep(
                         "--workers",
                         "2",
                         "--cell-limit",

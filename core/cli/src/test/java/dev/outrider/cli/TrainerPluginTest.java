@@ -145,13 +145,15 @@ class TrainerPluginTest {
                 .startsWith(
                         """
                         UNKNOWN_COMPONENT: there is no trainer 'cuont'
-                          Did you mean 'count'? Known are: count, datastore, dflash,""")
+                          Did you mean 'count'? Known are: count, datastore, dflash,\
+                        """)
                 .contains(", eagle, ");
         assertThat(Run.of("bench-draft", "eagel").err())
                 .startsWith(
                         """
                         UNKNOWN_COMPONENT: there is no draft bench 'eagel'
-                          Did you mean 'eagle'? Known are: block, eagle,""");
+                          Did you mean 'eagle'? Known are: block, eagle,\
+                        """);
     }
 
     @Test

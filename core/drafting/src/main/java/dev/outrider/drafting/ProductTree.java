@@ -88,7 +88,6 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
         }
     }
 
-
     /// The guesses at a depth.
     ///
     /// @param tokens best first

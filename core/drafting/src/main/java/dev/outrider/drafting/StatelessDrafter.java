@@ -10,8 +10,8 @@ import java.util.function.Function;
 ///
 /// @param traits   traits of its drafts
 /// @param sessions opens a session
-public record StatelessDrafter(
-        DrafterTraits traits, Function<DraftRequest, DraftSession> sessions) implements Drafter {
+public record StatelessDrafter(DrafterTraits traits, Function<DraftRequest, DraftSession> sessions)
+        implements Drafter {
     @Override
     public DraftSession open(DraftRequest request) {
         return sessions.apply(request);

@@ -24,7 +24,6 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

@@ -10,7 +10,6 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;

@@ -19,7 +19,6 @@ import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.DraftingSequence.Keep;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -234,12 +233,7 @@ public abstract class DrafterConformance extends DrafterSources {
     void closingASessionTwiceDoesNoHarm() {
         var sequence =
                 new DraftingSequence(
-                        target(),
-                        drafter(),
-                        prompt(0),
-                        source(target(), 0),
-                        randomness(0),
-                        false);
+                        target(), drafter(), prompt(0), source(target(), 0), randomness(0), false);
         sequence.round(budget());
         sequence.close();
         sequence.close();

@@ -23,7 +23,6 @@ import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;

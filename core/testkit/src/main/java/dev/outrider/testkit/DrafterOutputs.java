@@ -29,7 +29,6 @@ import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterUnderTest.RestrictedTarget;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -22,7 +22,6 @@ import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.testkit.SeededCases.Sources;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -102,12 +101,7 @@ abstract class DrafterUnderTest {
     /// @param number of the source
     DraftingSequence sequence(int number, int[] prompt, RandomnessSource randomness) {
         return new DraftingSequence(
-                target(),
-                drafter(),
-                prompt,
-                source(target(), number),
-                randomness,
-                true);
+                target(), drafter(), prompt, source(target(), number), randomness, true);
     }
 
     /// The target without end tokens.

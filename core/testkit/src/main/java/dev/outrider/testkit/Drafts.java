@@ -6,7 +6,6 @@ import static dev.outrider.testkit.SuiteRunner.Expect.within;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Optional;
 
 /// Comparison of drafts: the same tree, chosen in the same way, from the same distributions.

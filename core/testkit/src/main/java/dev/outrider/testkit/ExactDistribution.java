@@ -9,7 +9,6 @@ import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

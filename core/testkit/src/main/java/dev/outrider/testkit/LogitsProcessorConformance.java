@@ -5,7 +5,6 @@ import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.LogitsProcessor;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

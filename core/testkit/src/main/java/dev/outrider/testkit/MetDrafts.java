@@ -9,7 +9,6 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TreeShape;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -5,7 +5,6 @@ import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
 
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -249,7 +248,9 @@ final class SessionLeaks {
         private static final int MAPPED = 4;
         private static final int IN_USE = 7;
         private static final Optional<MethodHandle> MALLINFO =
-                NativeMemory.class.getModule().isNativeAccessEnabled() ? mallinfo() : Optional.empty();
+                NativeMemory.class.getModule().isNativeAccessEnabled()
+                        ? mallinfo()
+                        : Optional.empty();
 
         private NativeMemory() {}
 

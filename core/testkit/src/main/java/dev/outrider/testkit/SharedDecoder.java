@@ -14,7 +14,6 @@ import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import dev.outrider.testkit.Threads.Turns;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -451,7 +451,8 @@ public record SuiteRunner(Duration limit) {
             }
 
             That containsAll(Collection<?> expected) {
-                return require(elements().containsAll(expected), "a collection with all of", expected);
+                return require(
+                        elements().containsAll(expected), "a collection with all of", expected);
             }
 
             @SuppressWarnings("unchecked")
@@ -485,7 +486,8 @@ public record SuiteRunner(Duration limit) {
                 if (!holds) {
                     throw new AssertionError(
                             "%sexpected: %s %s, got: %s"
-                                    .formatted(description, relation, shown(expected), shown(actual)));
+                                    .formatted(
+                                            description, relation, shown(expected), shown(actual)));
                 }
                 return this;
             }

@@ -130,11 +130,15 @@ public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy polic
         }
 
         private int[] choose(
-                double[] distribution, List<Integer> ranks, Frontier frontier, Randomness randomness) {
+                double[] distribution,
+                List<Integer> ranks,
+                Frontier frontier,
+                Randomness randomness) {
             if (plan instanceof TreePlan.Coupled) {
                 return ranks.isEmpty()
                         ? new int[0]
-                        : randomness.gumbelTopK(frontier.prefix().length, distribution, ranks.size());
+                        : randomness.gumbelTopK(
+                                frontier.prefix().length, distribution, ranks.size());
             }
             return switch (kind()) {
                 case POINT_MASS -> best(distribution, ranks);
@@ -142,7 +146,9 @@ public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy polic
                         ranks.stream()
                                 .mapToInt(i ->
                                         randomness.draw(
-                                                Randomness.Role.DRAFT, frontier.node(), distribution))
+                                                Randomness.Role.DRAFT,
+                                                frontier.node(),
+                                                distribution))
                                 .toArray();
                 case WITHOUT_REPLACEMENT -> {
                     double[] left = distribution.clone();
@@ -163,7 +169,10 @@ public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy polic
                             .boxed()
                             .sorted((a, b) -> Double.compare(distribution[b], distribution[a]))
                             .toList();
-            return ranks.stream().filter(rank -> rank < tokens.size()).mapToInt(tokens::get).toArray();
+            return ranks.stream()
+                    .filter(rank -> rank < tokens.size())
+                    .mapToInt(tokens::get)
+                    .toArray();
         }
 
         @Override

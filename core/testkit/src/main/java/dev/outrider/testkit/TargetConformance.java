@@ -19,7 +19,6 @@ import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import dev.outrider.testkit.SeededCases.Sources;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import dev.outrider.testkit.SuiteRunner.Expect.Action;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -208,11 +207,7 @@ public abstract class TargetConformance {
                 for (int index = 0; index < batch.size(); index++) {
                     try (var scores = batch.get(index)) {
                         assertRows(
-                                scores,
-                                requests.get(index).tree(),
-                                0,
-                                prompts.get(index),
-                                cases);
+                                scores, requests.get(index).tree(), 0, prompts.get(index), cases);
                     }
                 }
             } finally {

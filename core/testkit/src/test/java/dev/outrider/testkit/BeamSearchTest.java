@@ -93,7 +93,9 @@ class BeamSearchTest {
             tied += hasTies(expected) ? 1 : 0;
         }
         if (settings.nBest() > 2 && settings.earlyStopping() == EarlyStopping.FALSE) {
-            assertThat(tied).describedAs("prompts with hypotheses that tie").isGreaterThan(PROMPTS / 40);
+            assertThat(tied)
+                    .describedAs("prompts with hypotheses that tie")
+                    .isGreaterThan(PROMPTS / 40);
         }
     }
 

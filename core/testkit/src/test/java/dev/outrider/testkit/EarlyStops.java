@@ -12,7 +12,6 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.testkit.SuiteRunner.Expect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

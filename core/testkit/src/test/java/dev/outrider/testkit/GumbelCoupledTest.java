@@ -99,8 +99,13 @@ class GumbelCoupledTest {
     void theOutputForANoiseIsTheSameWithAnyDrafterAndWithNone() {
         var p = TableModel.random(3, DistributionStyle.DENSE, 41);
         var q = TableModel.random(3, DistributionStyle.DENSE, 42);
-        var request = new DecodeRequest(
-                        Toy.PROMPT, Boolean.getBoolean("outrider.nightly") ? 3 : 2, Toy.PLAIN, List.of(), true);
+        var request =
+                new DecodeRequest(
+                        Toy.PROMPT,
+                        Boolean.getBoolean("outrider.nightly") ? 3 : 2,
+                        Toy.PLAIN,
+                        List.of(),
+                        true);
         for (var plan : DRAFTS) {
             var drafted = decoder(p, new TableDrafter(q, plan, Toy.PLAIN));
             var plain = plain(p);

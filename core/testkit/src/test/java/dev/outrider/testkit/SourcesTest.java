@@ -72,8 +72,7 @@ class SourcesTest {
     static Stream<Pair> pairs() {
         var top = new TableDrafter(Q, new TreePlan.LevelWidths(List.of(2, 1)), Toy.PLAIN);
         var distinct =
-                new TableDrafter(
-                        Q, new TreePlan.SampledWithoutReplacement(List.of(2)), Toy.PLAIN);
+                new TableDrafter(Q, new TreePlan.SampledWithoutReplacement(List.of(2)), Toy.PLAIN);
         return Stream.of(
                 new Pair(CHAIN, new TokenRejectionRule()),
                 new Pair(CHAIN, new BlockVerificationRule()),

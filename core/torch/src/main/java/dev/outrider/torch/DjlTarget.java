@@ -1,12 +1,12 @@
 package dev.outrider.torch;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.target.TargetModels;
@@ -77,7 +77,8 @@ public final class DjlTarget implements TargetModel.Factory<DjlTarget.Config> {
     @Override
     public TargetModel open(Config config) {
         config.threads().ifPresent(PassThreads::use);
-        var loaded = load(ModelPaths.open(config.path()), config.precision(), config.maxPositions());
+        var loaded =
+                load(ModelPaths.open(config.path()), config.precision(), config.maxPositions());
         return TargetModels.of(
                 config.name(),
                 "djl/" + config.precision().name().toLowerCase(Locale.ROOT),

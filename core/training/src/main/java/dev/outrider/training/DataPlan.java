@@ -142,7 +142,12 @@ public record DataPlan(
                 int kept = tokens.learned(room);
                 long[] count = numbers[2 * placed.source() + (placed.validation() ? 1 : 0)];
                 long[] more = {
-                    1, tokens.size(), all, room < tokens.size() ? 1 : 0, all - kept, kept == 0 ? 1 : 0
+                    1,
+                    tokens.size(),
+                    all,
+                    room < tokens.size() ? 1 : 0,
+                    all - kept,
+                    kept == 0 ? 1 : 0
                 };
                 for (int i = 0; i < COUNTED; i++) {
                     count[i] += more[i];

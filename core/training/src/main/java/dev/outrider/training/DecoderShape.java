@@ -171,14 +171,16 @@ public record DecoderShape(
             int hidden = shape.hiddenSize();
             int queries = shape.heads() * shape.headDimension();
             int shared = shape.keyValueHeads() * shape.headDimension();
-            // Matrices that write to the residual stream start smaller, so that its size does not grow
+            // Matrices that write to the residual stream start smaller, so that its size does not
+            // grow
             // with depth (GPT-2).
             double residual = 1 / Math.sqrt(2.0 * shape.layers());
             list.add(
                     matrix(
                             hidden,
                             1,
-                            new Parameter.Part("model.embed_tokens.weight", shape.vocabularySize())));
+                            new Parameter.Part(
+                                    "model.embed_tokens.weight", shape.vocabularySize())));
             for (int i = 0; i < shape.layers(); i++) {
                 var layer = "model.layers." + i + ".";
                 list.add(norm(hidden, layer + "input_layernorm.weight"));
@@ -211,7 +213,8 @@ public record DecoderShape(
             return new ParameterSet(list);
         }
 
-        private static List<Parameter> feedForward(DecoderShape shape, String layer, double residual) {
+        private static List<Parameter> feedForward(
+                DecoderShape shape, String layer, double residual) {
             int inner = shape.feedForwardSize();
             return List.of(
                     matrix(
@@ -222,7 +225,8 @@ public record DecoderShape(
                     matrix(
                             inner,
                             residual,
-                            new Parameter.Part(layer + "mlp.down_proj.weight", shape.hiddenSize())));
+                            new Parameter.Part(
+                                    layer + "mlp.down_proj.weight", shape.hiddenSize())));
         }
 
         /// The router, and the matrices of all experts one below the other, in Mixtral's names.

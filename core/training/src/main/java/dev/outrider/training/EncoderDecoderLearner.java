@@ -153,7 +153,8 @@ final class EncoderDecoderLearner implements Learner {
 
         /// Constants of the program: buckets of the encoder's distances and of the decoder's, `[P, P]`, and what is added to scores of later
         /// tokens, `[P, P]`.
-        static List<NDArray> constants(EncoderDecoderShape shape, int positions, PtNDManager manager) {
+        static List<NDArray> constants(
+                EncoderDecoderShape shape, int positions, PtNDManager manager) {
             var square = new Shape(positions, positions);
             var ahead = new float[positions * positions];
             for (int row = 0; row < positions; row++) {
@@ -215,7 +216,9 @@ final class EncoderDecoderLearner implements Learner {
                 EncoderDecoderShape shape, EncoderDecoderPlan run, CheckpointTensors tensors) {
             var parameters = EncoderDecoderParameters.of(shape);
             var values =
-                    parameters.list().stream().map(parameter -> stored(parameter, tensors)).toList();
+                    parameters.list().stream()
+                            .map(parameter -> stored(parameter, tensors))
+                            .toList();
             weights = TorchValue.ofArrays(parameters.arrays(manager, values));
             constants =
                     TorchValue.ofArrays(

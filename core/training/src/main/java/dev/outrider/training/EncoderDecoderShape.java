@@ -160,7 +160,8 @@ public record EncoderDecoderShape(
                         1 / Math.sqrt(hidden),
                         shape.heads(),
                         part(
-                                stack + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
+                                stack
+                                        + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
                                 shape.buckets()));
             }
             for (int i = 0; i < shape.encoderLayers(); i++) {
@@ -179,7 +180,10 @@ public record EncoderDecoderShape(
             }
             norm("decoder.final_layer_norm.weight");
             if (!shape.tiedEmbeddings()) {
-                matrix(1 / Math.sqrt(hidden), hidden, part("lm_head.weight", shape.vocabularySize()));
+                matrix(
+                        1 / Math.sqrt(hidden),
+                        hidden,
+                        part("lm_head.weight", shape.vocabularySize()));
             }
             return new ParameterSet(list);
         }

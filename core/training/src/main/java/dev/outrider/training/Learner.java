@@ -77,8 +77,7 @@ public interface Learner extends AutoCloseable {
     /// @param configJson content of `config.json`
     /// @param tensors    content of `model.safetensors`
     /// @param tokenizer  a `tokenizer.json` to copy beside them
-    record FinishedModel(
-            String configJson, List<StoredTensor> tensors, Optional<Path> tokenizer) {
+    record FinishedModel(String configJson, List<StoredTensor> tensors, Optional<Path> tokenizer) {
         public FinishedModel {
             tensors = List.copyOf(tensors);
         }

@@ -153,7 +153,8 @@ record PassFormat(
             Arrays.fill(logits, to, to + vocabulary, each);
             for (int i = 0; i < k; i++) {
                 int token = from.get(INT, at + 4L * i);
-                logits[to + Objects.checkIndex(token, vocabulary)] = from.get(FLOAT, at + 4L * (k + i));
+                logits[to + Objects.checkIndex(token, vocabulary)] =
+                        from.get(FLOAT, at + 4L * (k + i));
             }
         }
     }

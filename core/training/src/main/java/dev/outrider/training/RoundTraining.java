@@ -139,7 +139,8 @@ public final class RoundTraining implements AutoCloseable {
             shape =
                     Optional.of(config)
                             .filter(_ -> folder.gguf().isEmpty())
-                            .filter(each -> each.encoder().isEmpty() && each.quantisation().isEmpty())
+                            .filter(each ->
+                                    each.encoder().isEmpty() && each.quantisation().isEmpty())
                             .flatMap(each -> DecoderShape.of(each.decoder()))
                             .orElseThrow(() -> unsupported(folder));
             storage =

@@ -273,7 +273,8 @@ final class RunFolder {
         }
 
         void append(TrainingProgress.Step step) throws IOException {
-            var json = JSON.createObjectNode().put("step", step.step()).put("tokens", step.tokens());
+            var json =
+                    JSON.createObjectNode().put("step", step.step()).put("tokens", step.tokens());
             json.put("loss", rounded(step.loss()));
             json.put("lr", step.learningRate());
             step.validationLoss().ifPresent(loss -> json.put("validationLoss", rounded(loss)));

@@ -90,8 +90,8 @@ public final class Trainer {
     }
 
     /// Trains a decoder from scratch, as [#train].
-    public Optional<Result> train(
-            TrainingPlan run, TrainingProgress progress, BooleanSupplier stop) throws IOException {
+    public Optional<Result> train(TrainingPlan run, TrainingProgress progress, BooleanSupplier stop)
+            throws IOException {
         try (var learner = run.learner()) {
             return train(run.job(), learner, progress, stop);
         }

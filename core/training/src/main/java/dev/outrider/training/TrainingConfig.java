@@ -108,9 +108,7 @@ public record TrainingConfig(
     }
 
     private TrainingConfig with(
-            int threads,
-            Optional<Distillation> distillation,
-            Optional<PassSettings> passes) {
+            int threads, Optional<Distillation> distillation, Optional<PassSettings> passes) {
         return new TrainingConfig(
                 seed,
                 rows,
@@ -279,7 +277,8 @@ public record TrainingConfig(
                             "Largest logits of a token that are kept, with the exact mass of the others; 0: all of them.")
                     @Default("0")
                     int top,
-            @Doc("Most gigabytes (10^9 bytes) that the store may have. Left out: what the disk holds.")
+            @Doc(
+                            "Most gigabytes (10^9 bytes) that the store may have. Left out: what the disk holds.")
                     Optional<Double> gigabytes) {
         public PassSettings {
             if (tokens < 1 || tokens > 1_000_000_000_000L) {

@@ -163,7 +163,8 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
             if (maskToken < 0) {
                 throw new IllegalArgumentException("'maskToken' must be a token, got " + maskToken);
             }
-            if (!(retention > 0 && retention <= 1) || !(leastRetention > 0 && leastRetention <= 1)) {
+            if (!(retention > 0 && retention <= 1)
+                    || !(leastRetention > 0 && leastRetention <= 1)) {
                 throw new IllegalArgumentException(
                         "'retention' (%s) and 'leastRetention' (%s) must be in (0, 1]"
                                 .formatted(retention, leastRetention));
@@ -173,7 +174,8 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
         /// What validation reports of every guess: how often its best token is the target's, then how probably the target accepts a drawn one.
         public List<String> measures() {
             return Stream.of("agreement", "acceptance")
-                    .flatMap(name -> IntStream.rangeClosed(1, depths).mapToObj(guess -> name + guess))
+                    .flatMap(name ->
+                            IntStream.rangeClosed(1, depths).mapToObj(guess -> name + guess))
                     .toList();
         }
 

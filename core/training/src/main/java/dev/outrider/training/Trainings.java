@@ -38,29 +38,34 @@ public final class Trainings {
             LanguageModelSettings settings,
             Optional<? extends Companion> companion,
             TrainingContext context) {
-        return run(settings.out(), settings.tokenizer(), context, tokenizer -> {
-            var texts =
-                    TrainingTexts.of(settings.data(), settings.corpusSeed(), false, context);
-            var plan =
-                    new TrainingPlan(
-                            settings.shape(),
-                            companion.map(each -> each),
-                            settings.training(),
-                            encoder(
-                                    settings.data(),
-                                    DataPlan.folder(settings.tokenizer()),
-                                    new TokenizerEncoder(tokenizer, settings.endOfText())),
-                            texts.training(),
-                            texts.validation(),
-                            settings.out(),
-                            settings.storage(),
-                            Optional.of(settings.tokenizer()),
-                            texts.provenance(),
-                            settings.start());
-            try (var learner = plan.learner()) {
-                return train(plan.job(), learner, context);
-            }
-        });
+        return run(
+                settings.out(),
+                settings.tokenizer(),
+                context,
+                tokenizer -> {
+                    var texts =
+                            TrainingTexts.of(
+                                    settings.data(), settings.corpusSeed(), false, context);
+                    var plan =
+                            new TrainingPlan(
+                                    settings.shape(),
+                                    companion.map(each -> each),
+                                    settings.training(),
+                                    encoder(
+                                            settings.data(),
+                                            DataPlan.folder(settings.tokenizer()),
+                                            new TokenizerEncoder(tokenizer, settings.endOfText())),
+                                    texts.training(),
+                                    texts.validation(),
+                                    settings.out(),
+                                    settings.storage(),
+                                    Optional.of(settings.tokenizer()),
+                                    texts.provenance(),
+                                    settings.start());
+                    try (var learner = plan.learner()) {
+                        return train(plan.job(), learner, context);
+                    }
+                });
     }
 
     /// Trains an encoder-decoder from scratch.
@@ -69,26 +74,33 @@ public final class Trainings {
     /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use, or the teacher is none for that
     static Optional<String> encoderDecoder(
             EncoderDecoderTraining settings, TrainingContext context) {
-        return run(settings.out(), settings.tokenizer(), context, tokenizer -> {
-            var pairs = TrainingTexts.of(settings.data(), settings.corpusSeed(), true, context);
-            var plan =
-                    planned(() ->
-                            new EncoderDecoderPlan(
-                                    settings.shape(),
-                                    settings.sourceTokens(),
-                                    settings.training(),
-                                    new TokenizerPairEncoder(
-                                            tokenizer, settings.endOfText(), settings.pad()),
-                                    pairs.training(),
-                                    pairs.validation(),
-                                    settings.out(),
-                                    settings.storage(),
-                                    Optional.of(settings.tokenizer()),
-                                    pairs.provenance()));
-            try (var learner = planned(() -> EncoderDecoderLearner.of(plan))) {
-                return train(plan.job(), learner, context);
-            }
-        });
+        return run(
+                settings.out(),
+                settings.tokenizer(),
+                context,
+                tokenizer -> {
+                    var pairs =
+                            TrainingTexts.of(settings.data(), settings.corpusSeed(), true, context);
+                    var plan =
+                            planned(() ->
+                                    new EncoderDecoderPlan(
+                                            settings.shape(),
+                                            settings.sourceTokens(),
+                                            settings.training(),
+                                            new TokenizerPairEncoder(
+                                                    tokenizer,
+                                                    settings.endOfText(),
+                                                    settings.pad()),
+                                            pairs.training(),
+                                            pairs.validation(),
+                                            settings.out(),
+                                            settings.storage(),
+                                            Optional.of(settings.tokenizer()),
+                                            pairs.provenance()));
+                    try (var learner = planned(() -> EncoderDecoderLearner.of(plan))) {
+                        return train(plan.job(), learner, context);
+                    }
+                });
     }
 
     /// Trains on a target that stays as it is.
@@ -101,24 +113,27 @@ public final class Trainings {
     public static Optional<String> onFrozenTarget(
             FrozenTargetKeys keys, Function<RowSource, Learner> learner, TrainingContext context) {
         var tokenizerFile = new Checkpoint(keys.target()).tokenizer();
-        return run(keys.out(), tokenizerFile, context, tokenizer -> {
-            var texts =
-                    TrainingTexts.of(keys.data(), keys.corpusSeed(), false, context);
-            var job =
-                    new TrainingJob(
-                            keys.training(),
-                            encoder(
-                                    keys.data(),
-                                    keys.target(),
-                                    new TokenizerEncoder(tokenizer, keys.endOfText())),
-                            texts.training(),
-                            texts.validation(),
-                            keys.out(),
-                            texts.provenance());
-            try (var fitting = fitting(learner, job.training())) {
-                return train(job, fitting, context);
-            }
-        });
+        return run(
+                keys.out(),
+                tokenizerFile,
+                context,
+                tokenizer -> {
+                    var texts = TrainingTexts.of(keys.data(), keys.corpusSeed(), false, context);
+                    var job =
+                            new TrainingJob(
+                                    keys.training(),
+                                    encoder(
+                                            keys.data(),
+                                            keys.target(),
+                                            new TokenizerEncoder(tokenizer, keys.endOfText())),
+                                    texts.training(),
+                                    texts.validation(),
+                                    keys.out(),
+                                    texts.provenance());
+                    try (var fitting = fitting(learner, job.training())) {
+                        return train(job, fitting, context);
+                    }
+                });
     }
 
     private static Optional<String> run(
@@ -203,8 +218,7 @@ public final class Trainings {
                 var data = TrainingData.open(config.get());
                 facts.put("data", data.facts());
                 DocumentSource training = data::training;
-                return new TrainingTexts(
-                        training.withFacts(data.facts()), data::validation, facts);
+                return new TrainingTexts(training.withFacts(data.facts()), data::validation, facts);
             }
             facts.put("corpusSeed", Long.toString(corpusSeed));
             return pairs
@@ -223,7 +237,6 @@ public final class Trainings {
     private static DocumentEncoder encoder(
             Optional<DataConfig> data, Path model, TextEncoder encoder) {
         return new DocumentEncoder(
-                encoder,
-                data.flatMap(config -> ChatTemplates.of(config.template().orElse(model))));
+                encoder, data.flatMap(config -> ChatTemplates.of(config.template().orElse(model))));
     }
 }

@@ -102,7 +102,8 @@ public record VisitedRows(List<List<VisitedText>> rows, int width) {
         static VerifiedRows of(List<VerifiedText> texts) {
             int width = texts.stream().mapToInt(each -> each.text().size()).max().orElseThrow();
             return new VerifiedRows(
-                    new VisitedRows(texts.stream().map(each -> List.of(each.text())).toList(), width),
+                    new VisitedRows(
+                            texts.stream().map(each -> List.of(each.text())).toList(), width),
                     texts.stream().flatMap(each -> each.logits().stream()).toList());
         }
 

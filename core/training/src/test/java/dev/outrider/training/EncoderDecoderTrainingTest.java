@@ -30,7 +30,9 @@ class EncoderDecoderTrainingTest {
                             .map(i -> WORDS.get(i % WORDS.size()))
                             .map(word ->
                                     new Document.Completion(
-                                            word, new StringBuilder(word).reverse().toString(), true));
+                                            word,
+                                            new StringBuilder(word).reverse().toString(),
+                                            true));
 
     @TempDir Path folder;
 

@@ -47,7 +47,9 @@ class FrozenTargetTest {
 
     @BeforeEach
     void trainTarget() throws IOException {
-        new Trainer(() -> 0).train(run(folder), TrainingProgress.silent(), () -> false).orElseThrow();
+        new Trainer(() -> 0)
+                .train(run(folder), TrainingProgress.silent(), () -> false)
+                .orElseThrow();
     }
 
     @Test

@@ -16,7 +16,11 @@ final class KilledRun {
 
     static void main(String[] arguments) throws IOException {
         new Trainer(() -> 0)
-                .train(plan(Path.of(arguments[0])), step -> System.out.println(step.step()), () -> false).orElseThrow();
+                .train(
+                        plan(Path.of(arguments[0])),
+                        step -> System.out.println(step.step()),
+                        () -> false)
+                .orElseThrow();
     }
 
     static TrainingPlan plan(Path folder) {

@@ -23,7 +23,8 @@ final class KilledRunTest {
         var whole = folder.resolve("whole");
         var result =
                 new Trainer(() -> 0)
-                        .train(KilledRun.plan(whole), TrainingProgress.silent(), () -> false).orElseThrow();
+                        .train(KilledRun.plan(whole), TrainingProgress.silent(), () -> false)
+                        .orElseThrow();
         var killed = folder.resolve("killed");
 
         // Step 30 is behind a validation, checkpoint 28 before it.
@@ -32,7 +33,8 @@ final class KilledRunTest {
         assertThat(killed.resolve("model.safetensors")).doesNotExist();
         var resumed =
                 new Trainer(() -> 0)
-                        .train(KilledRun.plan(killed), TrainingProgress.silent(), () -> false).orElseThrow();
+                        .train(KilledRun.plan(killed), TrainingProgress.silent(), () -> false)
+                        .orElseThrow();
 
         assertThat(resumed).isEqualTo(result);
         for (var file : new String[] {"model.safetensors", "config.json"}) {

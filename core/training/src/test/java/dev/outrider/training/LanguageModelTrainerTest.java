@@ -39,8 +39,7 @@ class LanguageModelTrainerTest {
     @TempDir Path folder;
 
     private final AtomicLong clock = new AtomicLong();
-    private final Trainer trainer =
-            new Trainer(() -> clock.addAndGet(1_000_000));
+    private final Trainer trainer = new Trainer(() -> clock.addAndGet(1_000_000));
 
     @ParameterizedTest
     @EnumSource
@@ -48,7 +47,10 @@ class LanguageModelTrainerTest {
         var losses = new ArrayList<Double>();
         var result =
                 trainer.train(
-                        run(folder, config(30, 3e-2, precision)), step -> losses.add(step.loss()), () -> false).orElseThrow();
+                                run(folder, config(30, 3e-2, precision)),
+                                step -> losses.add(step.loss()),
+                                () -> false)
+                        .orElseThrow();
         assertThat(losses).hasSize(30);
         assertThat(losses.getFirst()).isCloseTo(Math.log(27), within(0.1));
         assertThat(result.loss()).isLessThan(losses.getFirst() / 2);
@@ -59,16 +61,19 @@ class LanguageModelTrainerTest {
     @Test
     void aKilledAndResumedRunEndsWithTheSameModel() throws IOException {
         var config = config(25, 1e-2, TrainingConfig.Precision.FLOAT32);
-        trainer.train(run(folder.resolve("whole"), config), TrainingProgress.silent(), () -> false).orElseThrow();
+        trainer.train(run(folder.resolve("whole"), config), TrainingProgress.silent(), () -> false)
+                .orElseThrow();
         var killed = run(folder.resolve("killed"), config);
         assertThatThrownBy(() ->
                         trainer.train(
-                                killed,
-                                step -> {
-                                    if (step.step() == 17) {
-                                        throw new Killed();
-                                    }
-                                }, () -> false).orElseThrow())
+                                        killed,
+                                        step -> {
+                                            if (step.step() == 17) {
+                                                throw new Killed();
+                                            }
+                                        },
+                                        () -> false)
+                                .orElseThrow())
                 .isInstanceOf(Killed.class);
         assertThat(folder.resolve("killed/checkpoint.safetensors")).exists();
         var steps = new ArrayList<Long>();
@@ -96,8 +101,10 @@ class LanguageModelTrainerTest {
     @Test
     void aFinishedModelIsReadBackAsItWasTrained() throws IOException {
         trainer.train(
-                run(folder, config(10, 1e-2, TrainingConfig.Precision.FLOAT32)),
-                TrainingProgress.silent(), () -> false).orElseThrow();
+                        run(folder, config(10, 1e-2, TrainingConfig.Precision.FLOAT32)),
+                        TrainingProgress.silent(),
+                        () -> false)
+                .orElseThrow();
         var directory = new Checkpoint(folder);
         assertThat(ModelConfig.read(directory).decoder()).isEqualTo(SHAPE.decoder());
         try (var tensors = directory.openTensors()) {
@@ -115,8 +122,12 @@ class LanguageModelTrainerTest {
     @Test
     void aStudentLearnsFromATeacher() throws IOException {
         trainer.train(
-                run(folder.resolve("teacher"), config(40, 3e-2, TrainingConfig.Precision.FLOAT32)),
-                TrainingProgress.silent(), () -> false).orElseThrow();
+                        run(
+                                folder.resolve("teacher"),
+                                config(40, 3e-2, TrainingConfig.Precision.FLOAT32)),
+                        TrainingProgress.silent(),
+                        () -> false)
+                .orElseThrow();
         var plain = config(30, 3e-2, TrainingConfig.Precision.FLOAT32);
         var config =
                 withTeacher(
@@ -124,7 +135,11 @@ class LanguageModelTrainerTest {
                         new TrainingConfig.Distillation(
                                 folder.resolve("teacher"), 1, Divergence.FORWARD_KL));
         var result =
-                trainer.train(run(folder.resolve("student"), config), TrainingProgress.silent(), () -> false).orElseThrow();
+                trainer.train(
+                                run(folder.resolve("student"), config),
+                                TrainingProgress.silent(),
+                                () -> false)
+                        .orElseThrow();
         assertThat(result.validationLoss()).isLessThan(Math.log(27) / 2);
         assertThat(result.measures()).containsOnlyKeys("overlap");
         assertThat(result.measures().get("overlap")).isBetween(0.5, 1.0);
@@ -149,7 +164,8 @@ class LanguageModelTrainerTest {
     @Test
     void aDivergingRunSaysAtWhichStepAndWhatToDo() {
         var run = run(folder, config(30, 1e30, TrainingConfig.Precision.FLOAT32));
-        assertThatThrownBy(() -> trainer.train(run, TrainingProgress.silent(), () -> false).orElseThrow())
+        assertThatThrownBy(() ->
+                        trainer.train(run, TrainingProgress.silent(), () -> false).orElseThrow())
                 .isInstanceOf(OutriderException.class)
                 .message()
                 .matches(
@@ -164,15 +180,18 @@ class LanguageModelTrainerTest {
         var first = run(folder, config(25, 1e-2, TrainingConfig.Precision.FLOAT32));
         assertThatThrownBy(() ->
                         trainer.train(
-                                first,
-                                step -> {
-                                    if (step.step() == 12) {
-                                        throw new Killed();
-                                    }
-                                }, () -> false).orElseThrow())
+                                        first,
+                                        step -> {
+                                            if (step.step() == 12) {
+                                                throw new Killed();
+                                            }
+                                        },
+                                        () -> false)
+                                .orElseThrow())
                 .isInstanceOf(Killed.class);
         var other = run(folder, config(26, 1e-2, TrainingConfig.Precision.FLOAT32));
-        assertThatThrownBy(() -> trainer.train(other, TrainingProgress.silent(), () -> false).orElseThrow())
+        assertThatThrownBy(() ->
+                        trainer.train(other, TrainingProgress.silent(), () -> false).orElseThrow())
                 .hasMessage(
                         """
                         CONFIG_INVALID: %s holds an unfinished run with other settings: %s; expected %s

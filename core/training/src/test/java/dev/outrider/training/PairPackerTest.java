@@ -15,7 +15,11 @@ class PairPackerTest {
 
     @Test
     void aRowHasTheSourceAndTheAnswerFilledUpAndCut() {
-        DocumentSource pairs = () -> Stream.of(new Document.Completion("ab", "c", true), new Document.Completion("abcdef", "ghij", true));
+        DocumentSource pairs =
+                () ->
+                        Stream.of(
+                                new Document.Completion("ab", "c", true),
+                                new Document.Completion("abcdef", "ghij", true));
         try (var packer = new PairPacker(pairs, new LetterPairEncoder(), 4, 3, 1, 0)) {
             var rows = Stream.generate(packer::next).limit(POOL).map(each -> each.row(0));
             assertThat(rows.map(Arrays::toString).distinct())

@@ -45,7 +45,9 @@ class PassStoreTest {
         new Trainer(() -> 0)
                 .train(
                         plan("teacher", TEACHER, config(TrainingConfig.Precision.FLOAT32)),
-                        TrainingProgress.silent(), () -> false).orElseThrow();
+                        TrainingProgress.silent(),
+                        () -> false)
+                .orElseThrow();
     }
 
     @ParameterizedTest
@@ -223,8 +225,7 @@ class PassStoreTest {
 
     private Optional<Trainer.Result> run(String name, TrainingConfig config, BooleanSupplier stop)
             throws IOException {
-        return new Trainer(() -> 0)
-                .train(plan(name, STUDENT, config), progress(), stop);
+        return new Trainer(() -> 0).train(plan(name, STUDENT, config), progress(), stop);
     }
 
     private TrainingProgress progress() {

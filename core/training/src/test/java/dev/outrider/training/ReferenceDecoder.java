@@ -1,7 +1,6 @@
 package dev.outrider.training;
 
 import dev.outrider.torch.LayerScript;
-import dev.outrider.training.DecoderShape.DecoderParameters;
 import java.util.List;
 
 /// The decoder in plain loops over doubles: the twin that the TorchScript one is compared with.

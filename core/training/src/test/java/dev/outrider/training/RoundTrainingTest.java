@@ -72,8 +72,7 @@ class RoundTrainingTest {
                         var learned = new boolean[prefix.length + 1];
                         learned[prefix.length] = true;
                         var row =
-                                new TokenRows(
-                                        Arrays.copyOf(prefix, prefix.length + 1), learned, 1);
+                                new TokenRows(Arrays.copyOf(prefix, prefix.length + 1), learned, 1);
                         sum += step.step(List.of(row), 1, 0).loss();
                         visited++;
                     }

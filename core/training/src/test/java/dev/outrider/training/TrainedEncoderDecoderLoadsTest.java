@@ -37,8 +37,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TrainedEncoderDecoderLoadsTest {
     private static final List<Document.Completion> PAIRS =
             List.of(
-                    new Document.Completion("the miller had the lantern at the mill by the river", "lantern", true),
-                    new Document.Completion("the mill", "the old mill by the river is at the lantern", true));
+                    new Document.Completion(
+                            "the miller had the lantern at the mill by the river", "lantern", true),
+                    new Document.Completion(
+                            "the mill", "the old mill by the river is at the lantern", true));
 
     @TempDir Path folder;
 

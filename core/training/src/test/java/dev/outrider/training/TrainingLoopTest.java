@@ -114,14 +114,14 @@ class TrainingLoopTest {
                     }
                 };
         new Trainer(clock::incrementAndGet)
-                .train(plan("run", config(2, 2, Optional.empty())), listener, () -> false).orElseThrow();
+                .train(plan("run", config(2, 2, Optional.empty())), listener, () -> false)
+                .orElseThrow();
         var profile = profiles.getFirst();
         assertThat(profiles).hasSize(1);
         assertThat(profile.total()).isCloseTo(clock.get() / 1e9, within(1e-3));
         assertThat(profile.seconds())
                 .as("only rounds of its own are none")
-                .allSatisfy((part, seconds) ->
-                        assertThat(seconds).isPositive());
+                .allSatisfy((part, seconds) -> assertThat(seconds).isPositive());
         assertThat(profile.share(TrainingProfile.Part.REST))
                 .as("the listener's time")
                 .isGreaterThan(0.999);
@@ -157,7 +157,8 @@ class TrainingLoopTest {
 
     private Trainer.Result train(String name, TrainingConfig config) throws IOException {
         return new Trainer(clock::incrementAndGet)
-                .train(plan(name, config), TrainingProgress.silent(), () -> false).orElseThrow();
+                .train(plan(name, config), TrainingProgress.silent(), () -> false)
+                .orElseThrow();
     }
 
     private Trainer.Result train(String name, TrainingConfig config, CheckpointMeasure measure)
@@ -165,7 +166,8 @@ class TrainingLoopTest {
         return new Trainer(
                         clock::incrementAndGet,
                         wanted -> Optional.of(measure).filter(it -> it.name().equals(wanted)))
-                .train(plan(name, config), TrainingProgress.silent(), () -> false).orElseThrow();
+                .train(plan(name, config), TrainingProgress.silent(), () -> false)
+                .orElseThrow();
     }
 
     private List<JsonNode> curve(String name) throws IOException {

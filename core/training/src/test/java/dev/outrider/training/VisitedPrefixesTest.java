@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 /// What rounds visit, round by round.
 class VisitedPrefixesTest {
 
-    private final VisitedPrefixes visits =
-            new VisitedPrefixes(10, 11, 12);
+    private final VisitedPrefixes visits = new VisitedPrefixes(10, 11, 12);
 
     @Test
     void aRejectedGuessStaysWhereMoreWasDrawnBelowIt() {

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafter.block.BlockLayout.Slots;
+import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.bench.FeatureTiming;
 import dev.outrider.drafting.bench.HeadBench;
 import dev.outrider.drafting.bench.TimedTarget;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.TargetFit;
@@ -9,6 +8,7 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;

@@ -7,6 +7,4 @@ import dev.outrider.spi.config.Inline;
 /// Configuration of the drafter `dflash`.
 @Doc(
         "DFlash: a few layers over the target's features guess a block of tokens in one pass, each slot independently of the others.")
-public record DFlashConfig(
-        @Inline HeadKeys head,
-        @Inline BlockOverrides overrides) {}
+public record DFlashConfig(@Inline HeadKeys head, @Inline BlockOverrides overrides) {}

@@ -31,7 +31,8 @@ final class Opened {
             Drafting drafting,
             double threshold,
             BlockOverrides overrides) {
-        var config = new DSparkConfig(
+        var config =
+                new DSparkConfig(
                         new HeadKeys(path, drafting, Optional.empty()), threshold, overrides);
         return (BlockDrafter) BlockPlugin.DSPARK.create(config, () -> target);
     }

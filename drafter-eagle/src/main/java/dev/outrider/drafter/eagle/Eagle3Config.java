@@ -6,6 +6,4 @@ import dev.outrider.spi.config.Inline;
 
 /// Configuration of the drafter `eagle3`. What the checkpoint's dialect leaves open can be said here.
 @Doc("EAGLE-3: one decoder layer over three of the target's layers, with a vocabulary of its own.")
-public record Eagle3Config(
-        @Inline HeadKeys head,
-        @Inline LayoutOverrides overrides) {}
+public record Eagle3Config(@Inline HeadKeys head, @Inline LayoutOverrides overrides) {}

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.TargetFit;
@@ -10,6 +9,7 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
@@ -73,7 +73,8 @@ enum EagleHead {
                 context.target(),
                 (root, tensors, target) ->
                         EagleReader.read(root, tensors, target, config.featureFirst()),
-                (head, network, digest) -> chained(head, network, digest, config.head().drafting()));
+                (head, network, digest) ->
+                        chained(head, network, digest, config.head().drafting()));
     }
 
     /// Loads a head of EAGLE-3.
@@ -84,7 +85,8 @@ enum EagleHead {
                 context.target(),
                 (root, tensors, target) ->
                         Eagle3Reader.read(THIRD, root, tensors, target, config.overrides()),
-                (head, network, digest) -> chained(head, network, digest, config.head().drafting()));
+                (head, network, digest) ->
+                        chained(head, network, digest, config.head().drafting()));
     }
 
     /// Loads a head of P-EAGLE.

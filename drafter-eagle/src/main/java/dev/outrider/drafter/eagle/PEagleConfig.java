@@ -9,9 +9,7 @@ import java.util.Optional;
 /// Configuration of the drafter `p-eagle`.
 @Doc(
         "P-EAGLE: EAGLE-3's layer guesses several tokens in one pass, each independently of the others.")
-public record PEagleConfig(
-        @Inline HeadKeys head,
-        @Inline Overrides overrides) {
+public record PEagleConfig(@Inline HeadKeys head, @Inline Overrides overrides) {
     /// Settings in place of those that the checkpoint gives.
     public record Overrides(
             @Doc(

@@ -30,7 +30,6 @@ final class TrainedPEagle implements TrainedHead {
     /// A slot pairs the feature of a place with the next token.
     static final int AHEAD = 1;
 
-
     private final FrozenTarget target;
     private final FrozenTargetKeys keys;
     private final PEaglePlan plan;

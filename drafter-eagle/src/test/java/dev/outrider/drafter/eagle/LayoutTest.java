@@ -190,10 +190,7 @@ class LayoutTest {
         var path = Heads.eagle3().write(fresh());
         var config =
                 new Eagle3Config(
-                        new HeadKeys(
-                                path,
-                        Drafting.of(new TreePlan.Chain(5)),
-                        Optional.empty()),
+                        new HeadKeys(path, Drafting.of(new TreePlan.Chain(5)), Optional.empty()),
                         new LayoutOverrides(
                                 Optional.of(List.of(1, 2, 6)),
                                 Optional.of(500000.0),

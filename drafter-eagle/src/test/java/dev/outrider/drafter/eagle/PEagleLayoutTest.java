@@ -80,10 +80,7 @@ class PEagleLayoutTest {
         var path = Heads.peagle().write(fresh());
         var config =
                 new PEagleConfig(
-                        new HeadKeys(
-                                path,
-                        Drafting.of(new TreePlan.Chain(5)),
-                        Optional.empty()),
+                        new HeadKeys(path, Drafting.of(new TreePlan.Chain(5)), Optional.empty()),
                         new PEagleConfig.Overrides(
                                 Optional.of(List.of(1, 2, 6)),
                                 Optional.of(500000.0),

@@ -98,7 +98,10 @@ class TrainedHeadTest {
                         TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
                         Map.of());
-        var result = new Trainer(() -> 0).train(run, TrainingProgress.silent(), () -> false).orElseThrow();
+        var result =
+                new Trainer(() -> 0)
+                        .train(run, TrainingProgress.silent(), () -> false)
+                        .orElseThrow();
         assertThat(result.validationLoss()).isLessThan(0.6);
     }
 
@@ -122,9 +125,9 @@ class TrainedHeadTest {
             var swapped =
                     new EagleConfig(
                             new HeadKeys(
-                                folder.resolve("eagle1"),
-                            Drafting.of(new TreePlan.Chain(3)),
-                            Optional.empty()),
+                                    folder.resolve("eagle1"),
+                                    Drafting.of(new TreePlan.Chain(3)),
+                                    Optional.empty()),
                             true);
             try (var drafter = EaglePlugin.EAGLE.create(swapped, () -> target)) {
                 assertThat(acceptance(target, drafter)).isLessThan(0.4);
@@ -202,9 +205,11 @@ class TrainedHeadTest {
                         rows, depths, TrainedPEagle.AHEAD, settings.keys().training().seed());
         TensorThread.enterInference();
         try (var learner =
-                        HeadLearner.of(settings, (_, _) -> {
-                            throw new AssertionError("no rows are read");
-                        });
+                        HeadLearner.of(
+                                settings,
+                                (_, _) -> {
+                                    throw new AssertionError("no rows are read");
+                                });
                 var manager = TensorRuntime.newManager();
                 var tensors = new Checkpoint(settings.keys().out()).openTensors();
                 var script = TorchScript.compile(learner.program())) {
@@ -529,8 +534,8 @@ class TrainedHeadTest {
                 new Eagle3Config(
                         new HeadKeys(
                                 folder.resolve(head),
-                        Drafting.of(new TreePlan.Chain(3)),
-                        Optional.empty()),
+                                Drafting.of(new TreePlan.Chain(3)),
+                                Optional.empty()),
                         overrides);
         try (var drafter = EaglePlugin.EAGLE_3.create(config, () -> target)) {
             return acceptance(target, drafter);

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.hydraplusplus;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.drafting.head.HeadMatrices;
@@ -12,6 +11,7 @@ import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMath;
 import dev.outrider.spi.draft.Drafter;

@@ -3,7 +3,6 @@ package dev.outrider.drafter.hydraplusplus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -13,12 +12,10 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
-
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 /// The shipped head guesses held-out texts, one of each kind, as well as it should: far better than one that was read wrongly.
 class ShippedHeadTest {

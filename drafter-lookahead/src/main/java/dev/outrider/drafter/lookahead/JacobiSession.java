@@ -2,8 +2,8 @@ package dev.outrider.drafter.lookahead;
 
 import dev.outrider.common.sampling.Distributions;
 import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
-import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.drafting.CallOrder;
+import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;

@@ -42,7 +42,8 @@ public final class LookaheadPlugin implements OutriderPlugin {
     /// Configuration of the drafter `jacobi`.
     ///
     /// @see "Santilli et al. 2023: Accelerating transformer inference for translation via parallel decoding, section 3"
-    @Doc("Jacobi decoding: each pass replaces a chain of guesses by the target's own tokens after it.")
+    @Doc(
+            "Jacobi decoding: each pass replaces a chain of guesses by the target's own tokens after it.")
     public record JacobiConfig(
             @Doc("Tokens guessed a round, 1 to 512.") @Default("8") int length,
             @Doc(

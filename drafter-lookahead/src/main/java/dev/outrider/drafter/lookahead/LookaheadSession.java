@@ -1,8 +1,8 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
-import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.drafting.CallOrder;
+import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafter.lookup.Datastore.Chunk;
 import dev.outrider.drafter.lookup.Datastore.Chunk.Span;
 import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
 import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;

@@ -18,7 +18,8 @@ public final class LookupConfigs {
             "Drafts trees or chains from a store of n-grams that fills itself: from the prompt, from the text, and from the"
                     + " target's own best tokens wherever it scored.")
     public record AdaptiveNgramConfig(
-            @Doc("Longest n-grams, the guessed token included, 2 to 16.") @Default("4") int maxOrder,
+            @Doc("Longest n-grams, the guessed token included, 2 to 16.") @Default("4")
+                    int maxOrder,
             @Doc(
                             "Shortest n-grams, 2 to maxOrder: shorter ones are looked up where longer ones do not know enough."
                                     + " As much as maxOrder is one level.")
@@ -50,7 +51,10 @@ public final class LookupConfigs {
                     "minOrder %d must not exceed maxOrder %d",
                     minOrder,
                     maxOrder);
-            Require.that(topK >= 0 && topK <= RankTree.MAX_RANKS, "topK %d must be between 0 and 8", topK);
+            Require.that(
+                    topK >= 0 && topK <= RankTree.MAX_RANKS,
+                    "topK %d must be between 0 and 8",
+                    topK);
             Require.that(
                     capacity >= MIN_CAPACITY && capacity <= MAX_CAPACITY,
                     "capacity %d must be between 16 and 16777216",
@@ -110,10 +114,12 @@ public final class LookupConfigs {
     }
 
     /// Configuration of the drafter `ngram`. Its distribution is known.
-    @Doc("Drafts from a table of token pairs counted in a corpus; 'outrider train ngram' makes one.")
+    @Doc(
+            "Drafts from a table of token pairs counted in a corpus; 'outrider train ngram' makes one.")
     public record NgramConfig(
             @Doc("The table, a safetensors file.") Path table,
-            @Doc("1 ignores the last token (unigram), 2 looks at it (bigram).") @Default("2") int order,
+            @Doc("1 ignores the last token (unigram), 2 looks at it (bigram).") @Default("2")
+                    int order,
             @Inline Drafting drafting,
             @Doc(
                             "Weight of the unigram distribution in the bigram distribution, as a number of imagined occurrences; more than 0, less than 1e9.")
@@ -152,7 +158,8 @@ public final class LookupConfigs {
                                     + " lookup did on the text so far, is at least this; 0 always drafts.")
                     @Default("0.1")
                     double minChance,
-            @Doc("Most tokens remembered, at least 16; the older half is forgotten when it is reached.")
+            @Doc(
+                            "Most tokens remembered, at least 16; the older half is forgotten when it is reached.")
                     @Default("131072")
                     int window) {
         /// The occurrence whose continuation is guessed.
@@ -185,7 +192,8 @@ public final class LookupConfigs {
                     minChance >= 0 && minChance <= 1,
                     "minChance %s must be between 0 and 1",
                     minChance);
-            Require.that(window >= WindowedIndex.MIN_WINDOW, "window %d must be at least 16", window);
+            Require.that(
+                    window >= WindowedIndex.MIN_WINDOW, "window %d must be at least 16", window);
         }
 
         DrafterTraits traits() {
@@ -213,7 +221,8 @@ public final class LookupConfigs {
                                     + " lookup did on the text so far, is at least this; 0 always drafts.")
                     @Default("0.1")
                     double minChance,
-            @Doc("Most tokens remembered, at least 16; the older half is forgotten when it is reached.")
+            @Doc(
+                            "Most tokens remembered, at least 16; the older half is forgotten when it is reached.")
                     @Default("131072")
                     int window) {
         private static final int MAX_LENGTH = 1024;
@@ -233,7 +242,8 @@ public final class LookupConfigs {
                     minChance >= 0 && minChance <= 1,
                     "minChance %s must be between 0 and 1",
                     minChance);
-            Require.that(window >= WindowedIndex.MIN_WINDOW, "window %d must be at least 16", window);
+            Require.that(
+                    window >= WindowedIndex.MIN_WINDOW, "window %d must be at least 16", window);
         }
 
         DrafterTraits traits() {

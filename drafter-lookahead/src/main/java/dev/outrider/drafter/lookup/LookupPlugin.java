@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
 import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
 import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;
@@ -8,6 +7,7 @@ import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
 import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig;
 import dev.outrider.drafter.lookup.LookupConfigs.SuffixAutomatonConfig;
 import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
+import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -23,10 +23,7 @@ public final class LookupPlugin implements OutriderPlugin {
                     PromptLookupConfig.class,
                     PromptLookupConfig::traits,
                     (config, _) ->
-                            lookup(
-                                    config.traits(),
-                                    config.window(),
-                                    () -> new NgramIndex(config)));
+                            lookup(config.traits(), config.window(), () -> new NgramIndex(config)));
 
     /// Lookup of the longest suffix that occurred before.
     public static final Drafter.Factory<SuffixAutomatonConfig> SUFFIX_AUTOMATON =
@@ -85,8 +82,7 @@ public final class LookupPlugin implements OutriderPlugin {
                     DatastoreDrafter::load);
 
     /// Returns a drafter that opens a new index for every sequence.
-    private static Drafter lookup(
-            DrafterTraits traits, int window, Supplier<HistoryIndex> index) {
+    private static Drafter lookup(DrafterTraits traits, int window, Supplier<HistoryIndex> index) {
         return new StatelessDrafter(
                 traits,
                 request ->

@@ -100,7 +100,6 @@ final class NgramStore implements SuccessorStore {
     }
 
     private static IntBuffer key(int[] context, int length) {
-        return IntBuffer.wrap(
-                Arrays.copyOfRange(context, context.length - length, context.length));
+        return IntBuffer.wrap(Arrays.copyOfRange(context, context.length - length, context.length));
     }
 }

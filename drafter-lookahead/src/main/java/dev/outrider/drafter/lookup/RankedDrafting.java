@@ -126,7 +126,11 @@ public record RankedDrafting(
                             best.chance() / RANK_SHARES[best.rank()] * RANK_SHARES[best.rank() + 1];
                     queue.add(
                             new Candidate(
-                                    number++, best.parent(), best.rank() + 1, best.depth(), sibling));
+                                    number++,
+                                    best.parent(),
+                                    best.rank() + 1,
+                                    best.depth(),
+                                    sibling));
                 }
                 if (best.depth() < depth) {
                     double child = best.chance() * RANK_SHARES[0];

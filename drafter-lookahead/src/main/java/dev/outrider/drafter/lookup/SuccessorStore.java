@@ -68,8 +68,7 @@ public interface SuccessorStore {
         /// among equals.
         public int[] top(TargetScores scores, int node, int count) {
             var row = scores.logits(node);
-            MemorySegment.copy(
-                    row, ValueLayout.JAVA_FLOAT_UNALIGNED, 0, logits, 0, logits.length);
+            MemorySegment.copy(row, ValueLayout.JAVA_FLOAT_UNALIGNED, 0, logits, 0, logits.length);
             return TopTokens.of(logits, count);
         }
     }

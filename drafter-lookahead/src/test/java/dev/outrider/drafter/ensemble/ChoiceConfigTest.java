@@ -42,9 +42,7 @@ class ChoiceConfigTest {
     }
 
     private static boolean judges(AcceptanceRule rule, DrafterChoice... drafters) {
-        return rule.traits()
-                .judges()
-                .containsAll(Ensemble.anyOf(List.of(drafters)).selections());
+        return rule.traits().judges().containsAll(Ensemble.anyOf(List.of(drafters)).selections());
     }
 
     @Test

@@ -47,7 +47,9 @@ class PublishedMaskTest {
                     try (var driven = new Driven(target, session, PROMPT)) {
                         for (int round = 0; round < level + 4; round++) {
                             var budget =
-                                    LookaheadSession.drafter(config, Set.of()).traits().fullBudget();
+                                    LookaheadSession.drafter(config, Set.of())
+                                            .traits()
+                                            .fullBudget();
                             var tree = driven.propose(budget).tree();
                             int columns = window + Math.max(0, level - 2 - round);
                             int levels = Math.min(round + 1, level - 1);

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.TargetWeights;
@@ -8,6 +7,7 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
@@ -163,7 +163,10 @@ final class MedusaCheckpoint implements AutoCloseable {
     private StoredTensor zeros(String name, StoredTensor like) {
         var bytes = new byte[Math.toIntExact(like.data().byteSize())];
         return new StoredTensor(
-                name, like.type(), List.of((long) sizes.hiddenSize()), MemorySegment.ofArray(bytes));
+                name,
+                like.type(),
+                List.of((long) sizes.hiddenSize()),
+                MemorySegment.ofArray(bytes));
     }
 
     @Override
@@ -176,7 +179,10 @@ final class MedusaCheckpoint implements AutoCloseable {
         if (names.stream().anyMatch(layout::isProjection)) {
             return VectorHeads.Projection.PER_HEAD;
         }
-        return layout.oneProjection().map(name -> name + ".weight").filter(names::contains).isPresent()
+        return layout.oneProjection()
+                        .map(name -> name + ".weight")
+                        .filter(names::contains)
+                        .isPresent()
                 ? VectorHeads.Projection.ONE
                 : VectorHeads.Projection.TARGET;
     }
@@ -234,7 +240,8 @@ final class MedusaCheckpoint implements AutoCloseable {
                         layout.ofTarget(name)
                                 || one.filter(name::equals).isPresent()
                                 || layout.tokenMap().filter(name::equals).isPresent());
-        if (sizes.projection() == VectorHeads.Projection.PER_HEAD && one.filter(reader::has).isPresent()) {
+        if (sizes.projection() == VectorHeads.Projection.PER_HEAD
+                && one.filter(reader::has).isPresent()) {
             throw unsupported(
                     "'%s' has projections of each head and one of all heads".formatted(source()));
         }
@@ -294,8 +301,7 @@ final class MedusaCheckpoint implements AutoCloseable {
         Layout(String prefix, boolean medusa) {
             this.prefix = prefix;
             this.medusa = medusa;
-            var block =
-                    medusa ? "(\\d+)\\.(\\d+)\\.linear" : "blocks\\.(\\d+)\\.layers\\.(\\d+)";
+            var block = medusa ? "(\\d+)\\.(\\d+)\\.linear" : "blocks\\.(\\d+)\\.layers\\.(\\d+)";
             var projection = medusa ? "(\\d+)\\.(\\d+)" : "lm_heads\\.(\\d+)";
             blocks = Pattern.compile(Pattern.quote(prefix) + block + "\\.(?:weight|bias)");
             projections = Pattern.compile(Pattern.quote(prefix) + projection + "\\.weight");
@@ -317,9 +323,7 @@ final class MedusaCheckpoint implements AutoCloseable {
         /// Returns the name of a head's own projection, without `.weight`.
         String projection(int head, int layers) {
             return prefix
-                    + (medusa
-                            ? "%d.%d".formatted(head, layers)
-                            : "lm_heads.%d".formatted(head));
+                    + (medusa ? "%d.%d".formatted(head, layers) : "lm_heads.%d".formatted(head));
         }
 
         /// Returns the name of a head's own projection or of that of all heads, without `.weight`.

@@ -53,7 +53,9 @@ record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements
                             : Optional.<TargetWeights>empty();
             var precision = HeadKeys.precision(config.precision(), target);
             return new MedusaDrafter(
-                    config.plan(), checkpoint.load(depth, precision, projection), checkpoint.digest());
+                    config.plan(),
+                    checkpoint.load(depth, precision, projection),
+                    checkpoint.digest());
         }
     }
 

@@ -11,7 +11,8 @@ import dev.outrider.training.head.TokenHeads;
 import dev.outrider.training.head.TrainedHead;
 
 /// The configuration of `train medusa`.
-public record MedusaTraining(@Inline FrozenTargetKeys keys, @Doc("The heads.") TokenHeads.Plan heads)
+public record MedusaTraining(
+        @Inline FrozenTargetKeys keys, @Doc("The heads.") TokenHeads.Plan heads)
         implements HeadTraining {
     @Override
     public TrainedHead head(FrozenTarget target, RowSource rows) {

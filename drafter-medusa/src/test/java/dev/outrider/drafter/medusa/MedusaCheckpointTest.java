@@ -42,8 +42,10 @@ class MedusaCheckpointTest {
             assertThat(heads.sizes().heads()).isEqualTo(5);
             assertThat(heads.sizes().layers()).isEqualTo(1);
             assertThat(heads.sizes().projection()).isEqualTo(VectorHeads.Projection.PER_HEAD);
-            assertThat(block(heads, 3, 0).numbers()).isEqualTo(tensors.values(prefix + "3.0.linear.weight"));
-            assertThat(block(heads, 4, 0).bias().orElseThrow()).isEqualTo(tensors.values(prefix + "4.0.linear.bias"));
+            assertThat(block(heads, 3, 0).numbers())
+                    .isEqualTo(tensors.values(prefix + "3.0.linear.weight"));
+            assertThat(block(heads, 4, 0).bias().orElseThrow())
+                    .isEqualTo(tensors.values(prefix + "4.0.linear.bias"));
             assertThat(projection(heads, 2)).isEqualTo(tensors.values(prefix + "2.1.weight"));
             assertThat(parameters(heads, 3))
                     .isEqualTo(3 * (HIDDEN * HIDDEN + HIDDEN + VOCABULARY * HIDDEN));
@@ -78,7 +80,8 @@ class MedusaCheckpointTest {
             assertThat(heads.sizes().projection()).isEqualTo(VectorHeads.Projection.PER_HEAD);
             assertThat(block(heads, 1, 1).numbers())
                     .isEqualTo(tensors.values(prefix + "blocks.1.layers.1.weight"));
-            assertThat(projection(heads, 1)).isEqualTo(tensors.values(prefix + "lm_heads.1.weight"));
+            assertThat(projection(heads, 1))
+                    .isEqualTo(tensors.values(prefix + "lm_heads.1.weight"));
         }
     }
 

@@ -172,9 +172,7 @@ class MedusaExportTest {
     }
 
     private static float[] block(MedusaCheckpoint heads, int head, int layer) {
-        return heads.matrices()
-                .matrix(heads.names().block(head, layer), HIDDEN, HIDDEN)
-                .numbers();
+        return heads.matrices().matrix(heads.names().block(head, layer), HIDDEN, HIDDEN).numbers();
     }
 
     private static float[] bias(MedusaCheckpoint heads, int head, int layer) {

@@ -25,7 +25,8 @@ class MedusaLearnerTest {
     @ParameterizedTest
     @CsvSource({"OWN, TEXT, 1", "TARGET, TEXT, 2", "OWN, TARGET, 1", "TARGET, TARGET, 1"})
     void headsLearnWhatFollowsAndAreReadBack(
-            TokenHeads.Projection projection, TokenHeads.Labels labels, int layers) throws IOException {
+            TokenHeads.Projection projection, TokenHeads.Labels labels, int layers)
+            throws IOException {
         var plan = new TokenHeads.Plan(3, layers, projection, labels, 0.8, Divergence.FORWARD_KL);
         var losses = new ArrayList<Double>();
         var accuracies = List.of("accuracyHead0", "accuracyHead1", "accuracyHead2");
@@ -45,7 +46,8 @@ class MedusaLearnerTest {
         assertThat(accuracies).allMatch(name -> result.measures().getOrDefault(name, 0.0) > 0.95);
         assertThat(withTargets.subList(3, 6))
                 .allMatch(name -> result.measures().getOrDefault(name, 1.0) > 0.95);
-        try (var heads = MedusaCheckpoint.open(folder.resolve("heads"), Cycle.TOKENS, Cycle.TOKENS)) {
+        try (var heads =
+                MedusaCheckpoint.open(folder.resolve("heads"), Cycle.TOKENS, Cycle.TOKENS)) {
             assertThat(heads.sizes().heads()).isEqualTo(3);
             assertThat(heads.sizes().layers()).isEqualTo(layers);
             assertThat(heads.sizes().projection())

@@ -32,7 +32,8 @@ class MedusaProgramTest {
     @CsvSource({"OWN, TEXT, 1", "OWN, TARGET, 2", "TARGET, TEXT, 2", "TARGET, TARGET, 1"})
     void lossAndAccuraciesEqualPlainLoops(
             TokenHeads.Projection projection, TokenHeads.Labels labels, int layers) {
-        var plan = new TokenHeads.Plan(HEADS, layers, projection, labels, 0.7, Divergence.FORWARD_KL);
+        var plan =
+                new TokenHeads.Plan(HEADS, layers, projection, labels, 0.7, Divergence.FORWARD_KL);
         var parameters = new ArrayList<double[]>();
         var shapes = new ArrayList<Shape>();
         for (int head = 0; head < HEADS; head++) {

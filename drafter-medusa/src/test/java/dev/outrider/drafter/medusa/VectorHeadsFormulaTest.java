@@ -29,14 +29,12 @@ class VectorHeadsFormulaTest {
         "TARGET, 1, true",
         "TARGET, 2, true"
     })
-    void logitsEqualPlainLoops(
-            VectorHeads.Projection projection, int layers, boolean biased) {
+    void logitsEqualPlainLoops(VectorHeads.Projection projection, int layers, boolean biased) {
         var tensors = tensors(projection, layers, biased);
         var hidden = new SplittableRandom(3).doubles(SIZE, -2, 2).toArray();
         try (var target = Cycle.target();
                 var checkpoint = MedusaCheckpoint.open(tensors.write(folder), SIZE, SIZE);
-                var heads =
-                        checkpoint.load(2, Precision.F32, lender(projection, target))) {
+                var heads = checkpoint.load(2, Precision.F32, lender(projection, target))) {
             var state = new float[SIZE];
             for (int i = 0; i < SIZE; i++) {
                 state[i] = (float) hidden[i];
@@ -52,13 +50,15 @@ class VectorHeadsFormulaTest {
         }
     }
 
-    private static Optional<TargetWeights> lender(VectorHeads.Projection projection, TargetModel target) {
+    private static Optional<TargetWeights> lender(
+            VectorHeads.Projection projection, TargetModel target) {
         return projection == VectorHeads.Projection.TARGET
                 ? Optional.of(TargetWeights.of("medusa", target))
                 : Optional.empty();
     }
 
-    private static HeadTensors tensors(VectorHeads.Projection projection, int layers, boolean biased) {
+    private static HeadTensors tensors(
+            VectorHeads.Projection projection, int layers, boolean biased) {
         var tensors = new HeadTensors(8);
         for (int head = 0; head < 3; head++) {
             for (int layer = 0; layer < layers; layer++) {

@@ -58,8 +58,7 @@ public record JointModules(
 
     @Override
     public String methods(DecoderConfig decoder, int first) {
-        return modules().methods(first)
-                + TorchScript.resource(JointModules.class, "mtp-companion");
+        return modules().methods(first) + TorchScript.resource(JointModules.class, "mtp-companion");
     }
 
     @Override

@@ -25,7 +25,8 @@ final class MtpHead {
         var target = context.target();
         try (var checkpoint = ModuleCheckpoint.open(config.head().path())) {
             var fit = new TargetFit(NAME, target);
-            fit.requireVocabulary(config.head().path(), checkpoint.layer().decoder().vocabularySize());
+            fit.requireVocabulary(
+                    config.head().path(), checkpoint.layer().decoder().vocabularySize());
             requireSameModel(checkpoint, target);
             int count = modules(config, checkpoint);
             var said = checkpoint.switches();
@@ -41,7 +42,8 @@ final class MtpHead {
                     checkpoint.load(
                             count,
                             order,
-                            (layer, weights) -> fit.load(layer, weights, config.head().precision()));
+                            (layer, weights) ->
+                                    fit.load(layer, weights, config.head().precision()));
             var drafter =
                     new FeatureDrafter(
                             networks,

@@ -9,10 +9,7 @@ import java.util.List;
 public final class MtpPlugin implements OutriderPlugin {
     static final Drafter.Factory<MtpConfig> MTP =
             new DrafterFactory<>(
-                    MtpHead.NAME,
-                    MtpConfig.class,
-                    config -> config.head().traits(),
-                    MtpHead::open);
+                    MtpHead.NAME, MtpConfig.class, config -> config.head().traits(), MtpHead::open);
 
     @Override
     public int spiVersion() {

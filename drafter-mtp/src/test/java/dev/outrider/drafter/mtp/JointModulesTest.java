@@ -218,7 +218,8 @@ class JointModulesTest {
                         TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
                         Map.of(),
-                        Optional.empty()).learner();
+                        Optional.empty())
+                .learner();
     }
 
     /// Rows are given as tokens here.

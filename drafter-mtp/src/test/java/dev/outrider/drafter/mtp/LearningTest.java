@@ -91,7 +91,8 @@ class LearningTest {
     void aModuleTrainedOnAFrozenDecoderIsUsableForSeveralSteps() throws IOException {
         var target = folder.resolve("target");
         new Trainer(() -> 0)
-                .train(run(Optional.empty(), target), TrainingProgress.silent(), () -> false).orElseThrow();
+                .train(run(Optional.empty(), target), TrainingProgress.silent(), () -> false)
+                .orElseThrow();
         long before = Files.getLastModifiedTime(target.resolve("model.safetensors")).toMillis();
         var out = folder.resolve("modules");
         var training =
@@ -143,7 +144,10 @@ class LearningTest {
     private static double acceptance(Path target, Path modules, int length) {
         var config =
                 new MtpConfig(
-                        new HeadKeys(modules, Drafting.of(new TreePlan.Chain(length)), Optional.of(Precision.F32)),
+                        new HeadKeys(
+                                modules,
+                                Drafting.of(new TreePlan.Chain(length)),
+                                Optional.of(Precision.F32)),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
@@ -218,7 +222,9 @@ class LearningTest {
         new Trainer(() -> 0)
                 .train(
                         run(Optional.of(new JointModules(1, 0.3)), config(2), out),
-                        TrainingProgress.silent(), () -> false).orElseThrow();
+                        TrainingProgress.silent(),
+                        () -> false)
+                .orElseThrow();
         return out;
     }
 

@@ -330,7 +330,10 @@ class ModuleCheckpointTest {
         var path = ModuleFiles.deepSeek(2).write(folder);
         var config =
                 new MtpConfig(
-                        new HeadKeys(path, Drafting.of(new TreePlan.Chain(3)), Optional.of(Precision.F32)),
+                        new HeadKeys(
+                                path,
+                                Drafting.of(new TreePlan.Chain(3)),
+                                Optional.of(Precision.F32)),
                         Optional.of(3),
                         Optional.empty(),
                         Optional.empty(),

@@ -106,13 +106,16 @@ final class SkipSearch implements LayerChoice {
             int attention = Math.ceilDiv(count, 2);
             var skipped = new BitSet();
             spread(attention, layers - 2).forEach(skipped::set);
-            spread(count - attention, layers - 2).map(layer -> layers + layer).forEach(skipped::set);
+            spread(count - attention, layers - 2)
+                    .map(layer -> layers + layer)
+                    .forEach(skipped::set);
             return new SubLayers(layers, skipped);
         }
 
         /// Returns this many different layers between the first and the last.
         private static IntStream spread(int count, int inner) {
-            return IntStream.range(0, count).map(index -> 1 + (2 * index + 1) * inner / (2 * count));
+            return IntStream.range(0, count)
+                    .map(index -> 1 + (2 * index + 1) * inner / (2 * count));
         }
 
         /// Returns another set of the same size: one sub-layer runs again, another one is left out.
@@ -135,7 +138,10 @@ final class SkipSearch implements LayerChoice {
 
         LayerSubset.Without asSubset() {
             return new LayerSubset.Without(
-                    skipped.stream().filter(each -> each < layers).boxed().collect(Collectors.toSet()),
+                    skipped.stream()
+                            .filter(each -> each < layers)
+                            .boxed()
+                            .collect(Collectors.toSet()),
                     skipped.stream()
                             .filter(each -> each >= layers)
                             .mapToObj(each -> each - layers)

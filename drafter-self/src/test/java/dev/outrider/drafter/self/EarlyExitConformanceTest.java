@@ -41,8 +41,8 @@ class EarlyExitConformanceTest {
 
         Suite(TreePlan plan) {
             drafter =
-                    SelfPlugin.EARLY_EXIT
-                            .create(new EarlyExitConfig(2, Drafting.of(plan)), () -> target);
+                    SelfPlugin.EARLY_EXIT.create(
+                            new EarlyExitConfig(2, Drafting.of(plan)), () -> target);
         }
 
         @AfterAll

@@ -26,8 +26,8 @@ class EarlyExitFactoryTest {
     void refusesATargetThatRunsAllLayersOrNone() {
         try (var target = new WholePasses(TinyTarget.open(Precision.F32))) {
             assertThatThrownBy(() ->
-                            SelfPlugin.EARLY_EXIT
-                                    .create(new EarlyExitConfig(2, CHAIN), () -> target))
+                            SelfPlugin.EARLY_EXIT.create(
+                                    new EarlyExitConfig(2, CHAIN), () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
                             "CAPABILITY_MISSING: drafter 'early-exit' guesses with some of the target's own layers, but target 'tiny'"
@@ -40,8 +40,8 @@ class EarlyExitFactoryTest {
     void refusesAnExitThatIsNotEarly() {
         try (var target = TinyTarget.open(Precision.F32)) {
             assertThatThrownBy(() ->
-                            SelfPlugin.EARLY_EXIT
-                                    .create(new EarlyExitConfig(4, CHAIN), () -> target))
+                            SelfPlugin.EARLY_EXIT.create(
+                                    new EarlyExitConfig(4, CHAIN), () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
                             "CONFIG_INVALID: drafter 'early-exit' exits after layer 4, but target 'tiny' has 4 layers, expected 1 to 3\n"

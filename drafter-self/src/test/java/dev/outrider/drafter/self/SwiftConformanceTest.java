@@ -15,14 +15,13 @@ import org.junit.jupiter.api.TestInstance;
 class SwiftConformanceTest extends DrafterConformance {
     private final TargetModel target = TinyTarget.open(Precision.F32);
     private final Drafter drafter =
-            SelfPlugin.SWIFT
-                    .create(
-                            new SwiftConfig(
-                                    Optional.empty(),
-                                    0.45,
-                                    new SwiftConfig.Search(9, 3, 3, 2),
-                                    Drafting.of(new TreePlan.Chain(3))),
-                            () -> target);
+            SelfPlugin.SWIFT.create(
+                    new SwiftConfig(
+                            Optional.empty(),
+                            0.45,
+                            new SwiftConfig.Search(9, 3, 3, 2),
+                            Drafting.of(new TreePlan.Chain(3))),
+                    () -> target);
 
     @AfterAll
     void close() {

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.smallmodel.SmallModelConfig.StatesOf;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -9,6 +8,7 @@ import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.SourceEncoder;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.ErrorCode;
@@ -178,7 +178,10 @@ record DraftModel(
                         ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
                         "drafter '%s' at %s has %d embeddings, but its tokenizer has %d ids."
                                 .formatted(
-                                        drafter, path, model.vocabularySize(), drafts.vocabularySize()),
+                                        drafter,
+                                        path,
+                                        model.vocabularySize(),
+                                        drafts.vocabularySize()),
                         "Choose a checkpoint whose vocab_size in config.json covers every id of its tokenizer.json.");
             }
         }

@@ -249,7 +249,8 @@ final class LearningDrafter implements Drafter, Learning {
         /// @param drafting  draws; closed with this session
         /// @param mostNodes of the text that are kept
         /// @param ended     told once, after that session was closed; nothing if it drew nowhere
-        VerifiedSession(DraftSession drafting, int mostNodes, Consumer<Optional<VerifiedText>> ended) {
+        VerifiedSession(
+                DraftSession drafting, int mostNodes, Consumer<Optional<VerifiedText>> ended) {
             this.drafting = drafting;
             this.mostNodes = mostNodes;
             this.ended = ended;

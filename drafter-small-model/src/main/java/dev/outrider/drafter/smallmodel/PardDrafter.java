@@ -1,6 +1,5 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafter.smallmodel.DraftModel.DraftCheckpoints;
 import dev.outrider.drafter.smallmodel.DraftModel.SameVocabulary;
 import dev.outrider.drafter.smallmodel.SmallModelPlugin.PardConfig;
@@ -15,6 +14,7 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;

@@ -162,7 +162,9 @@ final class SharedTokensSession extends TokensOnlySession {
                 Tokenizer drafts, int drafterSize, Tokenizer targets, int targetSize) {
             var targetTokens = new HashMap<String, Integer>();
             var text = new TokenTexts(targets);
-            for (int token = Math.min(targets.vocabularySize(), targetSize) - 1; token >= 0; token--) {
+            for (int token = Math.min(targets.vocabularySize(), targetSize) - 1;
+                    token >= 0;
+                    token--) {
                 int id = token;
                 text.of(token).ifPresent(each -> targetTokens.put(each, id));
             }
@@ -171,7 +173,9 @@ final class SharedTokensSession extends TokensOnlySession {
             var ownText = new TokenTexts(drafts);
             for (int id = 0; id < Math.min(drafts.vocabularySize(), drafterSize); id++) {
                 targetOf[id] =
-                        ownText.of(id).map(each -> targetTokens.getOrDefault(each, NONE)).orElse(NONE);
+                        ownText.of(id)
+                                .map(each -> targetTokens.getOrDefault(each, NONE))
+                                .orElse(NONE);
             }
             return new SharedTokens(targetOf, targetSize);
         }

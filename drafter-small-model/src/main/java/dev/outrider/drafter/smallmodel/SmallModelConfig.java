@@ -170,7 +170,8 @@ public record SmallModelConfig(
                             "Most nodes of a sequence that it learns from, prompt and rejected guesses included; what comes later is not learned.")
                     @Default("512")
                     int tokens,
-            @Doc("How the draft's distribution is compared with the target's.") @Default("forward-kl")
+            @Doc("How the draft's distribution is compared with the target's.")
+                    @Default("forward-kl")
                     Divergence divergence) {
         LearnConfig {
             settings(rate, divergence);

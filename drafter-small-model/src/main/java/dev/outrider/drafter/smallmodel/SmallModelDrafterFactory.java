@@ -193,7 +193,8 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
         private DraftSession shared(DraftRequest request) {
             return new SharedTokensSession(
                     model,
-                    expander(request, new DraftVocabulary(shared.targetSize(), shared.targetSize())),
+                    expander(
+                            request, new DraftVocabulary(shared.targetSize(), shared.targetSize())),
                     shared,
                     reencoded(),
                     model.newCache(rowsForAnyText(), reencoded().source(request.source())));

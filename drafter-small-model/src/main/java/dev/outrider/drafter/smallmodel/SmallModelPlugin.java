@@ -35,13 +35,13 @@ public final class SmallModelPlugin implements OutriderPlugin {
     @Doc(
             "PARD: a second, smaller checkpoint guesses several tokens in one pass, each independently of the others, by answering mask tokens.")
     public record PardConfig(
-            @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
+            @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.")
+                    Path path,
             @Doc(
                             "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8; as the checkpoint has them when it is not given.")
                     Optional<Precision> precision,
             @Inline Drafting drafting,
-            @Doc(
-                            "Token in the place of each guess, instead of the checkpoint's pard_token.")
+            @Doc("Token in the place of each guess, instead of the checkpoint's pard_token.")
                     Optional<Integer> maskToken) {
         public PardConfig {
             if (maskToken.isPresent() && maskToken.get() < 0) {

@@ -84,9 +84,11 @@ class PardTest {
         var rows = new TokenRows(tokens, ROWS);
         TensorThread.enterInference();
         try (var learner =
-                        HeadLearner.of(settings, (_, _) -> {
-                            throw new AssertionError("no rows are read");
-                        });
+                        HeadLearner.of(
+                                settings,
+                                (_, _) -> {
+                                    throw new AssertionError("no rows are read");
+                                });
                 var manager = TensorRuntime.newManager();
                 var script = TorchScript.compile(learner.program() + TrainingScripts.gradients())) {
             var values =
@@ -226,7 +228,9 @@ class PardTest {
     }
 
     private static void learn(PardTraining settings) {
-        HeadLearner.of(settings, (_, _) -> {
+        HeadLearner.of(
+                        settings,
+                        (_, _) -> {
                             throw new AssertionError("no rows are read");
                         })
                 .close();

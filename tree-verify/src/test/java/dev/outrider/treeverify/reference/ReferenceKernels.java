@@ -1,7 +1,6 @@
 package dev.outrider.treeverify.reference;
 
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
-
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;

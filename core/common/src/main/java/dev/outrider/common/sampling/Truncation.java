@@ -164,7 +164,10 @@ final class Truncation {
         /// @param support overwritten
         /// @return false if the tokens above the floor do not hold enough mass; the support is empty then
         static boolean keep(
-                SamplingPolicy policy, MemorySegment logits, int vocabulary, WeightedTokens support) {
+                SamplingPolicy policy,
+                MemorySegment logits,
+                int vocabulary,
+                WeightedTokens support) {
             var tail = support.tail();
             if (!tail.add(logits, vocabulary, policy.temperature())) {
                 support.clear();

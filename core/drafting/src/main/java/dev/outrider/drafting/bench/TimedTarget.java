@@ -1,8 +1,8 @@
 package dev.outrider.drafting.bench;
 
-import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.Locale;

@@ -193,7 +193,9 @@ final class BeamRun {
     interface ForestRows {
         /// The best way a session has.
         static ForestRows of(TargetSession session) {
-            return session instanceof ForestSession forest ? new Held(forest) : new Rescored(session);
+            return session instanceof ForestSession forest
+                    ? new Held(forest)
+                    : new Rescored(session);
         }
 
         /// Scores a forest in one pass.

@@ -1,6 +1,5 @@
 package dev.outrider.engine.beam;
 
-import dev.outrider.engine.beam.BeamRun.ForestRows;
 import dev.outrider.engine.beam.BeamRun.ForestRows.Scored;
 import dev.outrider.engine.beam.BeamSearch.BestSuccessors;
 import dev.outrider.engine.beam.BeamSearch.SearchState;

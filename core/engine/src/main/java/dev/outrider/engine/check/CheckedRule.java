@@ -188,7 +188,8 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
                     .orElseGet(() -> plain(draft, target, randomness));
         }
 
-        private static Verdict plain(Draft draft, TargetDistributions target, Randomness randomness) {
+        private static Verdict plain(
+                Draft draft, TargetDistributions target, Randomness randomness) {
             boolean drafted = draft.tree().candidates(0).length > 0;
             var role = drafted ? Randomness.Role.RESIDUAL : Randomness.Role.BONUS;
             int next = randomness.draw(role, 0, target.distribution(0));

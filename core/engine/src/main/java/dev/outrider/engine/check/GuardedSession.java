@@ -95,8 +95,7 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
 
     private Draft checked(DraftSession open, DraftBudget budget, Randomness randomness) {
         var draft = open.propose(budget, randomness);
-        new DraftContract(traits, vocabulary, greedy, named())
-                .check(draft, budget, root);
+        new DraftContract(traits, vocabulary, greedy, named()).check(draft, budget, root);
         return draft;
     }
 

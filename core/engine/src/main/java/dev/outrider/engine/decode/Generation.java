@@ -23,7 +23,8 @@ public record Generation(
     /// @param logProbability sum of their log probabilities
     /// @param score          what hypotheses are ranked by: the sum over a power of the length
     /// @param ended          whether an end token ended it
-    public record Hypothesis(List<Integer> tokens, double logProbability, double score, boolean ended) {
+    public record Hypothesis(
+            List<Integer> tokens, double logProbability, double score, boolean ended) {
         public Hypothesis {
             tokens = List.copyOf(tokens);
         }

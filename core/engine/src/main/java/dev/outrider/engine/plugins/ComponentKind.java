@@ -30,18 +30,12 @@ public record ComponentKind<F extends ComponentFactory<?>>(
     /// Target back ends.
     public static final ComponentKind<TargetModel.Factory<?>> TARGET =
             new ComponentKind<>(
-                    "target",
-                    "target",
-                    TargetModel.Factory.class,
-                    OutriderPlugin::targets);
+                    "target", "target", TargetModel.Factory.class, OutriderPlugin::targets);
 
     /// Drafters.
     public static final ComponentKind<Drafter.Factory<?>> DRAFTER =
             new ComponentKind<>(
-                    "drafter",
-                    "drafter",
-                    Drafter.Factory.class,
-                    OutriderPlugin::drafters);
+                    "drafter", "drafter", Drafter.Factory.class, OutriderPlugin::drafters);
 
     /// Acceptance rules.
     public static final ComponentKind<AcceptanceRule.Factory<?>> ACCEPTANCE_RULE =
@@ -70,10 +64,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
     /// Listeners to runs.
     public static final ComponentKind<RunListener.Factory<?>> LISTENER =
             new ComponentKind<>(
-                    "listener",
-                    "listener",
-                    RunListener.Factory.class,
-                    OutriderPlugin::listeners);
+                    "listener", "listener", RunListener.Factory.class, OutriderPlugin::listeners);
 
     /// Returns the name of the component that a bare number means, whose settings have one key;
     /// empty if a number is not allowed.

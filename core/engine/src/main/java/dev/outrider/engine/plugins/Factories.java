@@ -57,11 +57,7 @@ public final class Factories {
             AcceptanceRule.Factory<C> factory, Record config) {
         C typed = factory.configType().cast(config);
         var rule =
-                made(
-                        ComponentKind.ACCEPTANCE_RULE,
-                        factory,
-                        "create",
-                        () -> factory.create(typed));
+                made(ComponentKind.ACCEPTANCE_RULE, factory, "create", () -> factory.create(typed));
         made(ComponentKind.ACCEPTANCE_RULE, factory, "traits() of what it made", rule::traits);
         return rule;
     }

@@ -135,7 +135,8 @@ public final class LoadedFolder implements AutoCloseable {
             }
             if (named.isEmpty()) {
                 throw invalid(
-                        "%s has no provider: none of its jars has %s".formatted(origin(id), SERVICE),
+                        "%s has no provider: none of its jars has %s"
+                                .formatted(origin(id), SERVICE),
                         "Add that file to the jar, with one line: the name of the class that implements OutriderPlugin.");
             }
             if (named.size() > 1) {

@@ -305,7 +305,9 @@ public final class PluginRegistry implements ComponentRegistry {
         void require(InstalledPlugin plugin, int version) {
             if (version < oldest) {
                 throw incompatible(
-                        plugin, version, "Install a build of the plugin for this version of Outrider.");
+                        plugin,
+                        version,
+                        "Install a build of the plugin for this version of Outrider.");
             }
             if (version > newest) {
                 throw incompatible(
@@ -317,7 +319,9 @@ public final class PluginRegistry implements ComponentRegistry {
 
         private OutriderException incompatible(InstalledPlugin plugin, int version, String remedy) {
             String served =
-                    oldest == newest ? String.valueOf(newest) : "%d to %d".formatted(oldest, newest);
+                    oldest == newest
+                            ? String.valueOf(newest)
+                            : "%d to %d".formatted(oldest, newest);
             return new OutriderException(
                     ErrorCode.PLUGIN_INCOMPATIBLE,
                     "%s was built for version %d of the plugin contracts, expected %s"

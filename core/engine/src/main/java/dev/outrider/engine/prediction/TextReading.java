@@ -184,7 +184,8 @@ final class TextReading implements AutoCloseable {
             return token;
         }
 
-        private int guided(int wanted, Role role, int node, double[] distribution, Support support) {
+        private int guided(
+                int wanted, Role role, int node, double[] distribution, Support support) {
             double q = distribution[wanted] / sum(distribution, support);
             if (q <= 0) {
                 return randomness.draw(role, node, distribution, support);

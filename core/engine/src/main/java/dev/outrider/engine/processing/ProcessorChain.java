@@ -140,7 +140,8 @@ public record ProcessorChain(List<Named> processors, boolean checked) {
             if (!possible) {
                 throw broken(
                         each,
-                        "made all %d tokens impossible, expected a finite logit".formatted(vocabulary));
+                        "made all %d tokens impossible, expected a finite logit"
+                                .formatted(vocabulary));
             }
         }
 

@@ -73,7 +73,8 @@ class RefittedTreeTest {
         int ranks = 1 + own.stream().mapToInt(List::getLast).max().orElseThrow();
         var offered = new PositionalAcceptance(acceptance.rates().stream().limit(ranks).toList());
         var known = new OptimalTrees(offered, own.size(), depth).fastest(cost::of);
-        double best = Math.min(cost.plain(), cost.of(known.nodes(), known.depth()) / known.tokens());
+        double best =
+                Math.min(cost.plain(), cost.of(known.nodes(), known.depth()) / known.tokens());
 
         double refitted = mean(run, () -> new RefittedTree(128, 0.01).shared());
 

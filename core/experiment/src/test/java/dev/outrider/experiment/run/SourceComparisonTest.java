@@ -92,7 +92,9 @@ final class SourceComparisonTest {
 
             assertThat(evidence).hasSize(2);
             assertThat(evidence)
-                    .allMatch(each -> each.evidence().verdict().equals("not rejected"), "not rejected")
+                    .allMatch(
+                            each -> each.evidence().verdict().equals("not rejected"),
+                            "not rejected")
                     .allMatch(each -> each.evidence().greedy().orElseThrow().equal() == 4);
         }
     }

@@ -201,8 +201,12 @@ class VerificationTest {
             rejected += evidence.rejected() ? 1 : 0;
             small += (int) evidence.tests().stream().filter(test -> test.pValue() < .1).count();
         }
-        assertThat(rejected).describedAs("rejections in honest runs").isBetween(RUNS / 200, RUNS / 10);
-        assertThat(small).describedAs("p-values below .1 in four tests a run").isBetween(RUNS / 5, RUNS * 31 / 50);
+        assertThat(rejected)
+                .describedAs("rejections in honest runs")
+                .isBetween(RUNS / 200, RUNS / 10);
+        assertThat(small)
+                .describedAs("p-values below .1 in four tests a run")
+                .isBetween(RUNS / 5, RUNS * 31 / 50);
     }
 
     @Test

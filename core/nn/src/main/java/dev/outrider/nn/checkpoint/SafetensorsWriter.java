@@ -138,8 +138,7 @@ public final class SafetensorsWriter {
         for (var tensor : tensors.entrySet()) {
             long end = begin + tensor.getValue().bytes();
             var entry =
-                    root.putObject(tensor.getKey())
-                            .put("dtype", tensor.getValue().type().name());
+                    root.putObject(tensor.getKey()).put("dtype", tensor.getValue().type().name());
             var shape = entry.putArray("shape");
             tensor.getValue().shape().forEach(shape::add);
             entry.putArray("data_offsets").add(begin).add(end);

@@ -12,7 +12,8 @@ record Axis(int size, int[][] places) {
     /// Returns an axis whose first indexes are the small dimension.
     static Axis corner(int own, int size) {
         return new Axis(
-                size, IntStream.range(0, own).mapToObj(index -> new int[] {index}).toArray(int[][]::new));
+                size,
+                IntStream.range(0, own).mapToObj(index -> new int[] {index}).toArray(int[][]::new));
     }
 
     /// Returns this axis and then another one.

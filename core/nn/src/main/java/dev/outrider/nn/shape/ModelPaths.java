@@ -35,7 +35,8 @@ public final class ModelPaths {
         var shape = name.substring(at + 1);
         ShapedCheckpoint.named(shape);
         try {
-            return new Checkpoint(written(source, shape, cache().resolve(digest(source)).resolve(name)));
+            return new Checkpoint(
+                    written(source, shape, cache().resolve(digest(source)).resolve(name)));
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,

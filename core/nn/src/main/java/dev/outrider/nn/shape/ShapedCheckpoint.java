@@ -54,10 +54,7 @@ public final class ShapedCheckpoint {
     private static final double USUAL_STREAM = 5;
     private static final Pattern LAYER = Pattern.compile("model\\.layers\\.(\\d+)\\.(.*)");
     private static final List<String> COPIED_FILES =
-            List.of(
-                    "tokenizer_config.json",
-                    "generation_config.json",
-                    "special_tokens_map.json");
+            List.of("tokenizer_config.json", "generation_config.json", "special_tokens_map.json");
 
     private final Checkpoint source;
     private final CheckpointTensors tensors;
@@ -126,7 +123,8 @@ public final class ShapedCheckpoint {
             parts.forEach((tensor, part) -> blanks.put(tensor, part.blank()));
             var segments =
                     SafetensorsWriter.create(out.resolve("model.safetensors"), blanks, arena);
-            parts.forEach((tensor, part) -> part.fill(Objects.requireNonNull(segments.get(tensor))));
+            parts.forEach(
+                    (tensor, part) -> part.fill(Objects.requireNonNull(segments.get(tensor))));
         }
         for (var file : COPIED_FILES) {
             var from = source.optional(file);
@@ -196,8 +194,7 @@ public final class ShapedCheckpoint {
         Blank blank() {
             var sizes = new ArrayList<>(small.shape());
             for (int axis = 0; axis < axes.size(); axis++) {
-                sizes.set(
-                        sizes.size() - axes.size() + axis, (long) axes.get(axis).size());
+                sizes.set(sizes.size() - axes.size() + axis, (long) axes.get(axis).size());
             }
             return new Blank(isNorm() ? TensorType.F32 : TensorType.BF16, sizes);
         }
@@ -211,8 +208,9 @@ public final class ShapedCheckpoint {
             var rows = axes.getFirst();
             if (axes.size() == 1) {
                 double factor = factor();
-                each(rows.places(), (index, place) ->
-                        to.set(place, (float) (numbers[index] * factor)));
+                each(
+                        rows.places(),
+                        (index, place) -> to.set(place, (float) (numbers[index] * factor)));
                 markVector(to);
                 return;
             }
@@ -311,7 +309,8 @@ public final class ShapedCheckpoint {
             parts.put(renamed(name), new Part(small, true, whole && tied && embedding));
             if (whole && !tied && !ownHead && embedding) {
                 var head =
-                        new StoredTensor("lm_head.weight", small.type(), small.shape(), small.data());
+                        new StoredTensor(
+                                "lm_head.weight", small.type(), small.shape(), small.data());
                 parts.put(head.name(), new Part(head, true, true));
             }
         }
@@ -341,7 +340,8 @@ public final class ShapedCheckpoint {
         if (whole || !matcher.matches() || !config.has("num_nextn_predict_layers")) {
             return name;
         }
-        int layer = Integer.parseInt(matcher.group(1)) - shape.own().layers() + shape.larger().layers();
+        int layer =
+                Integer.parseInt(matcher.group(1)) - shape.own().layers() + shape.larger().layers();
         return "model.layers.%d.%s".formatted(layer, matcher.group(2));
     }
 }

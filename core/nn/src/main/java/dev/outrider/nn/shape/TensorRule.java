@@ -60,7 +60,11 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                             Marker.IGNORED),
                     rule("[qk]_norm.weight", Dimension.HEAD, Dimension.NONE, Marker.IGNORED),
                     rule("q_proj.weight", Dimension.QUERIES, Dimension.HIDDEN, Marker.IGNORED),
-                    rule("[kv]_proj.weight", Dimension.KEY_VALUES, Dimension.HIDDEN, Marker.IGNORED),
+                    rule(
+                            "[kv]_proj.weight",
+                            Dimension.KEY_VALUES,
+                            Dimension.HIDDEN,
+                            Marker.IGNORED),
                     rule("q_proj.bias", Dimension.QUERIES, Dimension.NONE, Marker.IGNORED),
                     rule("[kv]_proj.bias", Dimension.KEY_VALUES, Dimension.NONE, Marker.IGNORED),
                     rule("o_proj.weight", Dimension.HIDDEN, Dimension.QUERIES, Marker.IGNORED),
@@ -69,7 +73,11 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                             Dimension.INTERMEDIATE,
                             Dimension.HIDDEN,
                             Marker.IGNORED),
-                    rule("down_proj.weight", Dimension.HIDDEN, Dimension.INTERMEDIATE, Marker.IGNORED),
+                    rule(
+                            "down_proj.weight",
+                            Dimension.HIDDEN,
+                            Dimension.INTERMEDIATE,
+                            Marker.IGNORED),
                     rule(
                             "(fc|eh_proj|res_connection).weight",
                             Dimension.HIDDEN,
@@ -92,7 +100,11 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                             Dimension.SAME,
                             Dimension.HIDDEN,
                             Marker.IGNORED),
-                    rule("confidence_head.proj.bias", Dimension.SAME, Dimension.NONE, Marker.IGNORED));
+                    rule(
+                            "confidence_head.proj.bias",
+                            Dimension.SAME,
+                            Dimension.NONE,
+                            Marker.IGNORED));
 
     private static TensorRule rule(String names, Dimension rows, Dimension columns, Marker marker) {
         var dots = names.replaceAll("(?<!\\\\)\\.", "\\\\.");
@@ -106,13 +118,12 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         return RULES.stream()
                 .filter(each -> each.names.matcher(name).matches())
                 .findFirst()
-                .orElseThrow(
-                        () ->
-                                new OutriderException(
-                                        ErrorCode.CHECKPOINT_UNSUPPORTED,
-                                        "tensor '%s' cannot be set into a larger shape; expected the names of a Llama decoder or of a published head"
-                                                .formatted(name),
-                                        "Leave 'shape' out for this checkpoint."));
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                                "tensor '%s' cannot be set into a larger shape; expected the names of a Llama decoder or of a published head"
+                                        .formatted(name),
+                                "Leave 'shape' out for this checkpoint."));
     }
 
     /// Returns where the numbers of a dimension go.

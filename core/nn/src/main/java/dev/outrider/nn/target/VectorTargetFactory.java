@@ -1,7 +1,7 @@
 package dev.outrider.nn.target;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.network.NativeMemory;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetModel;
 

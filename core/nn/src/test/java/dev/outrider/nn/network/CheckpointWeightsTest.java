@@ -230,7 +230,8 @@ class CheckpointWeightsTest {
                 stored.add(
                         StoredTensor.ofFloats(
                                 names.names(weight, layer).getFirst(),
-                                values, weight.shape(CONFIG, layer)));
+                                values,
+                                weight.shape(CONFIG, layer)));
             }
         }
         return stored;

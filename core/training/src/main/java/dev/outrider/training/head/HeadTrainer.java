@@ -9,8 +9,7 @@ import java.util.Optional;
 /// The trainer of one kind of head. A subclass passes its texts to the constructor; it is named in `META-INF/services`.
 ///
 /// @param <C> the record of its configuration
-public abstract class HeadTrainer<C extends Record & HeadTraining>
-        implements TrainerFactory<C> {
+public abstract class HeadTrainer<C extends Record & HeadTraining> implements TrainerFactory<C> {
     private final String name;
     private final Class<C> configType;
     private final String description;

@@ -40,13 +40,15 @@ public abstract class TokenHeads implements TrainedHead {
             @Doc("Weight of a head in the loss relative to the one before it; in (0, 1].")
                     @Default("0.8")
                     double decay,
-            @Doc("How a head's distribution is compared with the target's, where that is its label.")
+            @Doc(
+                            "How a head's distribution is compared with the target's, where that is its label.")
                     @Default("forward-kl")
                     Divergence divergence) {
         public Plan {
             if (count < 1 || layers < 1) {
                 throw new IllegalArgumentException(
-                        "'count' (%d) and 'layers' (%d) must be at least 1".formatted(count, layers));
+                        "'count' (%d) and 'layers' (%d) must be at least 1"
+                                .formatted(count, layers));
             }
             if (!(decay > 0 && decay <= 1)) {
                 throw new IllegalArgumentException("'decay' must be in (0, 1], got " + decay);
@@ -168,8 +170,7 @@ public abstract class TokenHeads implements TrainedHead {
                 + TrainingScripts.measures()
                 + TrainingScripts.steps(plan.decay())
                 + TorchScript.resource(TokenHeads.class, "token-heads")
-                + TorchScript.constants(
-                        Map.of("target_labels", plan.labels() == Labels.TARGET))
+                + TorchScript.constants(Map.of("target_labels", plan.labels() == Labels.TARGET))
                 + heads;
     }
 

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.SequenceDrafter;
@@ -8,6 +7,7 @@ import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
@@ -104,8 +104,7 @@ final class HydraCheckpoint implements AutoCloseable {
     }
 
     HydraHeads load(int guesses, Precision precision, TargetWeights target) {
-        return new HydraHeads(
-                sizes, guesses, new HeadMatrices(reader::matrix, precision), target);
+        return new HydraHeads(sizes, guesses, new HeadMatrices(reader::matrix, precision), target);
     }
 
     @Override

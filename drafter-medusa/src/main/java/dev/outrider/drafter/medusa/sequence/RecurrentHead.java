@@ -80,8 +80,7 @@ final class RecurrentHead implements SequenceHeads {
 
     private VectorLinear recurrence() {
         var state = matrices.read(RedrafterCheckpoint.STATE, size, size);
-        return matrices.load(
-                state.beside(matrices.read(RedrafterCheckpoint.TOKEN, size, size)));
+        return matrices.load(state.beside(matrices.read(RedrafterCheckpoint.TOKEN, size, size)));
     }
 
     /// Returns how many numbers are in the head.

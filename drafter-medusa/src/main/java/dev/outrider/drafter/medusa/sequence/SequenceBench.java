@@ -95,12 +95,7 @@ public record SequenceBench(
                 switch (kind) {
                     case HYDRA ->
                             new HydraHeads(
-                                    new HydraHeads.Sizes(
-                                            size,
-                                            tokens,
-                                            length,
-                                            layers,
-                                            own),
+                                    new HydraHeads.Sizes(size, tokens, length, layers, own),
                                     length,
                                     matrices,
                                     shared);
@@ -109,12 +104,7 @@ public record SequenceBench(
                     case REDRAFTER ->
                             new RecurrentHead(
                                     new RecurrentHead.Sizes(
-                                            size,
-                                            tokens,
-                                            own ? 2 * size : size,
-                                            layers,
-                                            true,
-                                            own),
+                                            size, tokens, own ? 2 * size : size, layers, true, own),
                                     length,
                                     matrices,
                                     shared);

@@ -18,8 +18,7 @@ public final class SequencePlugin implements OutriderPlugin {
             new DrafterFactory<>(
                     "redrafter",
                     RedrafterConfig.class,
-                    config ->
-                            SequenceDrafter.traits(config.head().drafting(), config.search()),
+                    config -> SequenceDrafter.traits(config.head().drafting(), config.search()),
                     RedrafterCheckpoint::open);
 
     @Override

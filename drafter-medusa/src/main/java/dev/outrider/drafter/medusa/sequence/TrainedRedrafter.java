@@ -35,7 +35,10 @@ final class TrainedRedrafter extends TokenHeads {
 
     /// @throws IllegalArgumentException if the target's projection does not read the head's width
     TrainedRedrafter(
-            FrozenTarget target, FrozenTargetKeys keys, Plan plan, RedrafterTraining.Recurrence recurrence) {
+            FrozenTarget target,
+            FrozenTargetKeys keys,
+            Plan plan,
+            RedrafterTraining.Recurrence recurrence) {
         super(target, keys, plan);
         this.recurrence = recurrence;
         int exit = recurrence.exit(hidden());

@@ -44,11 +44,11 @@ class ExactnessTest extends DrafterExactness {
     protected Drafter drafter(ExactnessPairing pairing, int seed) {
         return drafter(
                 new Drafting(
-                                Optional.empty(),
-                                Optional.of(pairing.plan()),
-                                pairing.sampling().map(Drafting.Sampling::of),
-                                pairing.stopBelow(),
-                                Optional.empty()),
+                        Optional.empty(),
+                        Optional.of(pairing.plan()),
+                        pairing.sampling().map(Drafting.Sampling::of),
+                        pairing.stopBelow(),
+                        Optional.empty()),
                 Optional.empty(),
                 seed);
     }

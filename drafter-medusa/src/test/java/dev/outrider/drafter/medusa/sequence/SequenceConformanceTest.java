@@ -86,11 +86,15 @@ class SequenceConformanceTest {
         }
         tensors.write(folder);
         return SequencePlugin.HYDRA.create(
-                new HydraConfig(new HeadKeys(folder, Drafting.of(plan), Optional.empty())), () -> target);
+                new HydraConfig(new HeadKeys(folder, Drafting.of(plan), Optional.empty())),
+                () -> target);
     }
 
     private static Drafter redrafter(
-            TargetModel target, Path folder, Drafting drafting, Optional<RedrafterConfig.Beam> beam) {
+            TargetModel target,
+            Path folder,
+            Drafting drafting,
+            Optional<RedrafterConfig.Beam> beam) {
         new HeadTensors(7)
                 .random("lm_head.0.linear.weight", 2 * HIDDEN, 2 * HIDDEN)
                 .random("lm_head.0.linear.bias", 2 * HIDDEN)
@@ -103,7 +107,8 @@ class SequenceConformanceTest {
                 folder,
                 "{\"exit_dim\": %d, \"num_draft_layers\": 1, \"rnn\": true}".formatted(2 * HIDDEN));
         return SequencePlugin.REDRAFTER.create(
-                new RedrafterConfig(new HeadKeys(folder, drafting, Optional.empty()), beam), () -> target);
+                new RedrafterConfig(new HeadKeys(folder, drafting, Optional.empty()), beam),
+                () -> target);
     }
 
     private interface Loading {

@@ -29,7 +29,8 @@ class SequenceLearnerTest {
     @ParameterizedTest
     @CsvSource({"OWN, TARGET, 1", "TARGET, TEXT, 2", "TARGET, TARGET, 1"})
     void hydraLearnsWhatFollowsAndIsReadBack(
-            TokenHeads.Projection projection, TokenHeads.Labels labels, int layers) throws IOException {
+            TokenHeads.Projection projection, TokenHeads.Labels labels, int layers)
+            throws IOException {
         var run = new CycleRun(folder);
         var result =
                 run.train(
@@ -42,8 +43,7 @@ class SequenceLearnerTest {
         try (var checkpoint = HydraCheckpoint.open(run.heads(), tokens, tokens)) {
             assertThat(checkpoint.sizes().heads()).isEqualTo(GUESSES);
             assertThat(checkpoint.sizes().layers()).isEqualTo(layers);
-            assertCounts(
-                    target -> checkpoint.load(GUESSES, Precision.F32, target), GUESSES);
+            assertCounts(target -> checkpoint.load(GUESSES, Precision.F32, target), GUESSES);
         }
     }
 
@@ -53,7 +53,9 @@ class SequenceLearnerTest {
             TokenHeads.Projection projection, TokenHeads.Labels labels, boolean rnn, int exit)
             throws IOException {
         var run = new CycleRun(folder);
-        var recurrence = new RedrafterTraining.Recurrence(rnn, exit == 0 ? Optional.empty() : Optional.of(exit));
+        var recurrence =
+                new RedrafterTraining.Recurrence(
+                        rnn, exit == 0 ? Optional.empty() : Optional.of(exit));
         var result =
                 run.train(
                                 new RedrafterTraining(
@@ -64,9 +66,7 @@ class SequenceLearnerTest {
         assertThat(result.measures().get("accuracyHead2")).isGreaterThan(0.95);
         int tokens = CycleRun.tokens();
         try (var checkpoint = RedrafterCheckpoint.open(run.heads(), tokens, tokens)) {
-            assertCounts(
-                    target -> checkpoint.load(GUESSES, Precision.F32, target),
-                    GUESSES);
+            assertCounts(target -> checkpoint.load(GUESSES, Precision.F32, target), GUESSES);
         }
     }
 

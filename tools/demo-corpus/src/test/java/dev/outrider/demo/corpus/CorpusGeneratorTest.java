@@ -66,7 +66,8 @@ class CorpusGeneratorTest {
             prompts.put(
                     split,
                     Stream.of(7L, 8L, 9L)
-                            .flatMap(seed -> new CorpusGenerator(seed).documents(split).limit(DOCUMENTS))
+                            .flatMap(seed ->
+                                    new CorpusGenerator(seed).documents(split).limit(DOCUMENTS))
                             .map(Document::prompt)
                             .collect(toSet()));
         }

@@ -51,7 +51,9 @@ class PairsTest {
             var held =
                     Stream.of(7L, 8L)
                             .flatMap(seed ->
-                                    new CorpusGenerator(seed).pairs(Split.TEST, kind).limit(HELD_OUT))
+                                    new CorpusGenerator(seed)
+                                            .pairs(Split.TEST, kind)
+                                            .limit(HELD_OUT))
                             .map(Document::prompt)
                             .collect(toSet());
             assertThat(
