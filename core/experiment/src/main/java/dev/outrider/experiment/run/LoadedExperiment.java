@@ -15,6 +15,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -124,11 +125,11 @@ public final class LoadedExperiment implements AutoCloseable {
         requireModels(origins);
     }
 
-    /// Every value of a key `path` in a target or drafter must exist.
+    /// Every value of a key `path` in a target or drafter must exist, without the shape that may follow a model's name after `@`.
     private static void requireModels(EffectiveConfig origins) {
         Stream.of("target", "variants")
                 .flatMap(part -> origins.paths(part).stream())
-                .filter(each -> each.key().equals("path") && !Files.exists(each.path()))
+                .filter(each -> each.key().equals("path") && !exists(each.path()))
                 .findFirst()
                 .ifPresent(missing -> {
                     throw new OutriderException(
@@ -136,6 +137,13 @@ public final class LoadedExperiment implements AutoCloseable {
                             "there is no '%s' (%s)".formatted(missing.path(), missing.place()),
                             "Correct the path; those in a file are relative to the file.");
                 });
+    }
+
+    private static boolean exists(Path path) {
+        var name = String.valueOf(path.getFileName());
+        int at = name.lastIndexOf('@');
+        return Files.exists(path)
+                || at > 0 && Files.exists(path.resolveSibling(name.substring(0, at)));
     }
 
     private static List<Checked> checked(
