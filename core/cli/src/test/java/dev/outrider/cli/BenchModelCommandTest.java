@@ -37,7 +37,7 @@ class BenchModelCommandTest {
     void listsTheShapesWhenOneIsUnknown() {
         assertThat(Run.of("bench-model", "--shape", "big").err())
                 .startsWith(
-                        "USAGE: --shape is big, expected one of demo-target, experts-1b, llama-7b, ");
+                        "USAGE: --shape is big, expected one of demo-target, experts-1b, llama-68m, llama-7b, ");
     }
 
     @Test
