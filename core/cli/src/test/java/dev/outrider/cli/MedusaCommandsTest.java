@@ -88,7 +88,8 @@ class MedusaCommandsTest {
     @Test
     void listsTheShapesWhenOneIsUnknown() {
         assertThat(Run.of("bench-draft", "medusa", "--shape", "big").err())
-                .contains("shape is big, expected one of demo-target, experts-1b, llama-68m, llama-7b, ");
+                .contains(
+                        "shape is big, expected one of demo-target, experts-1b, llama-68m, llama-7b, ");
     }
 
     private static JsonNode generated(String variant) throws IOException {
