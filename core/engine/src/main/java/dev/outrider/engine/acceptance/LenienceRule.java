@@ -31,6 +31,7 @@ public record LenienceRule(
                     Selection.Kind.any(),
                     TreeShape.CHAIN,
                     "Leviathan et al. 2023, appendix A.5");
+    private static final TokenRejectionRule TOKEN_RULE = new TokenRejectionRule();
 
     public LenienceRule {
         if (!(factor > 0 && factor < 1)) {
@@ -47,8 +48,7 @@ public record LenienceRule(
 
     @Override
     public Verdict decide(Draft draft, TargetDistributions target, Randomness randomness) {
-        return new TokenRejectionRule()
-                .decide(draft, target, new LenientRandomness(randomness, factor));
+        return TOKEN_RULE.decide(draft, target, new LenientRandomness(randomness, factor));
     }
 
     /// Randomness that compares with `l q` in place of q.
