@@ -9,14 +9,14 @@ import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 
-/// The recursion that speculative sampling's, SpecInfer's and Sequoia's rules share, and SpecTr's with a test of
-/// its own. At a node with distribution p, `B := p`; each child c in draw order, drawn from S, is accepted with
-/// probability `min(1, B(c) / S(c))`, else `B := norm(max(B - S, 0))` and S goes on to the next sibling. An
-/// accepted child is descended into; when none is, the next token is drawn from B.
+/// The walk of rules that judge siblings one after the other. At a node with distribution p, `B := p`, and the
+/// children are tested in draw order. An accepted child is descended into; when none is, the next token is drawn
+/// from B, which is then what the tests left of p.
 ///
-/// A repeated sibling is tested and subtracted again: leaving it out would be wrong. A child with `S(c) = 0`,
-/// which only rounding can produce, is rejected.
-public abstract class SiblingRejection implements AcceptanceRule {
+/// [#chosen] has the tests of speculative sampling, SpecInfer and Sequoia: child c, drawn from S, is accepted with
+/// probability `min(1, B(c) / S(c))`, else `B := norm(max(B - S, 0))` and S goes on to the next sibling. SpecTr's
+/// rule overrides it: all its children are tested against p, and B changes once, after the last of them.
+abstract class SiblingRejection implements AcceptanceRule {
     private final RuleTraits traits;
 
     SiblingRejection(RuleTraits traits) {
@@ -47,17 +47,23 @@ public abstract class SiblingRejection implements AcceptanceRule {
         return new Verdict(accepted, next, Origin.BONUS);
     }
 
-    /// The first child that passes its test, or -1.
+    /// The first child that passes its test, or -1; then `left` is what the next token is drawn from.
+    ///
+    /// A repeated sibling is tested and subtracted again: leaving it out would be wrong. A child with `S(c) = 0`,
+    /// which only rounding can produce, is rejected.
     int chosen(Draft draft, int node, Residual left, Randomness randomness) {
         var siblings = SiblingDistribution.at(draft, node);
-        for (int child : draft.tree().candidates(node)) {
-            int token = draft.tree().token(child);
+        int[] children = draft.tree().candidates(node);
+        for (int i = 0; i < children.length; i++) {
+            if (i > 0) {
+                siblings.drawn(draft.tree().token(children[i - 1]));
+            }
+            int token = draft.tree().token(children[i]);
             double s = siblings.of(token);
-            if (s > 0 && randomness.accept(child, left.of(token), s)) {
-                return child;
+            if (s > 0 && randomness.accept(children[i], left.of(token), s)) {
+                return children[i];
             }
             left.subtract(1, siblings);
-            siblings.drawn(token);
         }
         return -1;
     }

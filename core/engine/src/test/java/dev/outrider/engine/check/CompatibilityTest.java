@@ -14,6 +14,7 @@ import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.tree.TreeShape;
@@ -115,7 +116,7 @@ class CompatibilityTest {
 
     @Test
     void drawsWithoutReplacementAreRefusedByRulesForIndependentOnes() {
-        for (var rule : List.of(new MultiStepRule(), new KSequentialRule())) {
+        for (var rule : List.<AcceptanceRule>of(new MultiStepRule(), new KSequentialRule())) {
             refusedWith(
                     tree(Selection.Kind.WITHOUT_REPLACEMENT),
                     rule.traits(),
