@@ -118,8 +118,8 @@ public abstract class DrafterExactness {
     protected Stream<DynamicTest> tokensOfTwoCoupledTreesFollowTheTargetsDistribution() {
         return pairings().stream()
                 .filter(pairing -> pairing.rule() instanceof GumbelCoupledRule)
-                .limit(1)
-                .map(pairing -> exact(ExactnessPairing.of(pairing.plan(), pairing.rule(), 2)));
+                .filter(pairing -> pairing.rounds() == 1)
+                .map(pairing -> exact(pairing.over(2)));
     }
 
     /// Control.

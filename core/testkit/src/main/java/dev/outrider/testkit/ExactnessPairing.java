@@ -54,7 +54,9 @@ public record ExactnessPairing(
     }
 
     /// Returns every kind of plan with the rules for its selection, and each way to sample and to
-    /// stop.
+    /// stop. A coupled tree of two levels is enumerated over one round here, and over two in the
+    /// nightly test of [DrafterExactness]; over two rounds here are coupled siblings of one level,
+    /// and a coupled chain, whose second round uses the noise of rejected guesses again.
     ///
     /// @return the cases of every drafter that drafts step by step
     public static List<ExactnessPairing> all() {
@@ -81,6 +83,7 @@ public record ExactnessPairing(
                 of(new TreePlan.Dynamic(2, 3, 5), match, 2),
                 of(new TreePlan.LevelWidths(List.of(2, 2)), match, 2),
                 of(new TreePlan.Coupled(List.of(2, 1)), new GumbelCoupledRule(), 1),
+                of(new TreePlan.Coupled(List.of(2)), new GumbelCoupledRule(), 2),
                 of(new TreePlan.Coupled(List.of(1, 1)), new GumbelCoupledRule(), 2));
     }
 
@@ -98,6 +101,11 @@ public record ExactnessPairing(
     /// @return the pairing
     public ExactnessPairing stoppingBelow(double threshold) {
         return new ExactnessPairing(plan, sampling, threshold, rule, rounds);
+    }
+
+    /// Returns the same over another number of rounds.
+    ExactnessPairing over(int otherRounds) {
+        return new ExactnessPairing(plan, sampling, stopBelow, rule, otherRounds);
     }
 
     @Override
