@@ -16,4 +16,7 @@ public record StatelessDrafter(DrafterTraits traits, Function<DraftRequest, Draf
     public DraftSession open(DraftRequest request) {
         return sessions.apply(request);
     }
+
+    @Override
+    public void close() {}
 }

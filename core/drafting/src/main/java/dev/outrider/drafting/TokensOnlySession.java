@@ -62,4 +62,8 @@ public abstract class TokensOnlySession implements DraftSession, TokenReader {
         tokens.append(text);
         return true;
     }
+
+    /// Does nothing: tokens are no cache. A subclass that holds more overrides it.
+    @Override
+    public void close() {}
 }

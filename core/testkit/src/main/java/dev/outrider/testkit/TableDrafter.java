@@ -193,5 +193,11 @@ public record TableDrafter(TableModel model, TreePlan plan, SamplingPolicy polic
                 return new Frontier(child, longer, List.copyOf(ranks));
             }
         }
+
+        @Override
+        public void close() {}
     }
+
+    @Override
+    public void close() {}
 }

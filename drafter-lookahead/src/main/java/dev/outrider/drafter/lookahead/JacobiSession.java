@@ -142,4 +142,7 @@ final class JacobiSession implements DraftSession {
             return randomness.gumbelTopK(position, distribution, 1)[0];
         }
     }
+
+    @Override
+    public void close() {}
 }

@@ -263,4 +263,7 @@ final class LookaheadSession implements DraftSession {
             return byKey.values().stream().mapToInt(List::size).sum();
         }
     }
+
+    @Override
+    public void close() {}
 }

@@ -160,4 +160,7 @@ record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targ
             }
         }
     }
+
+    @Override
+    public void close() {}
 }

@@ -193,4 +193,7 @@ public final class RankDrafter implements Drafter {
             return before(longer, longer.length);
         }
     }
+
+    @Override
+    public void close() {}
 }

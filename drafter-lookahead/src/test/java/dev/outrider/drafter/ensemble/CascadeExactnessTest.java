@@ -167,6 +167,12 @@ class CascadeExactnessTest {
             public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                 tokens.add(verdict.nextToken());
             }
+
+            @Override
+            public void close() {}
         }
+
+        @Override
+        public void close() {}
     }
 }

@@ -57,4 +57,7 @@ public final class Diary implements DraftSession {
                                         ? "at node %d".formatted(scores.argmax(0))
                                         : "of %d nodes".formatted(scores.size())));
     }
+
+    @Override
+    public void close() {}
 }

@@ -49,4 +49,7 @@ record VirtualDrafter(VirtualMachine machine, int length, Script script) impleme
                     TokenTree.chain(VirtualTarget.RIGHT, drafted), new Selection.PointMass());
         }
     }
+
+    @Override
+    public void close() {}
 }

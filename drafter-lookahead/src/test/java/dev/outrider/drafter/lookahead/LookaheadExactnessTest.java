@@ -126,7 +126,13 @@ class LookaheadExactnessTest {
                 public void observe(Draft draft, Verdict verdict, TargetScores scores) {
                     root = verdict.nextToken();
                 }
+
+                @Override
+                public void close() {}
             };
         }
+
+        @Override
+        public void close() {}
     }
 }

@@ -161,4 +161,7 @@ record SelfDrafter(
         /// @param passes of the sequence, to try sets of layers
         LayerSubset choose(CommittedTokens tokens, PartialPasses passes);
     }
+
+    @Override
+    public void close() {}
 }

@@ -307,5 +307,8 @@ public record Decoder(
         public void observe(Draft draft, Verdict verdict, TargetScores scores) {
             root = verdict.nextToken();
         }
+
+        @Override
+        public void close() {}
     }
 }

@@ -262,5 +262,8 @@ class FactoriesTest {
         public DraftSession open(DraftRequest request) {
             throw new AssertionError("nothing is drafted");
         }
+
+        @Override
+        public void close() {}
     }
 }

@@ -60,9 +60,9 @@ public interface DraftSession extends Capabilities, AutoCloseable {
         return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
     }
 
-    /// Releases the session's cache; by default there is none. Idempotent.
+    /// Releases the session's cache. Idempotent.
     @Override
-    default void close() {}
+    void close();
 
     /// For sessions that compare what a draft gives with the time it costs.
     @FunctionalInterface

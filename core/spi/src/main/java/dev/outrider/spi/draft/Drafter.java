@@ -43,9 +43,9 @@ public interface Drafter extends AutoCloseable {
     /// @return the session, which the caller closes
     DraftSession open(DraftRequest request);
 
-    /// Releases weights; by default there are none. Sessions must be closed first. Idempotent.
+    /// Releases weights. Sessions must be closed first. Idempotent.
     @Override
-    default void close() {}
+    void close();
 
     /// Makes drafters from configuration. Thread-safe.
     ///
