@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +53,6 @@ class CellProcessesTest {
     }
 
     @Test
-    @Tag("nightly")
     void aCellThatHangsIsStoppedAndTheNextOneRuns() throws IOException {
         plugin(
                 """
