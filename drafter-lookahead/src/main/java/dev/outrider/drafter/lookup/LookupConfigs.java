@@ -31,14 +31,14 @@ public final class LookupConfigs {
                     @Default("8")
                     int topK,
             @Doc(
-                            "Most contexts remembered, of all orders together, 16 to 16777216; the one that was longest not"
-                                    + " learnt from is forgotten.")
+                            "Most contexts remembered, of all orders together, 16 to 4194304, each of up to 200 bytes; the one"
+                                    + " that was longest not learnt from is forgotten.")
                     @Default("65536")
                     int capacity,
             @Inline RankedDrafting drafting) {
         private static final int MAX_ORDER = 16;
         private static final int MIN_CAPACITY = 16;
-        private static final int MAX_CAPACITY = 1 << 24;
+        private static final int MAX_CAPACITY = 1 << 22;
 
         public AdaptiveNgramConfig {
             Require.that(
@@ -57,7 +57,7 @@ public final class LookupConfigs {
                     topK);
             Require.that(
                     capacity >= MIN_CAPACITY && capacity <= MAX_CAPACITY,
-                    "capacity %d must be between 16 and 16777216",
+                    "capacity %d must be between 16 and 4194304",
                     capacity);
         }
 

@@ -2,10 +2,9 @@ package dev.outrider.drafter.lookup;
 
 import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
 import dev.outrider.spi.target.TargetScores;
-import java.nio.IntBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /// Contexts of several lengths, each with its likely successors, the most recently learned first:
 /// the tokens after it in the text, and the target's best tokens wherever that context was scored.
@@ -14,7 +13,7 @@ import java.util.stream.IntStream;
 /// The successors of a text are those of the longest known context, then those of shorter ones.
 ///
 /// Memory is limited: beyond the capacity, the context that was not updated for the longest time is
-/// removed. Reading changes nothing. Confined to one thread.
+/// removed. A context takes up to 200 bytes. Reading changes nothing. Confined to one thread.
 ///
 /// @see "Ou et al. 2024 (ANPD): n-grams of several orders that adapt to the text;
 ///     docs/reference/algorithms.md A10.7"
@@ -24,7 +23,7 @@ final class NgramStore implements SuccessorStore {
     private final LogitRow logits;
 
     /// The successors of each context; the context that was updated last is the last one. Keys and rows are never changed.
-    private final LinkedHashMap<IntBuffer, int[]> contexts;
+    private final LinkedHashMap<Context, int[]> contexts;
 
     /// Creates an empty store.
     ///
@@ -37,7 +36,7 @@ final class NgramStore implements SuccessorStore {
             AdaptiveNgramConfig config,
             int width,
             int vocabulary,
-            LinkedHashMap<IntBuffer, int[]> contexts) {
+            LinkedHashMap<Context, int[]> contexts) {
         this.config = config;
         this.width = width;
         this.logits = new LogitRow(vocabulary);
@@ -51,13 +50,16 @@ final class NgramStore implements SuccessorStore {
 
     @Override
     public int[] successors(int[] context) {
-        int longest = Math.min(context.length, contextLength());
-        return IntStream.iterate(longest, length -> length >= config.minOrder() - 1, n -> n - 1)
-                .mapToObj(length -> contexts.getOrDefault(key(context, length), new int[0]))
-                .flatMapToInt(Arrays::stream)
-                .distinct()
-                .limit(width)
-                .toArray();
+        var best = new int[width];
+        int found = 0;
+        int length = Math.min(context.length, contextLength());
+        for (; length >= config.minOrder() - 1 && found < width; length--) {
+            int[] row = contexts.get(end(context, length));
+            if (row != null) {
+                found = join(best, found, row);
+            }
+        }
+        return Arrays.copyOf(best, found);
     }
 
     @Override
@@ -86,20 +88,50 @@ final class NgramStore implements SuccessorStore {
     private void learn(int[] context, int... successors) {
         int longest = Math.min(context.length, contextLength());
         for (int length = config.minOrder() - 1; length <= longest; length++) {
-            var key = key(context, length);
-            int[] known = contexts.remove(key);
-            int[] row = known == null ? new int[0] : known;
-            for (int i = successors.length - 1; i >= 0; i--) {
-                row = SuccessorStore.withFirst(row, successors[i], width);
+            var end = end(context, length);
+            int[] known = contexts.remove(end);
+            var row = new int[width];
+            int found = join(row, 0, successors);
+            if (known != null) {
+                found = join(row, found, known);
             }
-            contexts.putLast(key, row);
+            contexts.putLast(end, found < width ? Arrays.copyOf(row, found) : row);
             if (contexts.size() > config.capacity()) {
                 contexts.pollFirstEntry();
             }
         }
     }
 
-    private static IntBuffer key(int[] context, int length) {
-        return IntBuffer.wrap(Arrays.copyOfRange(context, context.length - length, context.length));
+    /// Adds the successors that are missing, as far as there is room, and returns the number of all.
+    private static int join(int[] best, int found, int[] successors) {
+        int count = found;
+        for (int i = 0; i < successors.length && count < best.length; i++) {
+            int place = 0;
+            while (place < count && best[place] != successors[i]) {
+                place++;
+            }
+            if (place == count) {
+                best[count++] = successors[i];
+            }
+        }
+        return count;
+    }
+
+    private static Context end(int[] context, int length) {
+        return new Context(Arrays.copyOfRange(context, context.length - length, context.length));
+    }
+
+    /// The tokens of a context.
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Context(int[] tokens) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Context(int[] others) && Arrays.equals(tokens, others);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(tokens);
+        }
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
+import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -112,6 +114,38 @@ class NgramStoreTest {
         }
     }
 
+    /// With the longest contexts and the most successors.
+    @Test
+    void aContextTakesUpTo200Bytes() {
+        int capacity = 190_000;
+        var config = config(16, 16, RankTree.MAX_RANKS, capacity);
+        var scores = ScriptedScores.of(VOCABULARY, new int[] {0, 1, 2, 3, 4, 5, 6, 7});
+        long before = usedBytes();
+        var store = new NgramStore(config, RankTree.MAX_RANKS, VOCABULARY);
+        for (int number = 0; number < capacity; number++) {
+            var context = new int[15];
+            Arrays.fill(context, number);
+            store.scored(context, scores, 0);
+        }
+        long bytes = usedBytes() - before;
+
+        assertThat(store.successors(context(new int[15]))).hasSize(RankTree.MAX_RANKS);
+        assertThat(store.size()).isEqualTo(capacity);
+        assertThat(bytes / capacity).isBetween(100L, 200L);
+    }
+
+    @Test
+    void successorsAreAddedOnceAndTheLastOnesMakeRoom() {
+        var store = store(2, 2, 3, 16);
+        saw(store, 1, 4);
+        saw(store, 1, 5);
+        saw(store, 1, 6);
+        store.scored(context(1), ScriptedScores.of(VOCABULARY, new int[] {7, 5, 8}), 0);
+        assertThat(store.successors(context(1))).containsExactly(7, 5, 8);
+        saw(store, 1, 8);
+        assertThat(store.successors(context(1))).containsExactly(8, 7, 5);
+    }
+
     @Test
     void theSameTextGivesTheSameStoreAndACopyGoesItsOwnWay() {
         int[] text = Noise.tokens(6, 300);
@@ -137,9 +171,9 @@ class NgramStoreTest {
                 .hasMessage("topK -1 must be between 0 and 8");
         assertThatThrownBy(() -> config(3, 2, 9, 100)).hasMessage("topK 9 must be between 0 and 8");
         assertThatThrownBy(() -> config(3, 2, 8, 15))
-                .hasMessage("capacity 15 must be between 16 and 16777216");
-        assertThatThrownBy(() -> config(3, 2, 8, (1 << 24) + 1))
-                .hasMessage("capacity 16777217 must be between 16 and 16777216");
+                .hasMessage("capacity 15 must be between 16 and 4194304");
+        assertThatThrownBy(() -> config(3, 2, 8, (1 << 22) + 1))
+                .hasMessage("capacity 4194305 must be between 16 and 4194304");
     }
 
     private static AdaptiveNgramConfig config(int maxOrder, int minOrder, int topK, int capacity) {
@@ -149,6 +183,12 @@ class NgramStoreTest {
 
     private static NgramStore store(int maxOrder, int minOrder, int topK, int capacity) {
         return new NgramStore(config(maxOrder, minOrder, topK, capacity), WIDTH, VOCABULARY);
+    }
+
+    /// Memory that is still in use after a collection.
+    private static long usedBytes() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     private static int[] context(int... tokens) {
