@@ -1,7 +1,5 @@
 package dev.outrider.drafter.ensemble;
 
-import dev.outrider.drafter.bandit.Exp3Length;
-import dev.outrider.drafter.bandit.UcbLength;
 import dev.outrider.drafter.ensemble.DrafterSelector.SelectorExperience;
 import dev.outrider.drafter.ensemble.VirtualDrafter.Script;
 import dev.outrider.drafter.ensemble.VirtualMachine.Costs;
@@ -61,11 +59,7 @@ final class ChoosingRun {
     }
 
     static Side ucb(Script script) {
-        return side("ucb", script, () -> shared(new UcbLength(8, 0.1, 0.999).shared()));
-    }
-
-    static Side exp3(Script script) {
-        return side("exp3", script, () -> shared(new Exp3Length(8, 8, 0.1, 2, 1).shared()));
+        return side("ucb", script, () -> new UpperBounds(8)::start);
     }
 
     /// Returns a choice between one drafter at three lengths and plain decoding.

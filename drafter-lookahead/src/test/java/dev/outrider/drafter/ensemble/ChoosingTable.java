@@ -14,16 +14,7 @@ class ChoosingTable {
 
     @Test
     void lengths() {
-        print(
-                "target",
-                "drafter",
-                "best K",
-                "K = 4",
-                "adaptive",
-                "expected-gain",
-                "ucb",
-                "exp3",
-                "choice");
+        print("target", "drafter", "best K", "K = 4", "adaptive", "expected-gain", "ucb", "choice");
         Inputs.targets()
                 .forEach((target, costs) ->
                         Inputs.drafters()
@@ -46,7 +37,6 @@ class ChoosingTable {
                         ChoosingRun.adaptive(script),
                         ChoosingRun.expectedGain(script),
                         ChoosingRun.ucb(script),
-                        ChoosingRun.exp3(script),
                         ChoosingRun.choice(script));
         var columns =
                 others.stream().map(side -> "%.2f".formatted(plain / time(side, costs))).toList();
@@ -58,8 +48,7 @@ class ChoosingTable {
                 columns.get(0),
                 columns.get(1),
                 columns.get(2),
-                columns.get(3),
-                columns.get(4));
+                columns.get(3));
     }
 
     @Test

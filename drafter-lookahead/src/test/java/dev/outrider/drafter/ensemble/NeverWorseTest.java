@@ -16,7 +16,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// slower than plain decoding, and a choice is nearly as fast as the best of its parts where one is
 /// good, as `ExpectedGainTest` shows for lengths.
 class NeverWorseTest {
-    private static final int SEEDS = 2;
+    private static final int SEEDS = Boolean.getBoolean("outrider.nightly") ? 2 : 1;
+
+    /// More, because the speed of a choice differs more from seed to seed.
+    private static final int CHOICE_SEEDS = 2;
 
     static Stream<Arguments> inputs() {
         return Inputs.targets().entrySet().stream()
@@ -62,11 +65,13 @@ class NeverWorseTest {
             String target, String drafter, Costs costs, Script script) {
         double best =
                 IntStream.of(0, 2, 4, 8)
-                        .mapToDouble(length -> time(ChoosingRun.fixed(script, length), costs))
+                        .mapToDouble(length ->
+                                time(ChoosingRun.fixed(script, length), costs, CHOICE_SEEDS))
                         .min()
                         .orElseThrow();
 
-        assertThat(best / time(ChoosingRun.choice(script), costs)).isGreaterThan(0.95);
+        assertThat(best / time(ChoosingRun.choice(script), costs, CHOICE_SEEDS))
+                .isGreaterThan(0.95);
     }
 
     /// Control: a bandit that must try every length is slower where no guess is right, and an
@@ -77,16 +82,11 @@ class NeverWorseTest {
         var wrong = Inputs.drafter("always wrong");
 
         assertThat(speedup(ChoosingRun.ucb(wrong), costs)).isBetween(0.85, 0.97);
-        assertThat(speedup(ChoosingRun.exp3(wrong), costs)).isLessThan(0.9);
         assertThat(speedup(ChoosingRun.adaptive(wrong), costs)).isLessThan(0.85);
     }
 
     private static double speedup(Side side, Costs costs) {
-        return time(ChoosingRun.fixed(_ -> 0, 0), costs, 1) / time(side, costs, 1);
-    }
-
-    private static double time(Side side, Costs costs) {
-        return time(side, costs, SEEDS);
+        return time(ChoosingRun.fixed(_ -> 0, 0), costs, SEEDS) / time(side, costs, SEEDS);
     }
 
     private static double time(Side side, Costs costs, int seeds) {
