@@ -1,7 +1,5 @@
 package dev.outrider.nn.gguf;
 
-import dev.outrider.nn.gguf.GgufFile.BrokenGguf;
-import dev.outrider.nn.gguf.GgufHeader.GgufCursor;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;

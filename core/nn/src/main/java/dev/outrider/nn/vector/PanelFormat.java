@@ -107,7 +107,7 @@ enum PanelFormat {
         rehearsed = true;
         try (var arena = Arena.ofConfined()) {
             long size = blocks.bytes() * Math.ceilDiv(REHEARSED, blocks.columns());
-            var memory = Panels.allocate(arena, size + Panels.BEYOND);
+            var memory = GrowingMemory.allocate(arena, size + Panels.BEYOND);
             var scales = new Scales();
             var x = new float[Lanes.TILE * REHEARSED];
             var y = new float[Lanes.TILE * Lanes.PANEL];

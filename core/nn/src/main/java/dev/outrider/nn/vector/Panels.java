@@ -23,8 +23,6 @@ final class Panels implements Matrix {
     /// Columns of a block.
     static final int BLOCK = Levels.BLOCK;
 
-    private static final int ALIGNMENT = 64;
-
     /// Panels that all tiles are multiplied by before the next come: few, so that they stay in the cache.
     private static final int AT_ONCE = 2;
 
@@ -54,7 +52,7 @@ final class Panels implements Matrix {
         for (int panel = 0; panel < formats.length; panel++) {
             places[panel + 1] = places[panel] + bytes(formats[panel].blocks());
         }
-        memory = allocate(arena, places[formats.length] + BEYOND);
+        memory = GrowingMemory.allocate(arena, places[formats.length] + BEYOND);
     }
 
     private long bytes(BlockFormat blocks) {
@@ -220,10 +218,6 @@ final class Panels implements Matrix {
         }
     }
 
-    static MemorySegment allocate(Arena arena, long bytes) {
-        return arena.allocate(bytes, ALIGNMENT);
-    }
-
     /// Scales of the panels that are multiplied next. Reused; one thread's.
     ///
     /// They are made before the loops over columns, not within: what makes them of some formats is so much code that the compiler
@@ -256,19 +250,6 @@ final class Panels implements Matrix {
                 format.scales(memory, from + panel * size, groups, numbers, panel * each);
             }
             return numbers;
-        }
-    }
-
-    /// Native memory that is used again and again and grows when more is wanted. Confined to the pass.
-    static final class GrowingMemory {
-        private MemorySegment memory = MemorySegment.NULL;
-
-        /// So many bytes; what was there is lost.
-        MemorySegment of(long bytes) {
-            if (memory.byteSize() < bytes) {
-                memory = Panels.allocate(Arena.ofAuto(), bytes);
-            }
-            return memory;
         }
     }
 }

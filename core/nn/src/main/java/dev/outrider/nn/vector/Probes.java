@@ -21,7 +21,7 @@ public final class Probes implements AutoCloseable {
     private static final double NANOS = 1e9;
 
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment memory = Panels.allocate(arena, MEMORY);
+    private final MemorySegment memory = GrowingMemory.allocate(arena, MEMORY);
 
     /// One reading of more memory than any cache holds, in bytes a second.
     public double bytesPerSecond(Ticker clock) {

@@ -4,7 +4,6 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.TILE;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
-import dev.outrider.nn.vector.Panels.GrowingMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

@@ -45,8 +45,8 @@ final class VectorCache extends RowCache {
         headSize = config.headSize();
         keyPanels = Math.ceilDiv(capacity, PANEL);
         valuePanels = Math.ceilDiv(headSize, PANEL);
-        keys = Panels.allocate(arena, keyBytes() * layers * heads);
-        values = Panels.allocate(arena, valueBytes() * layers * heads);
+        keys = GrowingMemory.allocate(arena, keyBytes() * layers * heads);
+        values = GrowingMemory.allocate(arena, valueBytes() * layers * heads);
     }
 
     /// Bytes that so many rows take.

@@ -168,7 +168,8 @@ final class VectorPassResult implements PassResult {
             return best.orElseGet(() ->
                     Panels.owned(arena ->
                             new Memory(
-                                    arena, Panels.allocate(arena, bytes + bytes / SPARE + MIN))));
+                                    arena,
+                                    GrowingMemory.allocate(arena, bytes + bytes / SPARE + MIN))));
         }
 
         synchronized void release(Memory memory) {

@@ -3,7 +3,6 @@ package dev.outrider.nn.vector;
 import dev.outrider.nn.vector.Attention.Scratch;
 import dev.outrider.nn.vector.Matrix.Linear;
 import dev.outrider.nn.vector.Mixture.Routing;
-import dev.outrider.nn.vector.Panels.GrowingMemory;
 import dev.outrider.nn.vector.Panels.Scales;
 import dev.outrider.nn.vector.Rows.InputRows;
 import java.lang.foreign.MemorySegment;

@@ -1,0 +1,24 @@
+package dev.outrider.nn.vector;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Native memory that is used again and again and grows when more is wanted. Confined to the pass.
+final class GrowingMemory {
+    private static final int ALIGNMENT = 64;
+
+    private MemorySegment memory = MemorySegment.NULL;
+
+    /// So many bytes; what was there is lost.
+    MemorySegment of(long bytes) {
+        if (memory.byteSize() < bytes) {
+            memory = allocate(Arena.ofAuto(), bytes);
+        }
+        return memory;
+    }
+
+    /// Memory that begins where a vector of any width may begin.
+    static MemorySegment allocate(Arena arena, long bytes) {
+        return arena.allocate(bytes, ALIGNMENT);
+    }
+}
