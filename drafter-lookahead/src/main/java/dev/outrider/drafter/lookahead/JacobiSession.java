@@ -1,7 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.common.sampling.Distributions;
-import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.spi.draft.Draft;

@@ -1,10 +1,7 @@
 package dev.outrider.drafter.lookahead;
 
 import dev.outrider.spi.OutriderPlugin;
-import dev.outrider.spi.config.Default;
-import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.DrafterTraits;
 import java.util.List;
 
 /// Adds the drafters `lookahead` and `jacobi`.
@@ -37,87 +34,5 @@ public final class LookaheadPlugin implements OutriderPlugin {
     @Override
     public List<Drafter.Factory<?>> drafters() {
         return List.of(LOOKAHEAD, JACOBI);
-    }
-
-    /// Configuration of the drafter `jacobi`.
-    ///
-    /// @see "Santilli et al. 2023: Accelerating transformer inference for translation via parallel decoding, section 3"
-    @Doc(
-            "Jacobi decoding: each pass replaces a chain of guesses by the target's own tokens after it.")
-    public record JacobiConfig(
-            @Doc("Tokens guessed a round, 1 to 512.") @Default("8") int length,
-            @Doc(
-                            "Guess the tokens that the noise of rule gumbel-coupled would choose instead of the most"
-                                    + " probable ones. Only worth while with that rule, at temperatures above 0.")
-                    @Default("false")
-                    boolean coupled,
-            @Doc("Seed of the prompt tokens where nothing is known yet; any whole number.")
-                    @Default("1")
-                    long seed) {
-        private static final int MAX = 512;
-
-        public JacobiConfig {
-            if (length < 1 || length > MAX) {
-                throw new IllegalArgumentException(
-                        "'length' must be 1 to %d, got %d".formatted(MAX, length));
-            }
-        }
-
-        DrafterTraits traits() {
-            return DrafterTraits.chain(length).readingRejectedNodes();
-        }
-    }
-
-    /// Configuration of the drafter `lookahead`. A pass has about `(level - 1) (window + guesses)` rows.
-    ///
-    /// @see "Fu et al. 2024: Break the sequential dependency of LLM inference using lookahead decoding, section 3"
-    @Doc(
-            "Lookahead decoding: the target's own passes refine a window of guesses, and its n-grams are the"
-                    + " drafts.")
-    public record LookaheadConfig(
-            @Doc("W: columns of the window, 1 to 512.") @Default("7") int window,
-            @Doc("N: tokens of an n-gram, its key included, 2 to 32; the window has N - 1 levels.")
-                    @Default("5")
-                    int level,
-            @Doc("G: n-grams kept for each key, the oldest dropped, and guessed a round; 1 to 512.")
-                    @Default("7")
-                    int guesses,
-            @Doc(
-                            "Also collects the n-grams of the prompt and of what is generated, as prompt lookup"
-                                    + " does.")
-                    @Default("false")
-                    boolean poolFromPrompt,
-            @Doc("Seed of the prompt tokens that fill the window at first; any whole number.")
-                    @Default("1")
-                    long seed) {
-        private static final int MAX_COLUMNS = 512;
-        private static final int MAX_LEVELS = 32;
-
-        public LookaheadConfig {
-            require("window", window, 1, MAX_COLUMNS);
-            require("level", level, 2, MAX_LEVELS);
-            require("guesses", guesses, 1, MAX_COLUMNS);
-        }
-
-        DrafterTraits traits() {
-            return DrafterTraits.tree(maxNodes(), level - 1).readingRejectedNodes();
-        }
-
-        /// Returns the nodes of the largest draft: the whole window with every guess, or the window
-        /// while it fills, when it has fewer but longer levels.
-        private int maxNodes() {
-            int most = (level - 1) * (window + guesses) - 1;
-            for (int filled = 1; filled < level - 1; filled++) {
-                most = Math.max(most, filled * (window + level - 1 - filled) - 1);
-            }
-            return most;
-        }
-
-        private static void require(String key, int value, int least, int most) {
-            if (value < least || value > most) {
-                throw new IllegalArgumentException(
-                        "'%s' must be %d to %d, got %d".formatted(key, least, most, value));
-            }
-        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.spi.draft.Draft;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;

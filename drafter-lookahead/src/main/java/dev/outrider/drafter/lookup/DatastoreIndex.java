@@ -2,7 +2,6 @@ package dev.outrider.drafter.lookup;
 
 import dev.outrider.drafter.lookup.Datastore.Chunk.Span;
 import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
-import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;

@@ -1,12 +1,6 @@
 package dev.outrider.drafter.lookup;
 
 import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
-import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.SuffixAutomatonConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
 import dev.outrider.drafting.StatelessDrafter;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;

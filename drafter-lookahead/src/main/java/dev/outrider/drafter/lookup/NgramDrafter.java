@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
 import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.lookup;
 
 import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;

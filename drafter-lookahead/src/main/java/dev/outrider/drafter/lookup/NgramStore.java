@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
 import dev.outrider.spi.target.TargetScores;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

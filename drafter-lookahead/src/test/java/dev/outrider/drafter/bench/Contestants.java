@@ -1,18 +1,18 @@
 package dev.outrider.drafter.bench;
 
+import dev.outrider.drafter.lookahead.JacobiConfig;
+import dev.outrider.drafter.lookahead.LookaheadConfig;
 import dev.outrider.drafter.lookahead.LookaheadPlugin;
-import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
-import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig.Occurrence;
-import dev.outrider.drafter.lookup.LookupConfigs.SuffixAutomatonConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
+import dev.outrider.drafter.lookup.AdaptiveNgramConfig;
 import dev.outrider.drafter.lookup.LookupPlugin;
+import dev.outrider.drafter.lookup.NgramConfig;
 import dev.outrider.drafter.lookup.NgramFile;
 import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
+import dev.outrider.drafter.lookup.PromptLookupConfig;
+import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.drafter.lookup.RankedDrafting;
+import dev.outrider.drafter.lookup.SuffixAutomatonConfig;
+import dev.outrider.drafter.lookup.TokenRecyclingConfig;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;

@@ -3,10 +3,9 @@ package dev.outrider.drafter.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.drafter.ensemble.EnsemblePlugin.ChoiceConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.SuffixAutomatonConfig;
 import dev.outrider.drafter.lookup.LookupPlugin;
+import dev.outrider.drafter.lookup.NgramConfig;
+import dev.outrider.drafter.lookup.SuffixAutomatonConfig;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;

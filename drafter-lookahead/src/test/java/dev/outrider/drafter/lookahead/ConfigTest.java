@@ -3,8 +3,6 @@ package dev.outrider.drafter.lookahead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
-import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;

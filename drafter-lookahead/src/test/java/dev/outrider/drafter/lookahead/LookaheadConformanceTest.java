@@ -1,7 +1,5 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.drafter.lookahead.LookaheadPlugin.JacobiConfig;
-import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterConformance;

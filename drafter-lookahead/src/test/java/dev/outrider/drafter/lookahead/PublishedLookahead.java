@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,7 +2,6 @@ package dev.outrider.drafter.lookahead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.lookahead.LookaheadPlugin.LookaheadConfig;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.lookup.Datastore.Chunk;
-import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;

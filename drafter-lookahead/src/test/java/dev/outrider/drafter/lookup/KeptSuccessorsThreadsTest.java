@@ -2,7 +2,6 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.StreamRandomness;
 import dev.outrider.spi.draft.DraftBudget;

@@ -2,18 +2,12 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafter.ensemble.CascadeConfig;
+import dev.outrider.drafter.ensemble.ChoiceConfig;
 import dev.outrider.drafter.ensemble.EnsemblePlugin;
-import dev.outrider.drafter.ensemble.EnsemblePlugin.CascadeConfig;
-import dev.outrider.drafter.ensemble.EnsemblePlugin.ChoiceConfig;
-import dev.outrider.drafter.ensemble.EnsemblePlugin.UnionConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.DatastoreConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig.Occurrence;
-import dev.outrider.drafter.lookup.LookupConfigs.SuffixAutomatonConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
+import dev.outrider.drafter.ensemble.UnionConfig;
 import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
+import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;

@@ -3,8 +3,7 @@ package dev.outrider.drafter.lookup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig.Occurrence;
+import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.spi.draft.DraftBudget;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

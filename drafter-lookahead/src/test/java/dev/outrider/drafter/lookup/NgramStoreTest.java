@@ -3,7 +3,6 @@ package dev.outrider.drafter.lookup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
 import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.drafter.lookup.LookupConfigs.NgramConfig;
 import dev.outrider.drafter.lookup.NgramDrafter.NgramDistribution;
 import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
 import dev.outrider.drafting.Drafting;

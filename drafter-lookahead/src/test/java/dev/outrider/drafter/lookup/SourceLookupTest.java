@@ -2,11 +2,7 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.lookup.LookupConfigs.AdaptiveNgramConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.PromptLookupConfig.Occurrence;
-import dev.outrider.drafter.lookup.LookupConfigs.SuffixAutomatonConfig;
-import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
+import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;

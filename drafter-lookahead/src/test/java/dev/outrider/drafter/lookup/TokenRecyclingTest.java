@@ -2,7 +2,6 @@ package dev.outrider.drafter.lookup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.lookup.LookupConfigs.TokenRecyclingConfig;
 import dev.outrider.drafter.lookup.RankedDrafting.RankTree;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;

@@ -1,8 +1,5 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafter.smallmodel.DraftModel.DraftCheckpoints;
-import dev.outrider.drafter.smallmodel.DraftModel.SameVocabulary;
-import dev.outrider.drafter.smallmodel.SmallModelPlugin.PardConfig;
 import dev.outrider.drafter.smallmodel.SmallModelSession.KnownTokens;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftVocabulary;

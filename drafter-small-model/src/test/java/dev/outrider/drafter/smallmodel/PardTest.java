@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import dev.outrider.drafter.smallmodel.PardTraining.TrainedPard;
-import dev.outrider.drafter.smallmodel.SmallModelPlugin.PardConfig;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.network.Precision;

@@ -1,0 +1,39 @@
+package dev.outrider.drafter.smallmodel;
+
+import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
+import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// Configuration of the drafter `pard`.
+@Doc(
+        "PARD: a second, smaller checkpoint guesses several tokens in one pass, each independently of the others, by answering mask tokens.")
+public record PardConfig(
+        @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
+        @Doc(
+                        "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8; as the checkpoint has them when it is not given.")
+                Optional<Precision> precision,
+        @Inline Drafting drafting,
+        @Doc("Token in the place of each guess, instead of the checkpoint's pard_token.")
+                Optional<Integer> maskToken) {
+    public PardConfig {
+        if (maskToken.isPresent() && maskToken.get() < 0) {
+            throw new IllegalArgumentException(
+                    "'maskToken' must be a token, got " + maskToken.get());
+        }
+    }
+
+    /// Returns the configuration that loads the checkpoint.
+    SmallModelConfig checkpoint() {
+        return new SmallModelConfig(
+                path,
+                precision,
+                SmallModelConfig.Backend.VECTOR,
+                drafting,
+                VocabularyMode.SAME,
+                SmallModelConfig.StatesOf.OWN);
+    }
+}
