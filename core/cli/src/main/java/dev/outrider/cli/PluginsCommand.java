@@ -2,7 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components.Installed;
-import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
+import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.spi.config.Doc;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

@@ -9,7 +9,7 @@ import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.Factories;
-import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
+import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

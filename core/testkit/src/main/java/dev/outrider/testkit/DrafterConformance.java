@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
-import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeTrue;
 
 import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.FixedLength;

@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.outrider.common.sampling.Distributions;

@@ -1,9 +1,9 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
-import static dev.outrider.testkit.SuiteRunner.Expect.assumeFalse;
-import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
-import static dev.outrider.testkit.SuiteRunner.Expect.within;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeFalse;
+import static dev.outrider.testkit.Expect.assumeTrue;
+import static dev.outrider.testkit.Expect.within;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.beam.BeamDecoder;
@@ -17,7 +17,7 @@ import dev.outrider.engine.exactness.GoodnessOfFit;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.exactness.TokenQuantiles;
-import dev.outrider.engine.exactness.TokenQuantiles.Trace;
+import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.DraftRequest;

@@ -1,8 +1,8 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
-import static dev.outrider.testkit.SuiteRunner.Expect.assumeFalse;
-import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assumeFalse;
+import static dev.outrider.testkit.Expect.assumeTrue;
 
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.length.FixedLength;

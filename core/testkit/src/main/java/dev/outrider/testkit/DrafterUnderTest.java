@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assertThat;
 
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
@@ -21,7 +21,6 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TreeShape;
-import dev.outrider.testkit.SeededCases.Sources;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

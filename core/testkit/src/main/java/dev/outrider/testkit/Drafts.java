@@ -1,7 +1,7 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
-import static dev.outrider.testkit.SuiteRunner.Expect.within;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.within;
 
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftDistributions;

@@ -1,9 +1,9 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThat;
-import static dev.outrider.testkit.SuiteRunner.Expect.assertThatThrownBy;
-import static dev.outrider.testkit.SuiteRunner.Expect.assumeTrue;
-import static dev.outrider.testkit.SuiteRunner.Expect.within;
+import static dev.outrider.testkit.Expect.assertThat;
+import static dev.outrider.testkit.Expect.assertThatThrownBy;
+import static dev.outrider.testkit.Expect.assumeTrue;
+import static dev.outrider.testkit.Expect.within;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -18,8 +18,7 @@ import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
-import dev.outrider.testkit.SeededCases.Sources;
-import dev.outrider.testkit.SuiteRunner.Expect.Action;
+import dev.outrider.testkit.Expect.Action;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.engine.check.GuardedSession.GuardedClose;
+import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.draft.Draft;

@@ -20,7 +20,7 @@ import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.exactness.TokenQuantiles;
-import dev.outrider.engine.exactness.TokenQuantiles.Trace;
+import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;

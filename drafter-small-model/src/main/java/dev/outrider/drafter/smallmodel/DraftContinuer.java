@@ -4,7 +4,6 @@ import dev.outrider.drafter.smallmodel.Branches.Branch;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.AcceptedGuesses;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.Outcome;
-import dev.outrider.drafter.smallmodel.SmallModelSession.KeptLogits;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafter.smallmodel.SmallModelConfig.LearnConfig;
-import dev.outrider.drafter.smallmodel.SmallModelDrafterFactory.SmallModelDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;

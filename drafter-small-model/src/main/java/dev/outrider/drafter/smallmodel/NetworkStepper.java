@@ -1,6 +1,5 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafter.smallmodel.SmallModelSession.PreparedSteps;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;

@@ -1,22 +1,12 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafter.smallmodel.DraftModel.DraftCheckpoints;
-import dev.outrider.drafter.smallmodel.DraftModel.SameVocabulary;
-import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafter.smallmodel.SharedTokensSession.SharedTokens;
-import dev.outrider.drafting.DraftVocabulary;
-import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.draft.DraftRequest;
-import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.spi.target.Tokenizer;
 
 /// Makes drafters that run a second checkpoint. Thread-safe.
 public final class SmallModelDrafterFactory implements Drafter.Factory<SmallModelConfig> {
@@ -116,117 +106,5 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
                 yield shared;
             }
         };
-    }
-
-    /// A loaded draft model. Thread-safe.
-    static final class SmallModelDrafter implements Drafter {
-        private final SmallModelConfig config;
-        private final DraftModel model;
-        private final Tokenizer targets;
-        private final SharedTokens shared;
-
-        /// @param targets the target's tokenizer
-        /// @param shared  which token means which; not used where both have the same tokenizer
-        SmallModelDrafter(
-                SmallModelConfig config, DraftModel model, Tokenizer targets, SharedTokens shared) {
-            this.config = config;
-            this.model = model;
-            this.targets = targets;
-            this.shared = shared;
-        }
-
-        /// A drafter that has the target's tokenizer.
-        ///
-        /// @param targetSize number of the target's logits
-        SmallModelDrafter(SmallModelConfig config, DraftModel model, int targetSize) {
-            this(config, model, model.tokenizer(), SharedTokens.of(new int[0], targetSize));
-        }
-
-        @Override
-        public DrafterTraits traits() {
-            return config.traits();
-        }
-
-        /// Returns the number of the target's logits.
-        int targetSize() {
-            return shared.targetSize();
-        }
-
-        @Override
-        public long parameters() {
-            return model.parameters();
-        }
-
-        @Override
-        public String digest() {
-            return model.digest();
-        }
-
-        @Override
-        public DraftSession open(DraftRequest request) {
-            return switch (config.vocabulary()) {
-                case SAME -> same(request);
-                case SHARED -> shared(request);
-                case TEXT -> text(request);
-            };
-        }
-
-        private DraftSession same(DraftRequest request) {
-            var vocabulary = DraftVocabulary.shared(model.vocabularySize(), shared.targetSize());
-            boolean coupled = config.drafting().plan() instanceof TreePlan.Coupled;
-            return new SmallModelSession(
-                    model.network(),
-                    expander(request, vocabulary),
-                    more -> model.newCache(Math.addExact(rows(request), more), request.source()),
-                    model.maxPositions(),
-                    model.vocabularySize(),
-                    config.drafting().maxRows(),
-                    new NextTokens(request.policy(), vocabulary, coupled));
-        }
-
-        /// Rows for the sequence and for a draft.
-        private int rows(DraftRequest request) {
-            int sequence = Math.min(request.capacity(), model.maxPositions());
-            return Math.addExact(sequence, config.drafting().maxRows());
-        }
-
-        private DraftSession shared(DraftRequest request) {
-            return new SharedTokensSession(
-                    model,
-                    expander(
-                            request, new DraftVocabulary(shared.targetSize(), shared.targetSize())),
-                    shared,
-                    reencoded(),
-                    model.newCache(rowsForAnyText(), reencoded().source(request.source())));
-        }
-
-        private DraftSession text(DraftRequest request) {
-            var own = new DraftVocabulary(model.vocabularySize(), model.vocabularySize());
-            return new TextSession(
-                    model,
-                    config.drafting().plan().maxDepth(),
-                    config.drafting().expander(SamplingPolicy.argmax(), own),
-                    targets,
-                    reencoded(),
-                    model.newCache(rowsForAnyText(), reencoded().source(request.source())));
-        }
-
-        private TreeExpander expander(DraftRequest request, DraftVocabulary vocabulary) {
-            return config.drafting().expander(request.policy(), vocabulary);
-        }
-
-        private ReencodedText reencoded() {
-            return new ReencodedText(model.tokenizer(), targets, model.sources());
-        }
-
-        /// The number of the draft model's tokens of a text is not known in advance.
-        private int rowsForAnyText() {
-            return Math.addExact(model.maxPositions(), config.drafting().maxRows());
-        }
-
-        @Override
-        public void close() {
-            model.network().close();
-        }
     }
 }

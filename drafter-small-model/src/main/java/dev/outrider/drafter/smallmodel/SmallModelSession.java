@@ -1,15 +1,12 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafter.smallmodel.Branches.Branch;
 import dev.outrider.drafter.smallmodel.DraftContinuer.RowsAhead;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.AcceptedGuesses;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
-import dev.outrider.drafting.DraftStepper.LogitRows;
 import dev.outrider.drafting.DraftWithRows;
-import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TokenReader;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.drafting.TreeRows;
@@ -23,9 +20,6 @@ import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -205,83 +199,6 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
     private int depth(DraftBudget budget) {
         int room = maxPositions - tokens.length() + 1;
         return budget.maxNodes() > 0 && known.all(tokens) ? Math.min(budget.maxDepth(), room) : 0;
-    }
-
-    /// A round's draft steps, whose logits are kept for what works ahead.
-    ///
-    /// Confined to one thread.
-    static final class KeptLogits implements DraftStepper {
-        private final DraftStepper steps;
-        private final List<float[]> kept = new ArrayList<>();
-
-        /// @param steps run the round
-        KeptLogits(DraftStepper steps) {
-            this.steps = steps;
-        }
-
-        @Override
-        public LogitRows root() {
-            return keep(steps.root(), 1);
-        }
-
-        @Override
-        public LogitRows step(List<StepInput> nodes) {
-            return keep(steps.step(nodes), nodes.size());
-        }
-
-        @Override
-        public Dependence dependence() {
-            return steps.dependence();
-        }
-
-        private LogitRows keep(LogitRows logits, int count) {
-            for (int index = 0; index < count; index++) {
-                kept.add(logits.row(index).toArray(ValueLayout.JAVA_FLOAT));
-            }
-            return logits;
-        }
-
-        /// Whether the root was run; it is not where nothing was to be drafted.
-        boolean knowRoot() {
-            return !kept.isEmpty();
-        }
-
-        /// Logits of the successors of what was run.
-        ///
-        /// @param row of a node, as steps count them; [StepInput#ROOT] for the root
-        float[] after(int row) {
-            return kept.get(row + 1);
-        }
-    }
-
-    /// Steps of a round that were run before it began: their rows are in the cache, in this order, and the root's is committed. They
-    /// are taken as long as the draft asks for the same steps; from the first other one on they are of no use.
-    ///
-    /// Confined to one thread.
-    static final class PreparedSteps {
-        private final float[] rootLogits;
-        private final List<Branch.Level> levels;
-        private int taken;
-
-        /// @param foreseen what was run for the outcome that came
-        PreparedSteps(Branch foreseen) {
-            rootLogits = foreseen.rootLogits();
-            levels = foreseen.levels();
-        }
-
-        LogitRows root() {
-            return _ -> MemorySegment.ofArray(rootLogits);
-        }
-
-        /// Logits of the next step, if it is the one that was run.
-        Optional<LogitRows> take(List<StepInput> nodes) {
-            if (taken == levels.size() || !levels.get(taken).nodes().equals(nodes)) {
-                taken = levels.size();
-                return Optional.empty();
-            }
-            var logits = levels.get(taken++).logits();
-            return Optional.of(index -> MemorySegment.ofArray(logits.get(index)));
-        }
     }
 
     /// Whether a draft model can read a sequence: whether it has all of its tokens. Looks at each once. Confined to one thread.

@@ -2,7 +2,6 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.smallmodel.SmallModelDrafterFactory.SmallModelDrafter;
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TraversalRule;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.outrider.drafter.smallmodel.SharedTokensSession.SharedTokens;
 import dev.outrider.drafter.smallmodel.SharedTokensSession.TranslatingStepper;
 import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
-import dev.outrider.drafter.smallmodel.SmallModelDrafterFactory.SmallModelDrafter;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;

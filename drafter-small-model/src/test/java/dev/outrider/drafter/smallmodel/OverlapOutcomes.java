@@ -1,7 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.drafter.smallmodel.DraftModel.DraftCheckpoints;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafter.smallmodel.SmallModelDrafterFactory.SmallModelDrafter;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;

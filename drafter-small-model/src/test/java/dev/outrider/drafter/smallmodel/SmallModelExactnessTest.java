@@ -1,6 +1,5 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafter.smallmodel.SmallModelDrafterFactory.SmallModelDrafter;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;

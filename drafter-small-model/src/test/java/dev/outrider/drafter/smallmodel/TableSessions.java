@@ -2,7 +2,6 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.drafter.smallmodel.SmallModelDrafterFactory.SmallModelDrafter;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;

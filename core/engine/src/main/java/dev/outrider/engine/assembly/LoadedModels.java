@@ -1,7 +1,7 @@
 package dev.outrider.engine.assembly;
 
 import dev.outrider.engine.check.Compatibility;
-import dev.outrider.engine.check.GuardedSession.GuardedClose;
+import dev.outrider.engine.check.GuardedClose;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.draft.Drafter;

@@ -1,8 +1,8 @@
 package dev.outrider.engine.beam;
 
-import dev.outrider.engine.beam.BeamRun.ForestRows.Scored;
 import dev.outrider.engine.beam.BeamSearch.BestSuccessors;
 import dev.outrider.engine.beam.BeamSearch.SearchState;
+import dev.outrider.engine.beam.ForestRows.Scored;
 import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;

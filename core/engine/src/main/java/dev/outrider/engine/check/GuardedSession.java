@@ -18,8 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// A draft session that cannot spoil the request it drafts for. What its drafts must be for the target and the rule to make sense
 /// of them is checked in every round, at the cost of a look at every node and at its distribution; whatever goes wrong ends the drafting, and
@@ -187,25 +185,5 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
         var open = session;
         session = Optional.empty();
         open.ifPresent(last -> calls.release(last::close));
-    }
-
-    /// The end of a drafter, which its failure cannot keep from coming: whatever closes after it is closed.
-    ///
-    /// @param drafter closed once [#run()] is called
-    public record GuardedClose(Drafter drafter) implements Runnable {
-        private static final Logger LOG = LoggerFactory.getLogger(GuardedClose.class);
-
-        @Override
-        public void run() {
-            GuardedCalls.of(drafter, OnFailure.PLAIN, failed -> LOG.warn("{}", failed.problem()))
-                    .call(
-                            0,
-                            "close",
-                            () -> {
-                                drafter.close();
-                                return true;
-                            },
-                            () -> {});
-        }
     }
 }

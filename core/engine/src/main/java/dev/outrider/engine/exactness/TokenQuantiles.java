@@ -6,9 +6,7 @@ import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;
@@ -19,7 +17,6 @@ import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -229,23 +226,6 @@ public final class TokenQuantiles {
             double[] q = distributions.row(0);
             return (token, probability) ->
                     q[token] > 0 ? probability / q[token] : Double.POSITIVE_INFINITY;
-        }
-    }
-
-    /// The rounds of one generation, with their drafts. Confined to one thread.
-    public static final class Trace implements DecodeListener {
-        private final List<RoundCompleted> rounds = new ArrayList<>();
-
-        @Override
-        public void onEvent(DecodeEvent event) {
-            if (event instanceof RoundCompleted round) {
-                rounds.add(round);
-            }
-        }
-
-        /// Rounds in order.
-        public List<RoundCompleted> rounds() {
-            return List.copyOf(rounds);
         }
     }
 }

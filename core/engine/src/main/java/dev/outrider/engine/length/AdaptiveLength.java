@@ -32,7 +32,7 @@ public record AdaptiveLength(
     private static final String NEAR_BEST = "near best";
 
     public AdaptiveLength {
-        HeuristicLength.requireBounds(min, initial, max);
+        LengthBounds.require(min, initial, max);
         if (!(memory >= 0 && memory < 1)) {
             throw new IllegalArgumentException("memory %s must be in [0, 1)".formatted(memory));
         }

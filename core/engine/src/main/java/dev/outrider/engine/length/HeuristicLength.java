@@ -23,7 +23,7 @@ public record HeuristicLength(
     private static final String REJECTED = "one rejected";
 
     public HeuristicLength {
-        requireBounds(min, initial, max);
+        LengthBounds.require(min, initial, max);
     }
 
     @Override
@@ -53,14 +53,5 @@ public record HeuristicLength(
                 length = all ? Math.min(max, length + 2) : Math.max(min, length - 1);
             }
         };
-    }
-
-    /// @throws IllegalArgumentException unless the lengths are in order
-    static void requireBounds(int min, int initial, int max) {
-        if (min < 1 || initial < min || max < initial) {
-            throw new IllegalArgumentException(
-                    "min %d, initial %d and max %d must satisfy 1 <= min <= initial <= max"
-                            .formatted(min, initial, max));
-        }
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.engine.length;
 
-import dev.outrider.engine.model.CostCurve.FittedCurve;
+import dev.outrider.engine.model.FittedCurve;
 import java.util.Arrays;
 
 /// The cost of a round by the depth that its draft was allowed: the target's pass, drafting and everything else, as measured. Depths that

@@ -1,6 +1,5 @@
 package dev.outrider.engine.model;
 
-import dev.outrider.engine.model.CostCurve.FittedCurve;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;

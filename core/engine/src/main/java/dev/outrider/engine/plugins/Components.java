@@ -2,7 +2,6 @@ package dev.outrider.engine.plugins;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.common.NearestName;
-import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

@@ -1,6 +1,5 @@
 package dev.outrider.engine.plugins;
 
-import dev.outrider.engine.plugins.PluginContext.PluginClassLoader;
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;

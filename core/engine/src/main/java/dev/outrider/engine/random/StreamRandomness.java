@@ -1,7 +1,5 @@
 package dev.outrider.engine.random;
 
-import dev.outrider.engine.random.KeyedRandomStreams.SplitMix64;
-import dev.outrider.engine.random.RandomnessSource.RandomStreams;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 import java.util.Arrays;

@@ -2,7 +2,6 @@ package dev.outrider.engine.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.engine.model.CostCurve.FittedCurve;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;

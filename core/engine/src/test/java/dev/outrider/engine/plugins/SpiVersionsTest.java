@@ -3,7 +3,6 @@ package dev.outrider.engine.plugins;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry.SpiVersions;
 import dev.outrider.spi.OutriderPlugin;
 import org.junit.jupiter.api.Test;

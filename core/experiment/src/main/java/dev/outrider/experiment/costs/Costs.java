@@ -1,6 +1,7 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.engine.model.CostCurve;
+import dev.outrider.engine.model.FittedCurve;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +88,7 @@ public record Costs(
         static LinearCost through(
                 SortedMap<Integer, Double> nanos, Map<Integer, Integer> rounds, String origin) {
             double[] line =
-                    CostCurve.FittedCurve.nonNegative(
+                    FittedCurve.nonNegative(
                             nanos.entrySet().stream()
                                     .map(each ->
                                             new double[] {

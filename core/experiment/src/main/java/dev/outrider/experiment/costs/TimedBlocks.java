@@ -1,7 +1,7 @@
 package dev.outrider.experiment.costs;
 
 import dev.outrider.engine.model.CostCurve;
-import dev.outrider.engine.model.CostCurve.FittedCurve;
+import dev.outrider.engine.model.FittedCurve;
 import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.experiment.results.RoundLine.TimedRound;

@@ -7,6 +7,7 @@ import dev.outrider.engine.exactness.GoodnessOfFit;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.exactness.TokenQuantiles;
+import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.run.Prompt;
@@ -147,11 +148,11 @@ final class DistributionVerification {
     /// @param first number of the first of them
     private void generate(int first, BooleanSupplier cancelled) {
         var items = new ArrayList<BatchDecoder.Item>();
-        var traces = new ArrayList<TokenQuantiles.Trace>();
+        var traces = new ArrayList<Trace>();
         for (int number = first; number < first + settings.batch(); number++) {
             var prompt = prompts.get(number % prompts.size());
             int tokens = VerificationSettings.longest(positions, prompt);
-            traces.add(new TokenQuantiles.Trace());
+            traces.add(new Trace());
             items.add(
                     new BatchDecoder.Item(
                             beginning(prompt, tokens),

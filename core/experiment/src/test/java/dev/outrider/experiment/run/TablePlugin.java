@@ -1,8 +1,8 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.engine.plugins.EnginePlugin;
+import dev.outrider.engine.plugins.InstalledPlugin;
 import dev.outrider.engine.plugins.PluginRegistry;
-import dev.outrider.engine.plugins.PluginRegistry.InstalledPlugin;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.draft.Drafter;

@@ -1,0 +1,25 @@
+package dev.outrider.engine.check;
+
+import dev.outrider.spi.draft.Drafter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The end of a drafter, which its failure cannot keep from coming: whatever closes after it is closed.
+///
+/// @param drafter closed once [#run()] is called
+public record GuardedClose(Drafter drafter) implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedClose.class);
+
+    @Override
+    public void run() {
+        GuardedCalls.of(drafter, OnFailure.PLAIN, failed -> LOG.warn("{}", failed.problem()))
+                .call(
+                        0,
+                        "close",
+                        () -> {
+                            drafter.close();
+                            return true;
+                        },
+                        () -> {});
+    }
+}
