@@ -7,7 +7,7 @@ import dev.outrider.spi.target.Tokenizer;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 
-/// That a draft checkpoint has its target's tokenizer.
+/// Checks that a draft checkpoint has its target's tokenizer.
 final class SameVocabulary {
     private static final int DIGEST_SHOWN = 12;
 

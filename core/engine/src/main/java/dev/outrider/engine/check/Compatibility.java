@@ -107,8 +107,8 @@ public final class Compatibility {
         };
     }
 
-    /// Checks that a loaded drafter is not more than the traits say that its factory knew from the configuration alone: pairings are checked
-    /// with those, before anything is loaded.
+    /// Checks that a loaded drafter has no traits that its factory did not declare. The factory declares them from the configuration,
+    /// before anything is loaded, and pairings are checked with what it declared.
     ///
     /// @param name     the drafter's, as configurations use it
     /// @param declared what its factory said

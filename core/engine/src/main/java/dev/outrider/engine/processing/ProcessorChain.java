@@ -1,7 +1,6 @@
 package dev.outrider.engine.processing;
 
 import dev.outrider.engine.plugins.PluginContext;
-import dev.outrider.engine.processing.ProcessorChain.Named;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -16,7 +15,7 @@ import java.util.List;
 ///
 /// @param processors applied in this order
 /// @param checked    whether every processor is asked twice, to see that it is a function of its arguments
-public record ProcessorChain(List<Named> processors, boolean checked) {
+public record ProcessorChain(List<ProcessorChain.Named> processors, boolean checked) {
     public ProcessorChain {
         processors = List.copyOf(processors);
     }

@@ -1,6 +1,7 @@
 package dev.outrider.engine.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.engine.acceptance.GreedyRule;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class CompatibilityTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(.8);
+    private static final DrafterTraits CHAIN = chain(Selection.Kind.INDEPENDENT);
     private static final RuleTraits TOKEN = new TokenRejectionRule().traits();
     private static final RuleTraits INDEPENDENT_ONLY =
             RuleTraits.exact(
@@ -185,6 +187,28 @@ class CompatibilityTest {
                                 WARM,
                                 LossyPairings.inFile(true)))
                 .isEqualTo(Losslessness.LOSSY);
+    }
+
+    @Test
+    void aDrafterMayHaveFewerTraitsThanItsFactoryDeclares() {
+        assertThatCode(() -> Compatibility.requireDeclared("x", mixed(TreeShape.TREE), CHAIN))
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    void aDrafterIsNotMoreThanItsFactorySays() {
+        assertThatThrownBy(() -> Compatibility.requireDeclared("x", CHAIN, mixed(TreeShape.CHAIN)))
+                .hasMessageContaining(
+                        "drafter 'x' chooses nodes as [INDEPENDENT, WITHOUT_REPLACEMENT] once it is loaded, expected [INDEPENDENT]");
+        assertThatThrownBy(() ->
+                        Compatibility.requireDeclared("x", CHAIN, CHAIN.shaped(TreeShape.TREE)))
+                .hasMessageContaining("drafter 'x' proposes trees once it is loaded");
+    }
+
+    private static DrafterTraits mixed(TreeShape shape) {
+        return DrafterTraits.chain(4)
+                .shaped(shape)
+                .selecting(Selection.Kind.INDEPENDENT, Selection.Kind.WITHOUT_REPLACEMENT);
     }
 
     private static void refusedWith(DrafterTraits drafter, RuleTraits rule, String message) {

@@ -15,7 +15,7 @@ import dev.outrider.spi.tree.TreeShape;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-class CheckedDrafterTest {
+class DraftContractTest {
     private static final DraftBudget BUDGET = new DraftBudget(3, 2);
     private static final String WHO = "drafter 'Sample' in round 3";
     private static final double[] DISTRIBUTION = {.5, .5, 0};

@@ -11,7 +11,7 @@ import dev.outrider.testkit.ForwardingTarget;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class EarlyExitFactoryTest {
+class SelfPluginTest {
     /// A target whose sessions run all layers or none.
     private record WholePasses(TargetModel target) implements ForwardingTarget {
         @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /// A root, an accepted node 1 and a rejected node 2, and a drafter that requested the state after
 /// the last norm.
-class DeclaredScoresTest {
+class DeclaredReadsTest {
     private static final HiddenState ASKED = new AfterFinalNorm();
     private static final Scores SCORES = new Scores();
 
