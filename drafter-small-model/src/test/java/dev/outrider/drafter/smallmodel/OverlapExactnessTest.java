@@ -49,8 +49,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// keeps tokens drawn for another outcome than the one that came does not.
 class OverlapExactnessTest {
     private static final int VOCABULARY = 3;
+
     /// Greatest number of outcomes that are worked on where the work ahead is enumerated too; the enumeration grows fast with it.
     private static final int BRANCHES = Boolean.getBoolean("outrider.nightly") ? 2 : 1;
+
     private static final int[] PROMPT = {1, 0};
     private static final SamplingPolicy POLICY = new SamplingPolicy(0.8, 0, 1, 0, 1.2);
 
