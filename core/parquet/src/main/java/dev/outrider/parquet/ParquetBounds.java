@@ -10,8 +10,6 @@ import java.nio.channels.FileChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /// Limits of a Parquet file, checked before the library reads it. The library allocates what
 /// headers say, and gives Snappy's native code a buffer of the size in the page's header, while
@@ -37,13 +35,6 @@ public record ParquetBounds(FileChannel file, long size) {
 
     /// Maximum nesting of groups of columns.
     private static final int DEPTH = 64;
-
-    /// The library writes to this logger what it decodes with. Kept in a field: a logger without a reference loses its level.
-    private static final Logger LIBRARY = Logger.getLogger("dev.hardwood");
-
-    static {
-        LIBRARY.setLevel(Level.WARNING);
-    }
 
     private static final int TAIL = 8;
     private static final int MAGIC = 4;
