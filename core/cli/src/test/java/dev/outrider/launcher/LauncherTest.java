@@ -227,8 +227,28 @@ class LauncherTest {
                                             words.toArray(String[]::new))
                                     .text())
                     .as("%s", words)
-                    .contains("\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n");
+                    .contains("\n-XX:TieredStopAtLevel=1\n");
         }
+    }
+
+    @Test
+    void mapsTheClassesThatTheBuildKept() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of(), "doctor");
+        var archive = checkout.root().toRealPath().resolve("core/cli/target/launcher/classes.jsa");
+
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
+                .doesNotContain("SharedArchiveFile");
+        Files.writeString(archive, "classes");
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
+                .contains("\n-XX:SharedArchiveFile=" + archive + "\n");
+        Files.setLastModifiedTime(
+                checkout.root().resolve("core/cli/src/main/java/Source.java"),
+                FileTime.from(Instant.now().plusSeconds(60)));
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
+                .contains("sources have changed")
+                .doesNotContain("SharedArchiveFile");
     }
 
     @Test
@@ -249,7 +269,7 @@ class LauncherTest {
                                             words.toArray(String[]::new))
                                     .text())
                     .as("%s", words)
-                    .contains("\n-XX:+UseSerialGC\n")
+                    .contains("\n--add-modules\njdk.incubator.vector\n")
                     .doesNotContain("TieredStopAtLevel");
         }
     }
