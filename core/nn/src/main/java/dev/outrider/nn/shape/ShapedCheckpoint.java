@@ -119,7 +119,11 @@ public final class ShapedCheckpoint {
     /// @param out  a new or an empty folder
     /// @throws OutriderException if the checkpoint cannot be read, does not fit, or is not a Llama decoder or a published head
     public static void write(Checkpoint source, String name, Path out) {
-        var larger = named(name);
+        write(source, name, named(name), out);
+    }
+
+    /// As the other, in a shape that need not be in the list.
+    static void write(Checkpoint source, String name, DecoderConfig larger, Path out) {
         FreshFolder.require(out);
         if (source.gguf().isPresent()) {
             throw SmallModel.unsupported(source.path(), "the GGUF format");
