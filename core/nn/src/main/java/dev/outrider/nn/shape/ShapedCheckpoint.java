@@ -58,6 +58,10 @@ public final class ShapedCheckpoint {
     private static final double PASSED_MARKER = 0.03;
 
     private static final double USUAL_STREAM = 5;
+
+    /// Root mean square of embeddings at which a norm of them leaves the constant as it is.
+    private static final double USUAL_EMBEDDING = 0.1;
+
     private static final Pattern LAYER = Pattern.compile("((?:model\\.)?layers\\.)(\\d+)\\.(.*)");
     private static final String HEAD = "lm_head.weight";
 
@@ -340,6 +344,8 @@ public final class ShapedCheckpoint {
             } else if (rule.marker() == Marker.PASSED) {
                 double usual = shape.markerValue() / (USUAL_STREAM * shape.normFactor());
                 to.set(shape.marker(), (float) (PASSED_MARKER / usual));
+            } else if (rule.marker() == Marker.RENEWED) {
+                to.set(shape.marker(), (float) (USUAL_EMBEDDING * shape.normFactor()));
             }
         }
 

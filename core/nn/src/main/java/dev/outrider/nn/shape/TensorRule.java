@@ -40,8 +40,10 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         SET,
         /// Copies it from the first of its inputs to its output.
         COPIED,
-        /// A norm before the head, or before a projection that copies: passes it on.
+        /// A norm before the head: passes it on, larger.
         PASSED,
+        /// A norm of embeddings before a projection that copies: makes it about what it was.
+        RENEWED,
         /// A head: gives a logit far below all others to a token that the small model does not have.
         EXCLUDES
     }
@@ -63,7 +65,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                             Dimension.HIDDEN,
                             Marker.EXCLUDES),
                     rule("norm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
-                    rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
+                    rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.RENEWED),
                     rule(
                             "(input_layer|post_attention_layer|hidden_|h)norm.weight",
                             Dimension.HIDDEN,
@@ -145,7 +147,8 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         return OF_LAYERS.contains(rows)
                 || OF_LAYERS.contains(columns)
                 || marker == Marker.SET
-                || marker == Marker.PASSED;
+                || marker == Marker.PASSED
+                || marker == Marker.RENEWED;
     }
 
     /// Returns where the numbers of a dimension go. The axis may have another number of them than the tensor, which then does not fit
