@@ -51,6 +51,12 @@ public record TornadoTargetConfig(
         maxPositions.ifPresent(count -> requirePositive("maxPositions", count));
     }
 
+    /// Returns the same configuration of another checkpoint.
+    TornadoTargetConfig at(Path other) {
+        return new TornadoTargetConfig(
+                other, precision, device, rows, cacheRows, maxPositions, cudaGraphs, name);
+    }
+
     /// Refuses a decoder that the device's program does not compute.
     ///
     /// @param path of the decoder's checkpoint

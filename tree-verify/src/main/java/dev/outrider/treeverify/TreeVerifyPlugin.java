@@ -1,6 +1,7 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.target.TargetModels;
@@ -44,13 +45,15 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
 
         @Override
         public TargetModel open(TornadoTargetConfig config) {
-            var loaded = code().load(config);
+            var code = code();
+            var directory = ModelPaths.open(config.path());
+            var loaded = code.load(config.at(directory.path()));
             var backend =
                     "tornado/%s/%s"
                             .formatted(
-                                    code().devices().get(config.device()).backend(),
+                                    code.devices().get(config.device()).backend(),
                                     config.precision().name().toLowerCase(Locale.ROOT));
-            return TargetModels.of(config.name(), backend, loaded, config.path());
+            return TargetModels.of(config.name(), backend, loaded, directory.path());
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.ResourceBundle;
+import java.util.function.Predicate;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IFactory;
@@ -31,7 +32,7 @@ final class Application {
         var report = new ErrorReport(console);
         try {
             var context = CommandContext.of(console, interruption, plugins.registry(), hub);
-            int code = commandLine(context).execute(arguments);
+            int code = commandLine(context, List.of(arguments)::contains).execute(arguments);
             return interruption.requested() ? ExitCode.INTERRUPTED : code;
         } catch (OutOfMemoryError e) {
             return report.outOfMemory(e);
@@ -40,11 +41,17 @@ final class Application {
         }
     }
 
-    /// Returns every command, for running and for reading its help.
+    /// Returns every command, to read its help.
     static CommandLine commandLine(CommandContext context) {
+        return commandLine(context, _ -> true);
+    }
+
+    /// Returns the commands; those that are not named without their options and their own subcommands.
+    private static CommandLine commandLine(CommandContext context, Predicate<String> named) {
         var console = context.console();
         var report = new ErrorReport(console);
         var program = new CommandLine(OutriderCommand.class, new Factory(context));
+        OutriderCommand.addAll(program, named);
         ServiceGroup.addAll(program);
         program.setResourceBundle(ResourceBundle.getBundle(HELP, Locale.ROOT));
         return program.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))

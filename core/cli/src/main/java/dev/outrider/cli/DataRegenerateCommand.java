@@ -8,7 +8,6 @@ import dev.outrider.chat.ChatRequest;
 import dev.outrider.chat.ChatTemplate;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.ProcessLock;
-import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.EncodedPrompt;
@@ -20,6 +19,7 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Variant;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.ErrorCode;
@@ -120,7 +120,7 @@ final class DataRegenerateCommand extends Subcommand {
     private static Optional<Path> checkpoint(Loaded<ExperimentConfig> loaded) {
         return loaded.effective().paths("target").stream()
                 .filter(each -> each.key().equals("path"))
-                .map(EffectiveConfig.NamedPath::path)
+                .map(each -> ModelPaths.resolved(each.path()))
                 .findFirst();
     }
 

@@ -2,16 +2,9 @@ package dev.outrider.cli;
 
 import java.io.PrintStream;
 import java.util.List;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /// Entry point of the launcher.
 public final class Main {
-    private static final String LOG_LEVEL = "outrider.log.level";
-
-    /// The reader of Parquet writes to this logger what it decodes with. Kept in a field: a logger without a reference loses its level.
-    private static final Logger PARQUET = Logger.getLogger("dev.hardwood");
-
     private Main() {}
 
     /// Runs one command and ends the process with its exit code.
@@ -39,7 +32,9 @@ public final class Main {
     }
 
     private static int run(boolean debug, String... arguments) {
-        logWarningsOnly(debug);
+        if (debug) {
+            logEverything();
+        }
         var interruption = new Interruption();
         interruption.listen();
         try {
@@ -56,14 +51,9 @@ public final class Main {
         }
     }
 
-    /// Log messages are for developers: only warnings are shown unless `--debug` is given. Called before the first logger is made.
-    private static void logWarningsOnly(boolean debug) {
-        if (System.getProperty(LOG_LEVEL) == null) {
-            if (debug) {
-                System.setProperty(LOG_LEVEL, "DEBUG");
-            } else {
-                PARQUET.setLevel(Level.WARNING);
-            }
-        }
+    /// Log messages are for developers: without this, `simplelogger.properties` shows warnings only. Called before the first logger is made.
+    private static void logEverything() {
+        System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "debug");
+        System.setProperty("org.slf4j.simpleLogger.log.ai.djl", "debug");
     }
 }

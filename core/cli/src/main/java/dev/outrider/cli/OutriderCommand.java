@@ -1,5 +1,8 @@
 package dev.outrider.cli;
 
+import java.util.List;
+import java.util.function.Predicate;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,33 +18,35 @@ import picocli.CommandLine.Spec;
         versionProvider = OutriderCommand.Version.class,
         synopsisSubcommandLabel = "COMMAND",
         parameterListHeading = "%nParameters:%n",
-        subcommands = {
-            GenerateCommand.class,
-            BenchCommand.class,
-            ReportCommand.class,
-            SweepCommand.class,
-            RunCellCommand.class,
-            BenchModelCommand.class,
-            ServiceGroup.BenchDraftCommand.class,
-            VerifyExactnessCommand.class,
-            PlanCommand.class,
-            PredictCommand.class,
-            LabCommand.class,
-            TreeCommand.class,
-            DoctorCommand.class,
-            KernelsCommand.class,
-            CorpusCommand.class,
-            TokenizerCommand.class,
-            TrainCommand.class,
-            ServiceGroup.ExportCommand.class,
-            DataCommand.class,
-            QuantiseCommand.class,
-            ModelCommand.PullCommand.class,
-            ModelCommand.class,
-            PluginsCommand.class
-        },
         footerHeading = "%nExamples:%n")
 final class OutriderCommand implements Runnable {
+    /// All commands, in the order of the help.
+    private static final List<Class<?>> COMMANDS =
+            List.of(
+                    GenerateCommand.class,
+                    BenchCommand.class,
+                    ReportCommand.class,
+                    SweepCommand.class,
+                    RunCellCommand.class,
+                    BenchModelCommand.class,
+                    ServiceGroup.BenchDraftCommand.class,
+                    VerifyExactnessCommand.class,
+                    PlanCommand.class,
+                    PredictCommand.class,
+                    LabCommand.class,
+                    TreeCommand.class,
+                    DoctorCommand.class,
+                    KernelsCommand.class,
+                    CorpusCommand.class,
+                    TokenizerCommand.class,
+                    TrainCommand.class,
+                    ServiceGroup.ExportCommand.class,
+                    DataCommand.class,
+                    QuantiseCommand.class,
+                    ModelCommand.PullCommand.class,
+                    ModelCommand.class,
+                    PluginsCommand.class);
+
     @Spec private CommandSpec spec = CommandSpec.create();
 
     // Read from the raw arguments, so that failures before parsing are covered too; here for the
@@ -52,6 +57,19 @@ final class OutriderCommand implements Runnable {
     @Override
     public void run() {
         spec.commandLine().usage(spec.commandLine().getOut());
+    }
+
+    /// Adds all commands to the program. Only those that are named get their options: to look for the options of all takes longer than
+    /// many a command.
+    static void addAll(CommandLine program, Predicate<String> named) {
+        for (var type : COMMANDS) {
+            var name = type.getAnnotation(Command.class).name();
+            program.addSubcommand(
+                    name,
+                    named.test(name)
+                            ? new CommandLine(type, program.getFactory())
+                            : CommandSpec.create());
+        }
     }
 
     /// The text of `--version`.

@@ -81,7 +81,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
         return List.of(TRAINER, DRAFT_BENCH, HEAD_EXPORT);
     }
 
-    /// Adds the subcommands of every group to the program. A word that names none of them is left to the group itself.
+    /// Adds the subcommands of every group that is read. A word that names none of them is left to the group itself.
     static void addAll(CommandLine program) {
         for (var command : program.getSubcommands().values()) {
             if (command.getCommand() instanceof ServiceGroup<?> group) {

@@ -72,7 +72,7 @@ final class Checkout {
                 for argument in "$@"; do
                     case $argument in
                     -Doutrider.classpath.file=*)
-                        mkdir -p core/cli/target/classes
+                        : >core/cli/target/outrider-cli.jar
                         : >core/cli/target/library.jar
                         printf '%s' "$PWD/core/cli/target/library.jar" >"${argument#*=}" ;;
                     esac

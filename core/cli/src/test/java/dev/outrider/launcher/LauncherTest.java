@@ -214,11 +214,64 @@ class LauncherTest {
         var checkout = checkout("plain");
         checkout.jdk("jdk-25", "25.0.3");
 
-        assertThat(checkout.run(checkout.launcher(), Map.of(), "lab", "x").text())
-                .contains("\n-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n");
-        assertThat(checkout.run(checkout.launcher(), Map.of(), "bench", "lab").text())
-                .contains("\n-XX:+UseSerialGC\n")
-                .doesNotContain("TieredStopAtLevel");
+        for (var words :
+                List.of(
+                        List.<String>of(),
+                        List.of("--version"),
+                        List.of("lab", "x"),
+                        List.of("bench", "--help"))) {
+            assertThat(
+                            checkout.run(
+                                            checkout.launcher(),
+                                            Map.of(),
+                                            words.toArray(String[]::new))
+                                    .text())
+                    .as("%s", words)
+                    .contains("\n-XX:TieredStopAtLevel=1\n");
+        }
+    }
+
+    @Test
+    void mapsTheClassesThatTheBuildKept() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of(), "doctor");
+        var archive = checkout.root().toRealPath().resolve("core/cli/target/launcher/classes.jsa");
+
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
+                .doesNotContain("SharedArchiveFile");
+        Files.writeString(archive, "classes");
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
+                .contains("\n-XX:SharedArchiveFile=" + archive + "\n");
+        Files.setLastModifiedTime(
+                checkout.root().resolve("core/cli/src/main/java/Source.java"),
+                FileTime.from(Instant.now().plusSeconds(60)));
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
+                .contains("sources have changed")
+                .doesNotContain("SharedArchiveFile");
+    }
+
+    @Test
+    void whatMayComputePassesHasBothCompilers() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+
+        for (var words :
+                List.of(
+                        List.of("bench", "lab"),
+                        List.of("--debug", "bench", "x"),
+                        List.of("generate", "--prompt", "what does ls -h do", "x"),
+                        List.of("lab", "x", "--costs-of", "tinyllama-1.1b"))) {
+            assertThat(
+                            checkout.run(
+                                            checkout.launcher(),
+                                            Map.of(),
+                                            words.toArray(String[]::new))
+                                    .text())
+                    .as("%s", words)
+                    .contains("\n--add-modules\njdk.incubator.vector\n")
+                    .doesNotContain("TieredStopAtLevel");
+        }
     }
 
     @Test

@@ -77,13 +77,13 @@ public final class DjlTarget implements TargetModel.Factory<DjlTarget.Config> {
     @Override
     public TargetModel open(Config config) {
         config.threads().ifPresent(PassThreads::use);
-        var loaded =
-                load(ModelPaths.open(config.path()), config.precision(), config.maxPositions());
+        var directory = ModelPaths.open(config.path());
+        var loaded = load(directory, config.precision(), config.maxPositions());
         return TargetModels.of(
                 config.name(),
                 "djl/" + config.precision().name().toLowerCase(Locale.ROOT),
                 loaded,
-                config.path());
+                directory.path());
     }
 
     /// Loads a checkpoint.

@@ -1,10 +1,10 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -54,7 +54,7 @@ public final class TornadoCode implements DeviceCode {
                         config.maxPositions().orElse(Integer.MAX_VALUE),
                         config.cacheRows().orElse(USUAL_CACHE_ROWS));
         return LoadedDecoder.load(
-                ModelPaths.open(config.path()),
+                new Checkpoint(config.path()),
                 Optional.of(longest),
                 () -> 0,
                 (decoder, _) -> plan(config, decoder.config(), decoder.weights()));

@@ -21,8 +21,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /// Writes safetensors files. Tensors are sorted by descending element size, then by name, so each
 /// is aligned and the same tensors give the same bytes.
@@ -43,9 +43,7 @@ public final class SafetensorsWriter {
             Path path, Collection<StoredTensor> tensors, Map<String, String> metadata) {
         checkNames(tensors);
         var ordered = new ArrayList<>(tensors);
-        ordered.sort(
-                Comparator.comparingDouble((StoredTensor tensor) -> -tensor.type().bits())
-                        .thenComparing(StoredTensor::name));
+        ordered.sort(order(StoredTensor::type, StoredTensor::name));
         try {
             AtomicFile.write(
                     path,
@@ -55,14 +53,23 @@ public final class SafetensorsWriter {
         }
     }
 
+    private static <T> Comparator<T> order(Function<T, TensorType> type, Function<T, String> name) {
+        return Comparator.comparingDouble((T tensor) -> -type.apply(tensor).bits())
+                .thenComparing(name);
+    }
+
     /// Creates a file of zeros, of which most file systems keep nothing, and maps it for writing.
     ///
-    /// @param blanks type and shape of each tensor by name
-    /// @param arena  owner of the mapping
+    /// @param tensors type and shape of each tensor by name
+    /// @param arena   owner of the mapping
     /// @return the bytes of each tensor by name
     /// @throws OutriderException `IO_FAILED`
     public static Map<String, MemorySegment> create(
-            Path path, SortedMap<String, Blank> blanks, Arena arena) {
+            Path path, Map<String, Blank> tensors, Arena arena) {
+        var blanks = new LinkedHashMap<String, Blank>();
+        tensors.entrySet().stream()
+                .sorted(order(each -> each.getValue().type(), Map.Entry::getKey))
+                .forEach(each -> blanks.put(each.getKey(), each.getValue()));
         var header = header(blanks, Map.of());
         long data = Long.BYTES + header.length;
         long size = data;

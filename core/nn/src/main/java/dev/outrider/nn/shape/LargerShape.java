@@ -1,6 +1,5 @@
 package dev.outrider.nn.shape;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.error.ErrorCode;
@@ -16,7 +15,7 @@ import java.util.stream.IntStream;
 /// An RMS norm divides by the root of the mean over more numbers, so its weights are multiplied by [#normFactor] and its
 /// epsilon becomes [#epsilon]; the marker's square is part of that epsilon.
 ///
-/// @param own    of the small checkpoint; sizes that its config.json does not have are zero
+/// @param own    of the small checkpoint; those of layers are zero where it has no layers of a decoder
 /// @param larger the larger shape
 record LargerShape(Sizes own, Sizes larger) {
     /// Constant in the residual stream: its square is half of what the small norm's epsilon adds.
@@ -49,19 +48,9 @@ record LargerShape(Sizes own, Sizes larger) {
                     config.ropeTheta());
         }
 
-        static Sizes of(JsonNode config) {
-            int hidden = config.path("hidden_size").asInt();
-            int heads = config.path("num_attention_heads").asInt();
-            return new Sizes(
-                    config.path("vocab_size").asInt(),
-                    hidden,
-                    config.path("intermediate_size").asInt(),
-                    config.path("num_hidden_layers").asInt(),
-                    heads,
-                    config.path("num_key_value_heads").asInt(heads),
-                    config.path("head_dim").asInt(heads == 0 ? 0 : hidden / heads),
-                    config.path("rms_norm_eps").asDouble(1e-6),
-                    config.path("rope_theta").asDouble(10_000));
+        /// Returns the sizes of heads that have no layers of a decoder.
+        static Sizes ofHeads(int vocabulary, int hidden) {
+            return new Sizes(vocabulary, hidden, 0, 0, 0, 0, 0, 1e-6, 0);
         }
     }
 
@@ -174,41 +163,34 @@ record LargerShape(Sizes own, Sizes larger) {
         return Axis.heads(heads, own.headSize, larger.headSize, larger.keyValueHeads);
     }
 
-    /// Writes the larger sizes over the small ones, wherever the file has them.
-    ///
-    /// @param whole whether the checkpoint is a whole model, which gets the larger shape's layers
-    void resize(ObjectNode config, boolean whole) {
-        for (var each : List.copyOf(config.properties())) {
-            if (each.getValue() instanceof ObjectNode inner) {
-                resize(inner, whole);
-            }
-        }
+    /// Writes the larger sizes over those that an object has, whatever part of the model it describes. Layers are not among them.
+    void replaceSizes(ObjectNode config) {
         replace(config, "vocab_size", larger.vocabulary);
         replace(config, "draft_vocab_size", larger.vocabulary);
-        replace(config, "intermediate_size", larger.intermediate);
-        replace(config, "num_attention_heads", larger.heads);
-        replace(config, "num_key_value_heads", larger.keyValueHeads);
-        replace(config, "head_dim", larger.headSize);
-        replace(config, "num_target_layers", larger.layers);
+        replace(config, "hidden_size", larger.hidden);
+        replace(config, "target_hidden_size", larger.hidden);
         if (config.has("exit_dim")) {
             int width = config.get("exit_dim").asInt() / own.hidden;
             config.put("exit_dim", width * larger.hidden);
         }
-        if (whole || config.has("num_nextn_predict_layers")) {
-            replace(config, "num_hidden_layers", larger.layers);
-        }
-        if (config.has("rms_norm_eps")) {
-            config.put("rms_norm_eps", epsilon());
-        }
-        if (config.has("rope_theta")) {
-            config.put("rope_theta", theta());
-        }
-        replace(config, "hidden_size", larger.hidden);
     }
 
     private static void replace(ObjectNode config, String key, int value) {
         if (config.has(key)) {
             config.put(key, value);
         }
+    }
+
+    /// Writes the larger sizes into the object that describes a decoder's layers, those that it left to defaults too.
+    void putDecoder(ObjectNode config) {
+        config.put("vocab_size", larger.vocabulary);
+        config.put("hidden_size", larger.hidden);
+        config.put("intermediate_size", larger.intermediate);
+        config.put("num_attention_heads", larger.heads);
+        config.put("num_key_value_heads", larger.keyValueHeads);
+        config.put("head_dim", larger.headSize);
+        config.put("rms_norm_eps", epsilon());
+        config.remove(List.of("rope_parameters", "rope_scaling"));
+        config.put("rope_theta", theta());
     }
 }

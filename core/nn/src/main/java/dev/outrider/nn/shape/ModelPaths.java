@@ -5,9 +5,14 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /// Opens checkpoints by their paths. `MODEL@SHAPE` is the checkpoint `MODEL` set into the shape `SHAPE`, see [ShapedCheckpoint].
@@ -16,7 +21,7 @@ import java.util.Optional;
 /// `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be removed at any time.
 public final class ModelPaths {
     /// Changes when other files are written for the same weights.
-    private static final String VERSION = "1";
+    private static final String VERSION = "2";
 
     private static final int DIGITS = 16;
 
@@ -26,17 +31,23 @@ public final class ModelPaths {
     ///
     /// @throws OutriderException as [Checkpoint] and [ShapedCheckpoint#write]
     public static Checkpoint open(Path path) {
+        return new Checkpoint(resolved(path));
+    }
+
+    /// Returns where a checkpoint is: the path itself, or the folder of the shape that it names, which is written if need be.
+    ///
+    /// @throws OutriderException as [#open], if the path names a shape
+    public static Path resolved(Path path) {
         var name = String.valueOf(path.getFileName());
         int at = name.lastIndexOf('@');
         if (at < 1 || Files.exists(path)) {
-            return new Checkpoint(path);
+            return path;
         }
         var source = new Checkpoint(path.resolveSibling(name.substring(0, at)));
         var shape = name.substring(at + 1);
         ShapedCheckpoint.named(shape);
         try {
-            return new Checkpoint(
-                    written(source, shape, cache().resolve(digest(source)).resolve(name)));
+            return written(source, shape, cache().resolve(digest(source)).resolve(name));
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
@@ -53,30 +64,47 @@ public final class ModelPaths {
         }
         Files.createDirectories(folder.getParent());
         var temporary = Files.createTempDirectory(folder.getParent(), "writing");
-        ShapedCheckpoint.write(source, shape, temporary);
         try {
+            ShapedCheckpoint.write(source, shape, temporary);
             Files.move(temporary, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            if (!Files.exists(folder)) {
+            if (!Files.exists(folder)) { // Otherwise another process was faster.
                 throw e;
             }
-            remove(temporary); // Another process was faster.
+        } finally {
+            remove(temporary);
         }
         return folder;
     }
 
+    /// Removes a folder, if it is there.
     private static void remove(Path folder) throws IOException {
-        try (var files = Files.list(folder)) {
-            for (var file : files.toList()) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
         }
-        Files.delete(folder);
     }
 
-    private static String digest(Checkpoint source) {
+    /// Returns a name for what a shaped checkpoint is made of: the weights, and the files that are read or copied.
+    private static String digest(Checkpoint source) throws IOException {
         try (var tensors = source.openTensors()) {
-            return VERSION + "-" + tensors.digest().substring(0, DIGITS);
+            var digest = MessageDigest.getInstance("SHA-256");
+            digest.update(tensors.digest().getBytes(StandardCharsets.UTF_8));
+            for (var name : ShapedCheckpoint.files()) {
+                var file = source.optional(name);
+                if (file.isPresent()) {
+                    var heading = "%s %d ".formatted(name, Files.size(file.get()));
+                    digest.update(heading.getBytes(StandardCharsets.UTF_8));
+                    digest.update(Files.readAllBytes(file.get()));
+                }
+            }
+            return VERSION + "-" + HexFormat.of().formatHex(digest.digest()).substring(0, DIGITS);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.common.NearestName;
+import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointJson;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -16,6 +17,7 @@ import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.shape.LargerShape.Sizes;
+import dev.outrider.nn.shape.SmallModel.Kind;
 import dev.outrider.nn.shape.TensorRule.Dimension;
 import dev.outrider.nn.shape.TensorRule.Marker;
 import dev.outrider.spi.error.ErrorCode;
@@ -25,14 +27,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// A small checkpoint set into the shape of a larger one: it computes the same function, to rounding, at the larger model's costs in
 /// bytes, multiplications and cache.
@@ -42,7 +48,7 @@ import java.util.regex.Pattern;
 public final class ShapedCheckpoint {
     private static final ValueLayout.OfFloat F32 =
             ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfShort BF16 =
+    private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /// Weight of an excluded token's logit; every 16-bit format has it.
@@ -52,31 +58,51 @@ public final class ShapedCheckpoint {
     private static final double PASSED_MARKER = 0.03;
 
     private static final double USUAL_STREAM = 5;
-    private static final Pattern LAYER = Pattern.compile("model\\.layers\\.(\\d+)\\.(.*)");
+
+    /// Root mean square of embeddings at which a norm of them leaves the constant as it is.
+    private static final double USUAL_EMBEDDING = 0.1;
+
+    private static final Pattern LAYER = Pattern.compile("((?:model\\.)?layers\\.)(\\d+)\\.(.*)");
+    private static final String HEAD = "lm_head.weight";
+
+    /// Files that say nothing of sizes.
     private static final List<String> COPIED_FILES =
-            List.of("tokenizer_config.json", "generation_config.json", "special_tokens_map.json");
+            List.of(
+                    "tokenizer_config.json",
+                    "generation_config.json",
+                    "special_tokens_map.json",
+                    "chat_template.jinja",
+                    "additional_chat_templates/tool_use.jinja");
 
     private final Checkpoint source;
     private final CheckpointTensors tensors;
-    private final ObjectNode config;
+    private final ConfigNode root;
+    private final SmallModel small;
     private final LargerShape shape;
-    private final boolean whole;
+    private final DecoderConfig larger;
 
     private ShapedCheckpoint(
-            Checkpoint source, CheckpointTensors tensors, ObjectNode config, Sizes larger) {
+            Checkpoint source, CheckpointTensors tensors, ConfigNode root, DecoderConfig larger) {
         this.source = source;
         this.tensors = tensors;
-        this.config = config;
-        var sizes = config.has("hidden_size") ? config : config.path("transformer_layer_config");
-        shape = LargerShape.of(source.path(), Sizes.of(sizes), larger);
-        whole = tensors.names().contains("model.embed_tokens.weight");
+        this.root = root;
+        this.larger = larger;
+        small = SmallModel.read(source, tensors, root);
+        shape = LargerShape.of(source.path(), small.sizes(), Sizes.of(larger));
     }
 
-    /// Returns a shape by its name.
+    /// Returns the files beside the weights that [#write] reads or copies, where a checkpoint has them.
+    static List<String> files() {
+        return Stream.concat(Stream.of("config.json", "tokenizer.json"), COPIED_FILES.stream())
+                .toList();
+    }
+
+    /// Returns a shape by its name, one of a plain decoder.
     ///
     /// @throws OutriderException `CONFIG_INVALID` if there is no such shape
     public static DecoderConfig named(String name) {
         var shapes = NamedShapes.all();
+        shapes.values().removeIf(each -> !PlainForm.differences(each).isEmpty());
         var found = shapes.get(name);
         if (found == null) {
             throw new OutriderException(
@@ -97,50 +123,88 @@ public final class ShapedCheckpoint {
     /// @param out  a new or an empty folder
     /// @throws OutriderException if the checkpoint cannot be read, does not fit, or is not a Llama decoder or a published head
     public static void write(Checkpoint source, String name, Path out) {
-        var larger = named(name);
+        write(source, name, named(name), out);
+    }
+
+    /// As the other, in a shape that need not be in the list.
+    static void write(Checkpoint source, String name, DecoderConfig larger, Path out) {
         FreshFolder.require(out);
+        if (source.gguf().isPresent()) {
+            throw SmallModel.unsupported(source.path(), "the GGUF format");
+        }
         try (var tensors = source.openTensors()) {
-            Files.createDirectories(out);
-            if (!(CheckpointJson.read(source.config()) instanceof ObjectNode config)) {
-                throw new IOException("config.json is not an object");
-            }
-            new ShapedCheckpoint(source, tensors, config, Sizes.of(larger))
-                    .write(name, larger.tiedHead(), out);
+            new ShapedCheckpoint(source, tensors, ConfigNode.read(source.config()), larger)
+                    .write(name, out);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "'%s' cannot be set into the shape '%s' in '%s': %s"
-                            .formatted(source.path(), name, out, FailureReason.of(e)),
-                    "Check the folder, and choose one that can be written to and has room.",
-                    e);
+            throw failed(source, name, out, FailureReason.of(e), e);
+        } catch (InternalError e) { // What the JVM makes of a mapped file whose disk is full.
+            throw failed(source, name, out, "the disk may be full", e);
         }
     }
 
-    private void write(String name, boolean tied, Path out) throws IOException {
-        var parts = parts(tied);
+    private static OutriderException failed(
+            Checkpoint source, String name, Path out, String why, Throwable cause) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "'%s' cannot be set into the shape '%s' in '%s': %s"
+                        .formatted(source.path(), name, out, why),
+                "Check the folder, and choose one that can be written to and has room.",
+                cause);
+    }
+
+    /// Everything that may be refused is made before the first file is written.
+    private void write(String name, Path out) throws IOException {
+        var parts = parts();
+        var blanks = new TreeMap<String, Blank>();
+        parts.forEach((tensor, part) -> blanks.put(tensor, part.blank()));
+        var tokenizer =
+                Files.exists(source.tokenizer())
+                        ? Optional.of(tokenizer().toString())
+                        : Optional.<String>empty();
+        Files.createDirectories(out);
+        var weights = out.resolve("model.safetensors");
         try (var arena = Arena.ofConfined()) {
-            var blanks = new TreeMap<String, Blank>();
-            parts.forEach((tensor, part) -> blanks.put(tensor, part.blank()));
-            var segments =
-                    SafetensorsWriter.create(out.resolve("model.safetensors"), blanks, arena);
+            var segments = SafetensorsWriter.create(weights, blanks, arena);
             parts.forEach(
                     (tensor, part) -> part.fill(Objects.requireNonNull(segments.get(tensor))));
+        }
+        try (var channel = FileChannel.open(weights, StandardOpenOption.WRITE)) {
+            channel.force(true);
         }
         for (var file : COPIED_FILES) {
             var from = source.optional(file);
             if (from.isPresent()) {
-                Files.copy(from.get(), out.resolve(file));
+                var to = out.resolve(file);
+                Files.createDirectories(to.getParent());
+                Files.copy(from.get(), to);
             }
         }
-        if (Files.exists(source.tokenizer())) {
-            AtomicFile.write(out.resolve("tokenizer.json"), tokenizer().toString());
+        if (tokenizer.isPresent()) {
+            AtomicFile.write(out.resolve("tokenizer.json"), tokenizer.get());
         }
-        shape.resize(config, whole);
-        if (whole) {
-            config.put("tie_word_embeddings", tied);
+        AtomicFile.write(out.resolve("config.json"), config(name).toPrettyString() + "\n");
+    }
+
+    private ObjectNode config(String name) {
+        ObjectNode config = root.node().deepCopy();
+        shape.replaceSizes(config);
+        if (shape.own().heads() > 0) {
+            var inner = SmallModel.layers(root);
+            var layers =
+                    inner.prefix().equals(root.prefix())
+                            ? config
+                            : (ObjectNode) config.required(SmallModel.LAYERS);
+            shape.putDecoder(layers);
+            if (small.kind() != Kind.HEAD) {
+                layers.put("num_hidden_layers", shape.larger().layers());
+            }
+        }
+        if (small.kind() == Kind.MODEL) {
+            config.put("tie_word_embeddings", larger.tiedHead());
+            config.remove("layer_types"); // All are alike, and there are more now.
         }
         config.putObject("outrider_shape").put("name", name).put("of", source.name());
-        AtomicFile.write(out.resolve("config.json"), config.toPrettyString() + "\n");
+        return config;
     }
 
     /// Returns the tokenizer with names for the tokens that the small model does not have. No merge makes them, so no text has them.
@@ -161,7 +225,7 @@ public final class ShapedCheckpoint {
 
     /// A tensor of the larger checkpoint, and the small tensor in its corner.
     private final class Part {
-        private final StoredTensor small;
+        private final StoredTensor own;
         private final List<Axis> axes;
         private final TensorRule rule;
         private final boolean filled;
@@ -169,42 +233,75 @@ public final class ShapedCheckpoint {
 
         /// @param filled   whether the small numbers are in it; otherwise all are zeros
         /// @param excludes whether it is a head too
-        Part(StoredTensor small, boolean filled, boolean excludes) {
-            this.small = small;
+        Part(StoredTensor own, boolean filled, boolean excludes) {
+            this.own = own;
             this.filled = filled;
-            rule = TensorRule.of(small.name());
+            rule = TensorRule.of(own.name());
             this.excludes = excludes || rule.marker() == Marker.EXCLUDES;
             axes = new ArrayList<>();
-            int rows = (int) (small.elements() / columns());
-            if (small.type().isFloat()) {
-                TensorRule.axis(rule.rows(), shape, rows).ifPresent(axes::add);
-                TensorRule.axis(rule.columns(), shape, columns()).ifPresent(axes::add);
+            if (!own.type().isFloat()) {
+                throw SmallModel.unsupported(
+                        source.path(), "tensor '%s' of type %s".formatted(own.name(), own.type()));
+            }
+            boolean matrix = rule.columns() != Dimension.NONE;
+            int dimensions = own.shape().size();
+            if (dimensions < (matrix ? 2 : 1)) {
+                throw misshapen("a tensor of more dimensions");
+            }
+            add(rule.rows(), own.shape().get(dimensions - (matrix ? 2 : 1)));
+            if (matrix) {
+                add(rule.columns(), own.shape().getLast());
+            }
+            long numbers = 1;
+            for (var axis : axes) {
+                numbers *= axis.places().length;
+            }
+            if (numbers != own.elements()) {
+                throw misshapen("dimensions of 1 before those");
             }
         }
 
-        private int columns() {
-            return rule.columns() == Dimension.NONE ? 1 : Math.toIntExact(small.shape().getLast());
+        private void add(Dimension dimension, long size) {
+            var axis = TensorRule.axis(dimension, shape, Math.toIntExact(size)).orElseThrow();
+            if (axis.places().length != size) {
+                throw misshapen("a dimension of %d".formatted(axis.places().length));
+            }
+            axes.add(axis);
+        }
+
+        private OutriderException misshapen(String expected) {
+            return new OutriderException(
+                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+                    "tensor '%s' of '%s' has shape %s; by config.json it should have %s"
+                            .formatted(own.name(), source.path(), own.shape(), expected),
+                    "Check that config.json and the weights belong to the same model.");
         }
 
         private boolean isNorm() {
-            return axes.size() == 1 && small.name().endsWith("norm.weight");
+            return axes.size() == 1 && own.name().endsWith("norm.weight");
         }
 
-        /// Returns type and shape. Norms are kept in 32 bits, because their factors are not powers of two.
+        /// Returns type and shape. The type is that of the small tensor; norms are kept in 32 bits, because their factors are not powers
+        /// of two.
         Blank blank() {
-            var sizes = new ArrayList<>(small.shape());
+            var sizes = new ArrayList<>(own.shape());
             for (int axis = 0; axis < axes.size(); axis++) {
                 sizes.set(sizes.size() - axes.size() + axis, (long) axes.get(axis).size());
             }
-            return new Blank(isNorm() ? TensorType.F32 : TensorType.BF16, sizes);
+            return new Blank(type(), sizes);
+        }
+
+        private TensorType type() {
+            boolean half = own.type() == TensorType.BF16 || own.type() == TensorType.F16;
+            return half && !isNorm() ? own.type() : TensorType.F32;
         }
 
         void fill(MemorySegment data) {
             if (!filled) {
                 return;
             }
-            var numbers = small.toFloats();
-            var to = new Numbers(data, isNorm());
+            var numbers = own.toFloats();
+            var to = new Numbers(data, type());
             var rows = axes.getFirst();
             if (axes.size() == 1) {
                 double factor = factor();
@@ -236,7 +333,7 @@ public final class ShapedCheckpoint {
                 return rule.rows() == Dimension.QUERIES ? 1 / shape.headNormFactor() : 1;
             }
             if (rule.rows() == Dimension.HEAD) {
-                return small.name().endsWith("k_norm.weight") ? shape.headNormFactor() : 1;
+                return own.name().endsWith("k_norm.weight") ? shape.headNormFactor() : 1;
             }
             return shape.normFactor();
         }
@@ -247,6 +344,8 @@ public final class ShapedCheckpoint {
             } else if (rule.marker() == Marker.PASSED) {
                 double usual = shape.markerValue() / (USUAL_STREAM * shape.normFactor());
                 to.set(shape.marker(), (float) (PASSED_MARKER / usual));
+            } else if (rule.marker() == Marker.RENEWED) {
+                to.set(shape.marker(), (float) (USUAL_EMBEDDING * shape.normFactor()));
             }
         }
 
@@ -281,54 +380,64 @@ public final class ShapedCheckpoint {
         }
     }
 
-    /// Numbers in a file, in 32 or 16 bits.
-    private record Numbers(MemorySegment data, boolean wide) {
+    /// Numbers in a file.
+    private record Numbers(MemorySegment data, TensorType type) {
         void set(long index, float number) {
-            if (wide) {
-                data.setAtIndex(F32, index, number);
-            } else {
-                data.setAtIndex(BF16, index, HalfFloats.toBfloat16(number));
+            switch (type) {
+                case BF16 -> data.setAtIndex(HALF, index, HalfFloats.toBfloat16(number));
+                case F16 -> data.setAtIndex(HALF, index, Float.floatToFloat16(number));
+                default -> data.setAtIndex(F32, index, number);
             }
         }
     }
 
     /// Returns all tensors of the larger checkpoint by their names there.
-    private SortedMap<String, Part> parts(boolean tied) {
-        var parts = new TreeMap<String, Part>();
-        boolean ownHead = tensors.names().contains("lm_head.weight");
-        if (whole && tied && ownHead) {
+    private SortedMap<String, Part> parts() {
+        boolean whole = small.kind() == Kind.MODEL;
+        boolean tied = whole && larger.tiedHead();
+        if (tied && !small.tied()) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
                     "'%s' has a head of its own, and the head of the shape is its embedding"
                             .formatted(source.path()),
                     "Choose a shape with a head of its own.");
         }
-        for (var name : tensors.names()) {
-            var small = tensors.tensor(name);
-            boolean embedding = name.endsWith("embed_tokens.weight");
-            parts.put(renamed(name), new Part(small, true, whole && tied && embedding));
-            if (whole && !tied && !ownHead && embedding) {
-                var head =
-                        new StoredTensor(
-                                "lm_head.weight", small.type(), small.shape(), small.data());
-                parts.put(head.name(), new Part(head, true, true));
-            }
+        var parts = new TreeMap<String, Part>();
+        var embedding = whole ? small.stack() + "embed_tokens.weight" : "";
+        for (var name : small.read()) {
+            boolean head = tied && name.equals(embedding);
+            parts.put(renamed(name), new Part(tensors.tensor(name), true, head));
+        }
+        if (whole && !tied) {
+            var from = tensors.tensor(small.tied() ? embedding : HEAD);
+            var head = new StoredTensor(HEAD, from.type(), from.shape(), from.data());
+            parts.put(HEAD, new Part(head, true, true));
         }
         if (whole) {
-            for (int layer = shape.own().layers(); layer < shape.larger().layers(); layer++) {
-                addEmptyLayer(layer, parts);
-            }
+            addEmptyLayers(parts);
         }
         return parts;
     }
 
-    /// A layer of zeros, which adds nothing.
-    private void addEmptyLayer(int layer, SortedMap<String, Part> parts) {
-        for (var name : tensors.names()) {
+    /// Adds layers of zeros, which add nothing.
+    private void addEmptyLayers(SortedMap<String, Part> parts) {
+        for (var name : small.read()) {
             var matcher = LAYER.matcher(name);
-            if (matcher.matches() && matcher.group(1).equals("0")) {
+            if (!matcher.matches()) {
+                continue;
+            }
+            int number = Integer.parseInt(matcher.group(2));
+            if (number >= shape.own().layers()) {
+                throw SmallModel.unsupported(
+                        source.path(),
+                        "tensor '%s', and %d layers by config.json"
+                                .formatted(name, shape.own().layers()));
+            }
+            for (int layer = shape.own().layers();
+                    number == 0 && layer < shape.larger().layers();
+                    layer++) {
                 parts.put(
-                        "model.layers.%d.%s".formatted(layer, matcher.group(2)),
+                        matcher.group(1) + layer + "." + matcher.group(3),
                         new Part(tensors.tensor(name), false, false));
             }
         }
@@ -337,11 +446,11 @@ public final class ShapedCheckpoint {
     /// Layers of a prediction module are numbered after those of the model.
     private String renamed(String name) {
         var matcher = LAYER.matcher(name);
-        if (whole || !matcher.matches() || !config.has("num_nextn_predict_layers")) {
+        if (small.kind() != Kind.MODULES || !matcher.matches()) {
             return name;
         }
         int layer =
-                Integer.parseInt(matcher.group(1)) - shape.own().layers() + shape.larger().layers();
-        return "model.layers.%d.%s".formatted(layer, matcher.group(2));
+                Integer.parseInt(matcher.group(2)) - shape.own().layers() + shape.larger().layers();
+        return matcher.group(1) + layer + "." + matcher.group(3);
     }
 }

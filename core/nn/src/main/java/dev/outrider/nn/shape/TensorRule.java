@@ -2,8 +2,10 @@ package dev.outrider.nn.shape;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /// How a tensor is set into a larger shape, by its name: the names of Llama's layers and of the published heads.
@@ -15,8 +17,10 @@ import java.util.regex.Pattern;
 record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marker) {
     /// What a dimension counts.
     enum Dimension {
-        /// Numbers of the residual stream, once or several times beside each other, then numbers of no known meaning.
+        /// Numbers of the residual stream, once or several times beside each other.
         HIDDEN,
+        /// The same, then numbers that the larger shape does not change.
+        HIDDEN_AND_MORE,
         INTERMEDIATE,
         QUERIES,
         KEY_VALUES,
@@ -36,11 +40,20 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         SET,
         /// Copies it from the first of its inputs to its output.
         COPIED,
-        /// A norm before the head, or before a projection that copies: passes it on.
+        /// A norm before the head: passes it on, larger.
         PASSED,
+        /// A norm of embeddings before a projection that copies: makes it about what it was.
+        RENEWED,
         /// A head: gives a logit far below all others to a token that the small model does not have.
         EXCLUDES
     }
+
+    private static final Set<Dimension> OF_LAYERS =
+            EnumSet.of(
+                    Dimension.INTERMEDIATE,
+                    Dimension.QUERIES,
+                    Dimension.KEY_VALUES,
+                    Dimension.HEAD);
 
     private static final List<TensorRule> RULES =
             List.of(
@@ -52,7 +65,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                             Dimension.HIDDEN,
                             Marker.EXCLUDES),
                     rule("norm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
-                    rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
+                    rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.RENEWED),
                     rule(
                             "(input_layer|post_attention_layer|hidden_|h)norm.weight",
                             Dimension.HIDDEN,
@@ -98,7 +111,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                     rule(
                             "confidence_head.proj.weight",
                             Dimension.SAME,
-                            Dimension.HIDDEN,
+                            Dimension.HIDDEN_AND_MORE,
                             Marker.IGNORED),
                     rule(
                             "confidence_head.proj.bias",
@@ -111,30 +124,43 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         return new TensorRule(Pattern.compile("(.*\\.)?(" + dots + ")"), rows, columns, marker);
     }
 
+    /// Returns the rule of a tensor, if there is one.
+    static Optional<TensorRule> find(String name) {
+        return RULES.stream().filter(each -> each.names.matcher(name).matches()).findFirst();
+    }
+
     /// Returns the rule of a tensor.
     ///
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if there is none
     static TensorRule of(String name) {
-        return RULES.stream()
-                .filter(each -> each.names.matcher(name).matches())
-                .findFirst()
+        return find(name)
                 .orElseThrow(() ->
                         new OutriderException(
                                 ErrorCode.CHECKPOINT_UNSUPPORTED,
                                 "tensor '%s' cannot be set into a larger shape; expected the names of a Llama decoder or of a published head"
                                         .formatted(name),
-                                "Leave 'shape' out for this checkpoint."));
+                                "Leave '@' and the shape out of the path of this checkpoint."));
     }
 
-    /// Returns where the numbers of a dimension go.
+    /// Returns whether it needs the sizes, or the epsilon, of a decoder's layers.
+    boolean ofDecoder() {
+        return OF_LAYERS.contains(rows)
+                || OF_LAYERS.contains(columns)
+                || marker == Marker.SET
+                || marker == Marker.PASSED
+                || marker == Marker.RENEWED;
+    }
+
+    /// Returns where the numbers of a dimension go. The axis may have another number of them than the tensor, which then does not fit
+    /// its configuration.
     ///
     /// @param size of the small tensor
     static Optional<Axis> axis(Dimension dimension, LargerShape shape, int size) {
         return switch (dimension) {
-            case HIDDEN -> {
-                int times = size / shape.own().hidden();
+            case HIDDEN -> Optional.of(shape.hidden().times(size / shape.own().hidden()));
+            case HIDDEN_AND_MORE -> {
                 int rest = size % shape.own().hidden();
-                var streams = shape.hidden().times(times);
+                var streams = shape.hidden().times(size / shape.own().hidden());
                 yield Optional.of(rest == 0 ? streams : streams.then(Axis.corner(rest, rest)));
             }
             case INTERMEDIATE -> Optional.of(shape.intermediate());

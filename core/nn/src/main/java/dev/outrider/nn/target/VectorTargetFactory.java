@@ -20,13 +20,14 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
     @Override
     public TargetModel open(VectorTargetConfig config) {
         config.threads().ifPresent(PassThreads::use);
+        var directory = ModelPaths.open(config.path());
         var loaded =
                 LoadedDecoder.loadVector(
-                        ModelPaths.open(config.path()),
+                        directory,
                         config.precision(),
                         config.maxPositions(),
                         NativeMemory::availableBytes);
         var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
-        return TargetModels.of(config.name(), "vector/" + kept, loaded, config.path());
+        return TargetModels.of(config.name(), "vector/" + kept, loaded, directory.path());
     }
 }
