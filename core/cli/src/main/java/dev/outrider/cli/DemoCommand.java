@@ -1,15 +1,18 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader.Change;
+import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeListener;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +31,7 @@ final class DemoCommand extends Subcommand {
     private static final int LENGTH = 3;
 
     private static final int MOST_THREADS = 4;
+    private static final int WARM_UP_TOKENS = 8;
     private static final int TRANSCRIPT_COLUMNS = 80;
     private static final int POLL_MILLIS = 1;
     private static final int WAIT_MILLIS = 200;
@@ -116,12 +120,11 @@ final class DemoCommand extends Subcommand {
 
     private static String says(String path, long parameters, int count) {
         var name = path.substring(path.lastIndexOf('/') + 1);
-        int at = name.lastIndexOf('@');
         var what =
-                at > 0
+                name.contains("@")
                         ? Console.format(
-                                "Text of the small model %s at the costs of %s (%.2f billion parameters)",
-                                name.substring(0, at), name.substring(at + 1), parameters / 1e9)
+                                "A small model's text at the costs of %.1f billion parameters (%s)",
+                                parameters / 1e9, name)
                         : Console.format("%s (%.1f million parameters)", name, parameters / 1e6);
         return what + ", in turns on %d %s.".formatted(count, count == 1 ? "thread" : "threads");
     }
@@ -180,6 +183,8 @@ final class DemoCommand extends Subcommand {
         /// @param first number of the first drafter
         int play(int first) {
             int chosen = first;
+            warmUp(plain);
+            warmUp(drafters.get(first));
             RaceScreen last;
             boolean refuted;
             try (var terminal = RaceTerminal.open(context().console(), context().ticker())) {
@@ -200,6 +205,18 @@ final class DemoCommand extends Subcommand {
             last.lines(TRANSCRIPT_COLUMNS, 0, context().console().colours())
                     .forEach(line -> out().writeBytes((line + "\n").getBytes(StandardCharsets.UTF_8)));
             return refuted ? ExitCode.REJECTED : ExitCode.OK;
+        }
+
+        /// Decodes a few tokens, so that the side that begins does not pay for the compilation of code that both use.
+        private void warmUp(Variant variant) {
+            var few =
+                    DecodeRequest.of(
+                            encoded.array(), Math.min(maxTokens, WARM_UP_TOKENS), variant.policy());
+            variant.generate(
+                    few.withSource(encoded.source()),
+                    RandomnessSource.of(new KeyedRandomStreams(seed, 0)),
+                    DecodeListener.none(),
+                    context().interrupted());
         }
 
         /// Runs a race until it is over and a key is pressed; on a terminal that has no keys until it is over.

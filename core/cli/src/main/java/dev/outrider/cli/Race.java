@@ -49,10 +49,8 @@ final class Race implements AutoCloseable {
         double ratio = right.tokensPerSecond() / left.tokensPerSecond();
         var speed =
                 Console.format(
-                        "%s %.2f times as fast",
-                        ratio < 1 - ALIKE
-                                ? "but slower:"
-                                : ratio > 1 + ALIKE ? "and faster:" : "and about",
+                        "%s%.2f times as fast",
+                        ratio < 1 - ALIKE ? "but slower: " : ratio > 1 + ALIKE ? "" : "about ",
                         ratio);
         if (!drafted.policy().greedy()) {
             return "Same distribution (two texts drawn from it), " + speed + ".";

@@ -87,7 +87,9 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
     /// Breaks texts into lines and draws them.
     private record Brush(int width, int half, boolean colours) {
         List<String> paragraph(List<Piece> pieces) {
-            return wrapped(pieces, width).stream().map(this::drawn).toList();
+            return wrapped(pieces, width).stream()
+                    .map(line -> drawn(line).stripTrailing())
+                    .toList();
         }
 
         /// Returns the first lines of two texts, side by side.

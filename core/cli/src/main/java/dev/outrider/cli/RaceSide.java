@@ -34,7 +34,7 @@ final class RaceSide implements AutoCloseable {
 
     /// Text of tokens that have one origin, in one round.
     ///
-    /// @param mark where they came from; empty for plain decoding
+    /// @param mark where they came from; empty without a draft
     record Piece(String text, Optional<TokenMark> mark) {
         /// Text that no drafter had a part in.
         static Piece plain(String text) {
@@ -133,24 +133,25 @@ final class RaceSide implements AutoCloseable {
     }
 
     private void add(DecodeEvent.RoundCompleted round) {
-        int[] tokens = round.verdict().emitted(round.draft().tree());
-        var accepted = new StringBuilder();
-        for (int index = 0; index < round.emitted(); index++) {
-            var mark = TokenMark.of(round.verdict(), index);
-            if (mark == TokenMark.ACCEPTED) {
-                accepted.append(stream.append(tokens[index]));
-            } else {
-                add(accepted.toString(), Optional.of(TokenMark.ACCEPTED));
-                accepted.setLength(0);
-                add(stream.append(tokens[index]), Optional.of(mark));
-            }
+        var tree = round.draft().tree();
+        int[] tokens = round.verdict().emitted(tree);
+        int accepted = Math.min(round.emitted(), round.verdict().acceptedLength());
+        var guesses = new StringBuilder();
+        for (int index = 0; index < accepted; index++) {
+            guesses.append(stream.append(tokens[index]));
         }
-        add(accepted.toString(), Optional.of(TokenMark.ACCEPTED));
+        add(guesses.toString(), Optional.of(TokenMark.ACCEPTED));
+        if (round.emitted() > accepted) {
+            var mark = TokenMark.of(round.verdict(), accepted);
+            add(
+                    stream.append(tokens[accepted]),
+                    tree.candidateNodes() > 0 ? Optional.of(mark) : Optional.empty());
+        }
     }
 
     private void add(String text, Optional<TokenMark> mark) {
         if (!text.isEmpty()) {
-            pieces.add(new Piece(text, variant.plain() ? Optional.empty() : mark));
+            pieces.add(new Piece(text, mark));
         }
     }
 
