@@ -67,8 +67,8 @@ final class DemoCommand extends Subcommand {
     @Override
     public Integer call() {
         int count =
-                threads.orElseGet(() ->
-                        Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()));
+                threads.orElseGet(
+                        () -> Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()));
         require(count >= 1, "--threads", count, "1 or more");
         PassThreads.use(count);
         if (target.isPresent()) {
@@ -81,7 +81,8 @@ final class DemoCommand extends Subcommand {
                 throw e;
             }
             err().println(e.problem());
-            return run(models("", ""), count, "Too little memory for the costs of a larger model. ");
+            return run(
+                    models("", ""), count, "Too little memory for the costs of a larger model. ");
         }
     }
 
@@ -131,16 +132,18 @@ final class DemoCommand extends Subcommand {
 
     private ExperimentConfig experiment(SequencedMap<String, String> models, int count) {
         var yaml =
-                new StringBuilder("name: demo\ntarget: {use: vector, path: %s}\nvariants:\n"
-                        .formatted(quoted(models.get("target"))));
+                new StringBuilder(
+                        "name: demo\ntarget: {use: vector, path: %s}\nvariants:\n"
+                                .formatted(quoted(models.get("target"))));
         models.forEach((name, path) -> {
             if (!name.equals("target")) {
-                yaml.append("  - {name: '%s', drafter: {use: %s, length: %d%s}}\n"
-                        .formatted(
-                                title(name),
-                                name,
-                                LENGTH,
-                                path.isEmpty() ? "" : ", path: " + quoted(path)));
+                yaml.append(
+                        "  - {name: '%s', drafter: {use: %s, length: %d%s}}\n"
+                                .formatted(
+                                        title(name),
+                                        name,
+                                        LENGTH,
+                                        path.isEmpty() ? "" : ", path: " + quoted(path)));
             }
         });
         var changes =
@@ -190,7 +193,8 @@ final class DemoCommand extends Subcommand {
             try (var terminal = RaceTerminal.open(context().console(), context().ticker())) {
                 while (true) {
                     var variant = drafters.get(chosen);
-                    try (var race = new Race(plain, variant, request(experiment, variant, encoded), seed)) {
+                    try (var race =
+                            new Race(plain, variant, request(experiment, variant, encoded), seed)) {
                         char key = raced(race, terminal);
                         if (key == RaceTerminal.END) {
                             last = race.screen(heading, List.of(race.sentence()));
@@ -203,7 +207,8 @@ final class DemoCommand extends Subcommand {
             }
             // Bytes, because the console replaces escape codes in text.
             last.lines(TRANSCRIPT_COLUMNS, 0, context().console().colours())
-                    .forEach(line -> out().writeBytes((line + "\n").getBytes(StandardCharsets.UTF_8)));
+                    .forEach(line ->
+                            out().writeBytes((line + "\n").getBytes(StandardCharsets.UTF_8)));
             return refuted ? ExitCode.REJECTED : ExitCode.OK;
         }
 
@@ -231,7 +236,8 @@ final class DemoCommand extends Subcommand {
                 if (over && !terminal.live()) {
                     return RaceTerminal.END;
                 }
-                terminal.draw(() -> race.screen(heading, footer(over ? race.sentence() : "")), over);
+                terminal.draw(
+                        () -> race.screen(heading, footer(over ? race.sentence() : "")), over);
                 char key = terminal.key(over ? WAIT_MILLIS : POLL_MILLIS);
                 if (key == RaceTerminal.END
                         || key >= FIRST_KEY && key < FIRST_KEY + drafters.size()) {

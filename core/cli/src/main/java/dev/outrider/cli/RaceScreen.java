@@ -70,9 +70,7 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
         int shown = Math.min(room, Math.max(needed, rows == 0 ? 0 : ROWS));
         var lines = new ArrayList<>(above);
         for (int row = 0; row < shown; row++) {
-            lines.add(
-                    brush.beside(
-                            row(leftText, shown, row), row(rightText, shown, row)));
+            lines.add(brush.beside(row(leftText, shown, row), row(rightText, shown, row)));
         }
         lines.addAll(below);
         return rows == 0 ? lines : lines.subList(Math.max(0, lines.size() - rows), lines.size());
@@ -127,7 +125,9 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
                 boolean space = cell.text.equals(" ");
                 boolean full = width(line) + cell.width > limit;
                 if (end || full) {
-                    var carried = line.subList(end || space || word == 0 ? line.size() : word, line.size());
+                    var carried =
+                            line.subList(
+                                    end || space || word == 0 ? line.size() : word, line.size());
                     var next = new ArrayList<>(carried);
                     carried.clear();
                     lines.add(line);

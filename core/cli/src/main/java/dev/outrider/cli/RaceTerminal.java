@@ -2,8 +2,8 @@ package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jline.terminal.Size;
@@ -22,7 +22,8 @@ final class RaceTerminal implements AutoCloseable {
     /// At most 20 pictures a second.
     private static final long PICTURE_NANOS = 50_000_000;
 
-    private static final String ENTER = "\u001b[?1049h\u001b[?25l"; // a screen of its own, no cursor
+    private static final String ENTER =
+            "\u001b[?1049h\u001b[?25l"; // a screen of its own, no cursor
     private static final String LEAVE = "\u001b[?25h\u001b[?1049l";
     private static final char END_OF_TEXT = 3; // Ctrl-C
     private static final char END_OF_TRANSMISSION = 4; // Ctrl-D
