@@ -1,41 +1,31 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.ConfigLoader.Change;
-import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
-import dev.outrider.engine.random.KeyedRandomStreams;
-import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.run.DecodeListener;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.SequencedMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// The command `outrider demo`: plain and speculative decoding side by side.
 @Command(name = "demo")
 final class DemoCommand extends Subcommand {
-    private static final String TARGET = "demo-target";
-    private static final String SHAPE = "tinyllama-1.1b";
-    private static final String DRAFT_SHAPE = "llama-68m";
-
-    /// Guesses of a draft: with the root four rows, which cost little more than one.
-    private static final int LENGTH = 3;
-
     private static final int MOST_THREADS = 4;
-    private static final int WARM_UP_TOKENS = 8;
+    private static final int WARM_UP_ROUNDS = 8;
     private static final int TRANSCRIPT_COLUMNS = 80;
-    private static final int POLL_MILLIS = 1;
-    private static final int WAIT_MILLIS = 200;
-    private static final char FIRST_KEY = '1';
+    private static final long WAIT_NANOS = 50_000_000;
 
     @Option(names = "--target", paramLabel = "DIR")
     private Optional<String> target = Optional.empty();
@@ -71,56 +61,71 @@ final class DemoCommand extends Subcommand {
                         () -> Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()));
         require(count >= 1, "--threads", count, "1 or more");
         PassThreads.use(count);
-        if (target.isPresent()) {
-            return run(models("", ""), count, "");
-        }
         try {
-            return run(models("@" + SHAPE, "@" + DRAFT_SHAPE), count, "");
+            return run("@tinyllama-1.1b", "@llama-68m", count);
         } catch (OutriderException e) {
-            if (!e.code().equals(ErrorCode.OUT_OF_MEMORY)) {
+            if (target.isPresent() || !e.code().equals(ErrorCode.OUT_OF_MEMORY)) {
                 throw e;
             }
-            err().println(e.problem());
-            return run(
-                    models("", ""), count, "Too little memory for the costs of a larger model. ");
+            err().println(e.problem() + " The demo models run at their own costs instead.");
+            return run("", "", count);
         }
     }
 
-    /// Returns the model of each drafter by the drafter's name; empty for one that needs none. `target` is among them.
-    private SequencedMap<String, String> models(String shape, String draftShape) {
-        var models = new LinkedHashMap<String, String>();
-        models.put("target", target.orElseGet(() -> shipped(TARGET + shape)));
-        boolean others = target.isPresent();
-        draft.or(() -> others ? Optional.empty() : Optional.of(shipped("demo-draft" + draftShape)))
-                .ifPresent(path -> models.put("small-model", path));
-        eagle3.or(() -> others ? Optional.empty() : Optional.of(shipped("demo-eagle3" + shape)))
-                .ifPresent(path -> models.put("eagle3", path));
-        models.put("prompt-lookup", "");
-        return models;
-    }
-
-    private String shipped(String model) {
-        return context().root().resolve("models").resolve(model).toString();
-    }
-
-    private int run(SequencedMap<String, String> models, int count, String remark) {
-        var names = models.sequencedKeySet().stream().skip(1).toList();
+    /// @param shape      of the target and its head, where none are given
+    /// @param draftShape of the small model
+    private int run(String shape, String draftShape, int count) {
+        var model = target.orElseGet(() -> shipped("demo-target", shape));
+        var variants = new StringBuilder();
+        draft.or(() -> ofShippedTarget("demo-draft", draftShape))
+                .ifPresent(path -> variants.append(variant("small model", "small-model", path)));
+        eagle3.or(() -> ofShippedTarget("demo-eagle3", shape))
+                .ifPresent(path -> variants.append(variant("EAGLE-3", "eagle3", path)));
+        variants.append("  - {name: prompt lookup, drafter: {use: prompt-lookup, length: 3}}\n");
+        var yaml =
+                "name: demo\ntarget: {use: vector, path: %s}\nvariants:\n%s"
+                        .formatted(quoted(model), variants);
+        var changes =
+                Stream.of(
+                        "maxTokens=" + maxTokens,
+                        "sampling.temperature=" + temperature,
+                        "seed=" + seed,
+                        "threads=" + count);
+        var experiment =
+                context()
+                        .parsed(yaml, "demo", ExperimentConfig.class, Change.set(changes.toList()))
+                        .config();
+        var names = experiment.variants().stream().map(each -> each.drafter().use()).toList();
         drafter.ifPresent(name -> requireOneOf("--drafter", name, names));
-        int chosen = drafter.map(names::indexOf).orElse(0);
-        var experiment = experiment(models, count);
-        err().println("Loading " + models.get("target") + " and its drafters ...");
+        int first = 1 + drafter.map(names::indexOf).orElse(0);
+        err().println("Loading " + model + " and its drafters ...");
         try (var loaded = LoadedExperiment.load(experiment, context().ticker(), false)) {
             var description = loaded.target().description();
-            var heading =
-                    List.of(
-                            remark + says(models.get("target"), description.parameters(), count),
-                            "Prompt: " + prompt);
-            return new Show(experiment, loaded, heading).play(chosen);
+            return new Show(experiment, loaded, about(model, description.parameters(), count))
+                    .play(first);
         }
     }
 
-    private static String says(String path, long parameters, int count) {
-        var name = path.substring(path.lastIndexOf('/') + 1);
+    /// Another target than the shipped one has no drafters of its own.
+    private Optional<String> ofShippedTarget(String model, String shape) {
+        return target.isPresent() ? Optional.empty() : Optional.of(shipped(model, shape));
+    }
+
+    private String shipped(String model, String shape) {
+        return context().root().resolve("models").resolve(model + shape).toString();
+    }
+
+    private String variant(String name, String drafter, String path) {
+        return "  - {name: %s, drafter: {use: %s, path: %s, length: 3}}\n"
+                .formatted(name, drafter, quoted(path));
+    }
+
+    private String quoted(String path) {
+        return "'" + context().local(path).toAbsolutePath().toString().replace("'", "''") + "'";
+    }
+
+    private static String about(String path, long parameters, int count) {
+        var name = String.valueOf(Path.of(path).getFileName());
         var what =
                 name.contains("@")
                         ? Console.format(
@@ -130,129 +135,88 @@ final class DemoCommand extends Subcommand {
         return what + ", in turns on %d %s.".formatted(count, count == 1 ? "thread" : "threads");
     }
 
-    private ExperimentConfig experiment(SequencedMap<String, String> models, int count) {
-        var yaml =
-                new StringBuilder(
-                        "name: demo\ntarget: {use: vector, path: %s}\nvariants:\n"
-                                .formatted(quoted(models.get("target"))));
-        models.forEach((name, path) -> {
-            if (!name.equals("target")) {
-                yaml.append(
-                        "  - {name: '%s', drafter: {use: %s, length: %d%s}}\n"
-                                .formatted(
-                                        title(name),
-                                        name,
-                                        LENGTH,
-                                        path.isEmpty() ? "" : ", path: " + quoted(path)));
-            }
-        });
-        var changes =
-                List.of(
-                        "maxTokens=" + maxTokens,
-                        "sampling.temperature=" + temperature,
-                        "seed=" + seed,
-                        "threads=" + count);
-        return context()
-                .parsed(yaml.toString(), "demo", ExperimentConfig.class, Change.set(changes))
-                .config();
-    }
-
-    private String quoted(String path) {
-        return "'" + context().local(path).toAbsolutePath().toString().replace("'", "''") + "'";
-    }
-
-    private static String title(String drafter) {
-        return drafter.equals("eagle3") ? "EAGLE-3" : drafter.replace('-', ' ');
-    }
-
     /// The races of one call, with models that are loaded.
     private final class Show {
         private final ExperimentConfig experiment;
-        private final Variant plain;
-        private final List<Variant> drafters;
+        private final List<Variant> variants;
         private final EncodedPrompt encoded;
         private final List<String> heading;
 
-        Show(ExperimentConfig experiment, LoadedExperiment loaded, List<String> heading) {
+        Show(ExperimentConfig experiment, LoadedExperiment loaded, String about) {
             this.experiment = experiment;
-            this.plain = loaded.variants().getFirst();
-            this.drafters = loaded.variants().subList(1, loaded.variants().size());
+            this.variants = loaded.variants();
             this.encoded = EncodedPrompt.of(loaded.target(), Optional.empty(), prompt);
-            this.heading = heading;
+            this.heading = List.of(about, "Prompt: " + prompt);
         }
 
         /// Races until the user ends it; without a terminal once. Leaves a transcript of the last race.
         ///
-        /// @param first number of the first drafter
+        /// @param first number of the drafter, from 1
         int play(int first) {
+            // So that the side that begins does not pay for the compilation of code that both use.
+            try (var race = race(first)) {
+                for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+                    race.step();
+                }
+            }
             int chosen = first;
-            warmUp(plain);
-            warmUp(drafters.get(first));
-            RaceScreen last;
-            boolean refuted;
             try (var terminal = RaceTerminal.open(context().console(), context().ticker())) {
                 while (true) {
-                    var variant = drafters.get(chosen);
-                    try (var race =
-                            new Race(plain, variant, request(experiment, variant, encoded), seed)) {
-                        char key = raced(race, terminal);
+                    try (var race = race(chosen)) {
+                        char key = run(race, terminal);
                         if (key == RaceTerminal.END) {
-                            last = race.screen(heading, List.of(race.sentence()));
-                            refuted = race.refuted();
-                            break;
+                            terminal.close();
+                            print(race.screen(heading, List.of(race.sentence())));
+                            return race.refuted() ? ExitCode.REJECTED : ExitCode.OK;
                         }
-                        chosen = key - FIRST_KEY;
+                        chosen = key - '0';
                     }
                 }
             }
-            // Bytes, because the console replaces escape codes in text.
-            last.lines(TRANSCRIPT_COLUMNS, 0, context().console().colours())
-                    .forEach(line ->
-                            out().writeBytes((line + "\n").getBytes(StandardCharsets.UTF_8)));
-            return refuted ? ExitCode.REJECTED : ExitCode.OK;
         }
 
-        /// Decodes a few tokens, so that the side that begins does not pay for the compilation of code that both use.
-        private void warmUp(Variant variant) {
-            var few =
-                    DecodeRequest.of(
-                            encoded.array(), Math.min(maxTokens, WARM_UP_TOKENS), variant.policy());
-            variant.generate(
-                    few.withSource(encoded.source()),
-                    RandomnessSource.of(new KeyedRandomStreams(seed, 0)),
-                    DecodeListener.none(),
-                    context().interrupted());
+        private Race race(int drafter) {
+            var plain = variants.getFirst();
+            return new Race(
+                    plain, variants.get(drafter), request(experiment, plain, encoded), seed);
         }
 
-        /// Runs a race until it is over and a key is pressed; on a terminal that has no keys until it is over.
+        /// Runs a race until it is over and a key is pressed; without a terminal until it is over.
         ///
-        /// @return the key of a drafter or of the end
-        private char raced(Race race, RaceTerminal terminal) {
+        /// @return the digit of a drafter, or [RaceTerminal#END]
+        private char run(Race race, RaceTerminal terminal) {
             while (!context().interruption().requested()) {
-                if (!race.over()) {
-                    race.step();
-                }
                 boolean over = race.over();
                 if (over && !terminal.live()) {
-                    return RaceTerminal.END;
+                    break;
                 }
-                terminal.draw(
-                        () -> race.screen(heading, footer(over ? race.sentence() : "")), over);
-                char key = terminal.key(over ? WAIT_MILLIS : POLL_MILLIS);
-                if (key == RaceTerminal.END
-                        || key >= FIRST_KEY && key < FIRST_KEY + drafters.size()) {
+                terminal.draw(() -> race.screen(heading, footer(race)), over);
+                char key = terminal.key();
+                if (key == RaceTerminal.END || key > '0' && key < '0' + variants.size()) {
                     return key;
+                }
+                if (over) {
+                    LockSupport.parkNanos(WAIT_NANOS);
+                } else {
+                    race.step();
                 }
             }
             return RaceTerminal.END;
         }
 
-        private List<String> footer(String sentence) {
-            var keys = new StringBuilder("Keys: ");
-            for (int index = 0; index < drafters.size(); index++) {
-                keys.append("%d %s, ".formatted(index + 1, drafters.get(index).name()));
-            }
-            return List.of(keys + "q end", sentence);
+        private List<String> footer(Race race) {
+            var keys =
+                    IntStream.range(1, variants.size())
+                            .mapToObj(index -> index + " " + variants.get(index).name())
+                            .collect(Collectors.joining(", ", "Keys: ", ", q end"));
+            return List.of(keys, race.over() ? race.sentence() : "");
+        }
+
+        /// Prints bytes, because the console replaces escape codes in text.
+        private void print(RaceScreen screen) {
+            screen.lines(TRANSCRIPT_COLUMNS, 0, context().console().colours())
+                    .forEach(line ->
+                            out().writeBytes((line + "\n").getBytes(StandardCharsets.UTF_8)));
         }
     }
 }

@@ -29,7 +29,7 @@ final class RaceTerminal implements AutoCloseable {
     private static final char END_OF_TRANSMISSION = 4; // Ctrl-D
 
     private final Console console;
-    private final Optional<Terminal> terminal;
+    private Optional<Terminal> terminal;
     private final Ticker ticker;
     private volatile boolean resized = true;
     private Size size = new Size();
@@ -59,7 +59,12 @@ final class RaceTerminal implements AutoCloseable {
             return Optional.empty();
         }
         try {
-            return Optional.of(TerminalBuilder.builder().system(true).dumb(false).build());
+            return Optional.of(
+                    TerminalBuilder.builder()
+                            .system(true)
+                            .dumb(false)
+                            .nativeSignals(false)
+                            .build());
         } catch (IOException | IllegalStateException e) {
             return Optional.empty(); // the picture at the end has to do
         }
@@ -86,21 +91,16 @@ final class RaceTerminal implements AutoCloseable {
         drawn = ticker.nanos();
     }
 
-    /// Waits for a key.
-    ///
-    /// @return the key, [#END] for Ctrl-C, Ctrl-D and the end of the input too, or [#NONE] if none came in time
-    char key(int millis) {
-        if (terminal.isEmpty()) {
-            return NONE;
-        }
+    /// Returns the key that was pressed, [#END] for Ctrl-C and Ctrl-D too, or [#NONE].
+    char key() {
         try {
-            int read = terminal.get().reader().read(millis);
-            return switch (read) {
-                case -1, END_OF_TEXT, END_OF_TRANSMISSION -> END;
-                default -> read < 0 ? NONE : Character.toLowerCase((char) read);
-            };
+            if (terminal.isEmpty() || console.in().available() == 0) {
+                return NONE;
+            }
+            int read = console.in().read();
+            return read == END_OF_TEXT || read == END_OF_TRANSMISSION ? END : (char) read;
         } catch (IOException e) {
-            return END; // the terminal is closed: the process was interrupted
+            return END; // the terminal is gone
         }
     }
 
@@ -109,12 +109,15 @@ final class RaceTerminal implements AutoCloseable {
         console.out().flush();
     }
 
+    /// Gives the terminal back. Does nothing the second time.
     @Override
     public void close() {
         if (terminal.isPresent()) {
+            var taken = terminal.get();
+            terminal = Optional.empty();
             write(LEAVE);
             try {
-                terminal.get().close();
+                taken.close();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
