@@ -39,8 +39,8 @@ final class DemoCommand extends Subcommand {
     @Option(names = "--drafter", paramLabel = "NAME")
     private Optional<String> drafter = Optional.empty();
 
-    @Option(names = "--prompt", paramLabel = "TEXT", defaultValue = "Once upon a time")
-    private String prompt = "";
+    @Option(names = "--prompt", paramLabel = "TEXT")
+    private String prompt = "Write a story about Dana, a kind gardener, and a thick pan.\nStory:";
 
     @Option(names = "--max-tokens", paramLabel = "N", defaultValue = "64")
     private int maxTokens;
@@ -146,7 +146,7 @@ final class DemoCommand extends Subcommand {
             this.experiment = experiment;
             this.variants = loaded.variants();
             this.encoded = EncodedPrompt.of(loaded.target(), Optional.empty(), prompt);
-            this.heading = List.of(about, "Prompt: " + prompt);
+            this.heading = List.of(about, "Prompt: " + prompt.replace('\n', ' '));
         }
 
         /// Races until the user ends it; without a terminal once. Leaves a transcript of the last race.
