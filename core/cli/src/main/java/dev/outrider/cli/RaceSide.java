@@ -163,5 +163,10 @@ final class RaceSide implements AutoCloseable {
             turn.release();
             waiting.acquireUninterruptibly();
         }
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // it ends by itself
+        }
     }
 }

@@ -29,8 +29,8 @@ final class RaceTerminal implements AutoCloseable {
     private static final char END_OF_TRANSMISSION = 4; // Ctrl-D
 
     private final Console console;
-    private Optional<Terminal> terminal;
     private final Ticker ticker;
+    private Optional<Terminal> terminal;
     private volatile boolean resized = true;
     private Size size = new Size();
     private long drawn;
@@ -85,6 +85,9 @@ final class RaceTerminal implements AutoCloseable {
         if (resized) {
             resized = false;
             size = terminal.get().getSize();
+        }
+        if (size.getColumns() == 0 || size.getRows() == 0) {
+            size = new Size(80, 24); // some terminals do not say
         }
         var lines = screen.get().lines(size.getColumns(), size.getRows(), console.colours());
         write("\u001b[H" + String.join("\u001b[K\r\n", lines) + "\u001b[K\u001b[J");
