@@ -32,10 +32,17 @@ public final class HeadTensors {
             var both = new float[numbers.length + below.numbers.length];
             System.arraycopy(numbers, 0, both, 0, numbers.length);
             System.arraycopy(below.numbers, 0, both, numbers.length, below.numbers.length);
-            var biases = new float[rows + below.rows];
-            bias.ifPresent(each -> System.arraycopy(each, 0, biases, 0, rows));
-            below.bias.ifPresent(each -> System.arraycopy(each, 0, biases, rows, below.rows));
-            return new Matrix(name, both, rows + below.rows, columns, Optional.of(biases));
+            return new Matrix(name, both, rows + below.rows, columns, biasAbove(below));
+        }
+
+        private Optional<float[]> biasAbove(Matrix below) {
+            if (bias.isEmpty() && below.bias.isEmpty()) {
+                return Optional.empty();
+            }
+            var both = new float[rows + below.rows];
+            bias.ifPresent(each -> System.arraycopy(each, 0, both, 0, rows));
+            below.bias.ifPresent(each -> System.arraycopy(each, 0, both, rows, below.rows));
+            return Optional.of(both);
         }
 
         /// Returns this matrix beside another of as many rows, which has no bias.
