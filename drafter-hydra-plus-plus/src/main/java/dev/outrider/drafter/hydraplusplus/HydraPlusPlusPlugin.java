@@ -14,7 +14,7 @@ public final class HydraPlusPlusPlugin implements OutriderPlugin {
                     NAME,
                     HydraPlusPlusConfig.class,
                     config -> config.head().traits(),
-                    PrefixHeads::open);
+                    HydraPlusPlusDrafter::open);
 
     @Override
     public int spiVersion() {

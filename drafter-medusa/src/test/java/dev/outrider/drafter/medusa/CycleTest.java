@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -76,7 +77,7 @@ class CycleTest {
 
     private List<DecodeEvent.RoundCompleted> decode(
             TreePlan plan, int shift, SamplingPolicy policy, int[] prompt) {
-        var tensors = new HeadTensors(1);
+        var tensors = new HeadFile(1);
         long size = Cycle.TOKENS;
         for (int head = 0; head < HEADS; head++) {
             tensors.zeros(head + ".0.linear.weight", size, size)

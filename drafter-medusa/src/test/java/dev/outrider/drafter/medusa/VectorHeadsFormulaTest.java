@@ -3,6 +3,7 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.target.TargetModel;
@@ -57,9 +58,8 @@ class VectorHeadsFormulaTest {
                 : Optional.empty();
     }
 
-    private static HeadTensors tensors(
-            VectorHeads.Projection projection, int layers, boolean biased) {
-        var tensors = new HeadTensors(8);
+    private static HeadFile tensors(VectorHeads.Projection projection, int layers, boolean biased) {
+        var tensors = new HeadFile(8);
         for (int head = 0; head < 3; head++) {
             for (int layer = 0; layer < layers; layer++) {
                 var block = "blocks.%d.layers.%d.".formatted(head, layer);
@@ -78,7 +78,7 @@ class VectorHeadsFormulaTest {
     }
 
     private static double[] logits(
-            HeadTensors tensors,
+            HeadFile tensors,
             VectorHeads.Projection projection,
             int head,
             int layers,

@@ -22,6 +22,19 @@ public interface StateReader extends AutoCloseable {
     @Override
     default void close() {}
 
+    /// Makes readers. Thread-safe.
+    @FunctionalInterface
+    interface Maker extends AutoCloseable {
+        /// Returns what reads the target's states of a new sequence.
+        ///
+        /// @param capacity greatest number of tokens of the sequence
+        StateReader reader(int capacity);
+
+        /// Releases what readers share.
+        @Override
+        default void close() {}
+    }
+
     /// Returns a reader of the target's state after the final norm. A prompt of one token has none before its first pass.
     static StateReader ofLast() {
         return new StateReader() {

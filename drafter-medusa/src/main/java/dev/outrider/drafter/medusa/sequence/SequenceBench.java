@@ -7,8 +7,10 @@ import dev.outrider.drafting.bench.HeadBench;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.HydraHeads;
 import dev.outrider.drafting.head.SequenceDrafter;
 import dev.outrider.drafting.head.SequenceHeads;
+import dev.outrider.drafting.head.StateReader;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
@@ -96,9 +98,11 @@ public record SequenceBench(
                     case HYDRA ->
                             new HydraHeads(
                                     new HydraHeads.Sizes(size, tokens, length, layers, own),
+                                    HydraCheckpoint.NAMES,
                                     length,
                                     matrices,
-                                    shared);
+                                    shared,
+                                    _ -> StateReader.ofLast());
                     // Published heads with a projection of their own read hidden state and draft
                     // state end to end.
                     case REDRAFTER ->

@@ -42,7 +42,7 @@ class SequenceLearnerTest {
         int tokens = CycleRun.tokens();
         try (var checkpoint = HydraCheckpoint.open(run.heads(), tokens, tokens)) {
             assertThat(checkpoint.sizes().heads()).isEqualTo(GUESSES);
-            assertThat(checkpoint.sizes().layers()).isEqualTo(layers);
+            assertThat(checkpoint.sizes().blocks()).isEqualTo(layers);
             assertCounts(target -> checkpoint.load(GUESSES, Precision.F32, target), GUESSES);
         }
     }
