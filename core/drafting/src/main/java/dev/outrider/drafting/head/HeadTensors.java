@@ -61,6 +61,26 @@ public final class HeadTensors {
             return new Matrix(name, both, rows, width, bias);
         }
 
+        /// Returns a matrix of some of the rows.
+        ///
+        /// @param order which row each of the result is
+        public Matrix rows(int[] order) {
+            var moved = new float[order.length * columns];
+            for (int row = 0; row < order.length; row++) {
+                System.arraycopy(numbers, order[row] * columns, moved, row * columns, columns);
+            }
+            return new Matrix(
+                    name, moved, order.length, columns, bias.map(each -> picked(each, order)));
+        }
+
+        private static float[] picked(float[] numbers, int[] order) {
+            var picked = new float[order.length];
+            for (int i = 0; i < order.length; i++) {
+                picked[i] = numbers[order[i]];
+            }
+            return picked;
+        }
+
         /// Returns how many numbers it has.
         public long size() {
             return numbers.length + bias.map(each -> each.length).orElse(0);
