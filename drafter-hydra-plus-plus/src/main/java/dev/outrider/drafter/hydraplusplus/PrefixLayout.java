@@ -81,12 +81,14 @@ record PrefixLayout(DecoderConfig config, HydraHeads.Sizes sizes, HydraHeads.Nam
 
     /// Returns a layer that reads the target's state alone.
     static DecoderConfig prefix(DecoderConfig layer) {
-        return layer.fused(
-                FusionConfig.of(
-                                FusionConfig.Join.FEATURE_ALONE,
-                                layer.hiddenSize(),
-                                layer.vocabularySize())
-                        .with(Switch.FIRST_INPUT_NORM, Switch.OUTPUT_NORM));
+        return layer.fused(fusion(layer));
+    }
+
+    /// Returns how such a layer makes its input.
+    static FusionConfig fusion(DecoderConfig layer) {
+        return FusionConfig.of(
+                        FusionConfig.Join.FEATURE_ALONE, layer.hiddenSize(), layer.vocabularySize())
+                .with(Switch.FIRST_INPUT_NORM, Switch.OUTPUT_NORM);
     }
 
     /// Returns the names of all tensors of the heads.
