@@ -118,7 +118,9 @@ public final class Trainer {
         var best = new BestParameters(config, folder, measure, start.best());
         var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
         var validator = new Validator(job, learner);
-        try (var step = new TrainingStep(learner, config.optimizer(), state, laps);
+        try (var step =
+                        new TrainingStep<>(
+                                TrainingStep.Task.of(learner), config.optimizer(), state, laps);
                 var rows = job.training().open(config.rows(), start.documents())) {
             var loop =
                     new TrainingLoop(

@@ -120,7 +120,6 @@ class TrainingLoopTest {
         assertThat(profiles).hasSize(1);
         assertThat(profile.total()).isCloseTo(clock.get() / 1e9, within(1e-3));
         assertThat(profile.seconds())
-                .as("only rounds of its own are none")
                 .allSatisfy((part, seconds) -> assertThat(seconds).isPositive());
         assertThat(profile.share(TrainingProfile.Part.REST))
                 .as("the listener's time")
