@@ -68,7 +68,7 @@ final class TrainingLoop {
     ///
     /// @param weights  of the finished model, one array per parameter
     /// @param bestStep whose parameters they are, where not simply the last step's
-    record Ended(Trainer.Result result, List<float[]> weights, OptionalLong bestStep) {}
+    record Ended(TrainingResult result, List<float[]> weights, OptionalLong bestStep) {}
 
     /// Nothing if the run was stopped.
     Optional<Ended> run() throws IOException {
@@ -158,8 +158,8 @@ final class TrainingLoop {
         }
     }
 
-    private Trainer.Result result(long step, double loss, Validation found) {
-        return new Trainer.Result(
+    private TrainingResult result(long step, double loss, Validation found) {
+        return new TrainingResult(
                 step, tokens, loss, found.loss(), found.measures(), wallSeconds());
     }
 

@@ -154,13 +154,13 @@ class TrainingLoopTest {
         }
     }
 
-    private Trainer.Result train(String name, TrainingConfig config) throws IOException {
+    private TrainingResult train(String name, TrainingConfig config) throws IOException {
         return new Trainer(clock::incrementAndGet)
                 .train(plan(name, config), TrainingProgress.silent(), () -> false)
                 .orElseThrow();
     }
 
-    private Trainer.Result train(String name, TrainingConfig config, CheckpointMeasure measure)
+    private TrainingResult train(String name, TrainingConfig config, CheckpointMeasure measure)
             throws IOException {
         return new Trainer(
                         clock::incrementAndGet,

@@ -3,7 +3,6 @@ package dev.outrider.drafter.block;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;

@@ -34,7 +34,7 @@ public record HydraPlusPlusBench(
     public static final class Bench extends HeadBench<HydraPlusPlusBench> {
         public Bench() {
             super(
-                    HydraPlusPlusPlugin.NAME,
+                    HydraPlusPlusDrafter.NAME,
                     HydraPlusPlusBench.class,
                     "Times the prefix layer and a chain of Hydra++'s guesses against a target pass of one row.",
                     "A draft over its number of guesses is c.",
@@ -60,7 +60,7 @@ public record HydraPlusPlusBench(
 
         @Override
         public Set<String> drafters() {
-            return Set.of(HydraPlusPlusPlugin.NAME);
+            return Set.of(HydraPlusPlusDrafter.NAME);
         }
 
         @Override

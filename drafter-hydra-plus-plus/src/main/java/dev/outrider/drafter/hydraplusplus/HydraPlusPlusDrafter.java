@@ -20,18 +20,19 @@ import java.util.Optional;
 ///
 /// @see "Ankner et al. 2024 (Hydra), section 4"
 final class HydraPlusPlusDrafter {
+    static final String NAME = "hydra-plus-plus";
+
     private HydraPlusPlusDrafter() {}
 
     static Drafter open(HydraPlusPlusConfig config, DrafterContext context) {
         var keys = config.head();
         var target = context.target();
-        var name = HydraPlusPlusPlugin.NAME;
         var directory = ModelPaths.open(keys.path());
         var root = ConfigNode.read(directory.config());
         try (var tensors = HeadTensors.open(directory, "hydra_lm_head")) {
             var head =
                     HeadCheckpoint.read(
-                            name,
+                            NAME,
                             keys.path(),
                             tensors,
                             target.description(),
@@ -44,7 +45,7 @@ final class HydraPlusPlusDrafter {
             requireDepth(config, depth, layout.sizes().heads());
             var layer =
                     new PrefixLayer(
-                            new TargetFit(name, target)
+                            new TargetFit(NAME, target)
                                     .load(layout.config(), head.weights(), keys.precision()));
             try {
                 var heads =
@@ -53,9 +54,9 @@ final class HydraPlusPlusDrafter {
                                 layout.linear(),
                                 depth,
                                 new HeadMatrices(source::matrix, keys.precision(target)),
-                                TargetWeights.of(name, target),
+                                TargetWeights.of(NAME, target),
                                 layer);
-                head.log(name, keys.path());
+                head.log(NAME, keys.path());
                 return new SequenceDrafter(
                         heads,
                         keys.drafting(),
@@ -74,8 +75,7 @@ final class HydraPlusPlusDrafter {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
                     "drafts of drafter '%s' are %d deep, but %s has %d heads"
-                            .formatted(
-                                    HydraPlusPlusPlugin.NAME, depth, config.head().path(), heads),
+                            .formatted(NAME, depth, config.head().path(), heads),
                     "Give a 'length' or 'tree' of at most %d levels.".formatted(heads));
         }
     }

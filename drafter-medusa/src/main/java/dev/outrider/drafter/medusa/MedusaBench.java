@@ -81,7 +81,7 @@ public record MedusaBench(
                 new TreePlan.Chain(heads),
                 new VectorHeads(
                         sizes,
-                        MedusaCheckpoint.Layout.MEDUSA,
+                        MedusaLayout.MEDUSA,
                         heads,
                         new HeadMatrices(HeadTensors::random, target.precision()),
                         own ? Optional.empty() : Optional.of(new TargetWeights.Own(network)),

@@ -52,6 +52,13 @@ final class VectorHeads implements AutoCloseable {
                 case TARGET -> 0;
             };
         }
+
+        /// Returns the name of a head's own projection or of that of all heads, without `.weight`.
+        String projectionName(MedusaLayout names, int head) {
+            return projection == Projection.ONE
+                    ? names.oneProjection().orElseThrow()
+                    : names.projection(head, layers);
+        }
     }
 
     /// @param names    of the matrices
@@ -62,7 +69,7 @@ final class VectorHeads implements AutoCloseable {
     /// @param tokens   the target's number of tokens
     VectorHeads(
             Sizes sizes,
-            MedusaCheckpoint.Layout names,
+            MedusaLayout names,
             int count,
             HeadMatrices matrices,
             Optional<TargetWeights> target,
@@ -98,7 +105,7 @@ final class VectorHeads implements AutoCloseable {
             further.add(blocks);
         }
         for (int head = 0; head < sizes.projections(count); head++) {
-            var name = names.projection(sizes.projection(), head, sizes.layers());
+            var name = sizes.projectionName(names, head);
             var stored = matrices.read(name, rows, size);
             projections.add(matrices.load(order.length == 0 ? stored : stored.rows(order)));
         }

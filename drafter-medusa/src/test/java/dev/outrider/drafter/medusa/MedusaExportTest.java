@@ -168,7 +168,7 @@ class MedusaExportTest {
 
     private static float[] projection(MedusaCheckpoint heads, int head) {
         var sizes = heads.sizes();
-        var name = heads.names().projection(sizes.projection(), head, sizes.layers());
+        var name = sizes.projectionName(heads.names(), head);
         return heads.matrices().matrix(name, VOCABULARY, HIDDEN).numbers();
     }
 

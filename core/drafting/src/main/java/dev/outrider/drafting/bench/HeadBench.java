@@ -163,15 +163,6 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
         return new DraftTimes(measure(plan(config), watch).ratio(), 0);
     }
 
-    /// Returns numbers that stand for a state of the target.
-    static float[] state(int size) {
-        var numbers = new float[size];
-        for (int index = 0; index < size; index++) {
-            numbers[index] = (float) Math.sin(index);
-        }
-        return numbers;
-    }
-
     /// Refuses numbers below 1.
     ///
     /// @param what the numbers are, for the message

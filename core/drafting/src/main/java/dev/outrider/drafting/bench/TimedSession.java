@@ -42,7 +42,7 @@ final class TimedSession implements AutoCloseable {
         budget = new DraftBudget(length, length);
         states =
                 new States(
-                        MemorySegment.ofArray(HeadBench.state(target.hiddenSize())),
+                        MemorySegment.ofArray(state(target.hiddenSize())),
                         MemorySegment.ofArray(new float[target.vocabularySize()]),
                         context);
         session = begun();
@@ -83,6 +83,15 @@ final class TimedSession implements AutoCloseable {
             reject(opened, row == 0 ? draft : opened.propose(NOTHING, new Fixed()));
         }
         return opened;
+    }
+
+    /// Returns numbers that stand for a state of the target.
+    private static float[] state(int size) {
+        var numbers = new float[size];
+        for (int index = 0; index < size; index++) {
+            numbers[index] = (float) Math.sin(index);
+        }
+        return numbers;
     }
 
     private void reject(DraftSession opened, Draft draft) {

@@ -85,26 +85,24 @@ class LayoutTest {
                         rnn
                                 ? silu(
                                         sum(
-                                                affine(RedrafterCheckpoint.STATE, state),
+                                                affine(RedrafterNames.STATE, state),
                                                 product(
                                                         tensors.values(
-                                                                RedrafterCheckpoint.TOKEN
-                                                                        + ".weight"),
+                                                                RedrafterNames.TOKEN + ".weight"),
                                                         e)))
                                 : sum(state, e);
                 double[] y = joined(widened(hidden()), state);
                 if (exit != 2 * HIDDEN) {
-                    y = affine(RedrafterCheckpoint.INPUT, y);
+                    y = affine(RedrafterNames.INPUT, y);
                 }
                 for (int layer = 0; layer < layers; layer++) {
-                    y = sum(y, silu(affine(RedrafterCheckpoint.blockName(layer), y)));
+                    y = sum(y, silu(affine(RedrafterNames.blockName(layer), y)));
                 }
                 double[] expected =
                         product(
                                 own
                                         ? tensors.values(
-                                                RedrafterCheckpoint.projectionName(layers)
-                                                        + ".weight")
+                                                RedrafterNames.projectionName(layers) + ".weight")
                                         : targetHead,
                                 y);
                 assertClose(logits(head, guess, path), expected);
@@ -275,18 +273,17 @@ class LayoutTest {
     private void writeRedrafter(boolean rnn, int exit, int layers, boolean own) {
         forgetTarget();
         if (exit != 2 * HIDDEN) {
-            biased(RedrafterCheckpoint.INPUT, exit, 2 * HIDDEN);
+            biased(RedrafterNames.INPUT, exit, 2 * HIDDEN);
         }
         for (int layer = 0; layer < layers; layer++) {
-            biased(RedrafterCheckpoint.blockName(layer), exit, exit);
+            biased(RedrafterNames.blockName(layer), exit, exit);
         }
         if (own) {
-            tensors.random(
-                    RedrafterCheckpoint.projectionName(layers) + ".weight", VOCABULARY, exit);
+            tensors.random(RedrafterNames.projectionName(layers) + ".weight", VOCABULARY, exit);
         }
         if (rnn) {
-            biased(RedrafterCheckpoint.STATE, HIDDEN, HIDDEN);
-            tensors.random(RedrafterCheckpoint.TOKEN + ".weight", HIDDEN, HIDDEN);
+            biased(RedrafterNames.STATE, HIDDEN, HIDDEN);
+            tensors.random(RedrafterNames.TOKEN + ".weight", HIDDEN, HIDDEN);
         }
         tensors.write(folder);
     }
