@@ -36,6 +36,10 @@ class VectorHeadsFormulaTest {
         try (var target = Cycle.target();
                 var checkpoint = MedusaCheckpoint.open(tensors.write(folder), SIZE, SIZE);
                 var heads = checkpoint.load(2, Precision.F32, lender(projection, target))) {
+            int block = SIZE * SIZE + (biased ? SIZE : 0);
+            int projections = checkpoint.sizes().projections(2);
+            assertThat(heads.parameters())
+                    .isEqualTo(2 * layers * block + projections * SIZE * SIZE);
             var state = new float[SIZE];
             for (int i = 0; i < SIZE; i++) {
                 state[i] = (float) hidden[i];
