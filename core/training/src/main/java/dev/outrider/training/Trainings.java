@@ -26,7 +26,7 @@ public final class Trainings {
     /// A run over texts that a tokenizer reads.
     @FunctionalInterface
     private interface Run {
-        Optional<Trainer.Result> train(HfTokenizer tokenizer) throws IOException;
+        Optional<TrainingResult> train(HfTokenizer tokenizer) throws IOException;
     }
 
     /// Trains a decoder from scratch.
@@ -150,7 +150,7 @@ public final class Trainings {
         }
     }
 
-    private static Optional<Trainer.Result> train(
+    private static Optional<TrainingResult> train(
             TrainingJob job, Learner learner, TrainingContext context) throws IOException {
         var progress = context.progress(job.config().learningRate().steps());
         return new Trainer(context.ticker()::getAsLong, context::measure)
@@ -182,7 +182,7 @@ public final class Trainings {
         }
     }
 
-    private static String conclusion(Path folder, Trainer.Result result) {
+    private static String conclusion(Path folder, TrainingResult result) {
         var text =
                 new StringBuilder(
                         String.format(
