@@ -500,6 +500,15 @@ class ShapedCheckpointTest {
     }
 
     @Test
+    void whatTakesNoShapeSaysSo() {
+        new Small("llama", "model.", true).write(folder.resolve("small"));
+
+        assertThatThrownBy(() -> new Checkpoint(folder.resolve("small@stories260k")))
+                .hasMessageContaining("in the shape 'stories260k'")
+                .hasMessageContaining("only targets and drafters");
+    }
+
+    @Test
     void aRefusedCheckpointLeavesNoFiles() throws IOException {
         var source = new Small("llama", "model.", true).write(folder.resolve("small"));
         Files.writeString(
