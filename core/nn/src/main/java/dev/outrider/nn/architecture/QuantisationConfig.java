@@ -39,21 +39,27 @@ public final class QuantisationConfig {
                     QuantisationConfig::mxfp4);
 
     /// Keys that change neither numbers nor their layout.
-    private static final String GPTQ =
-            "quant_method, bits, group_size, sym, checkpoint_format, damp_percent, "
-                    + "damp_auto_increment, static_groups, act_group_aware, true_sequential, mse, "
-                    + "model_name_or_path, model_file_base_name, model_seqlen, quantizer, meta, dataset, "
-                    + "tokenizer, batch_size, pad_token_id, max_input_length, block_name_to_quantize, "
-                    + "module_name_preceding_first_block, modules_in_block_to_quantize, cache_block_outputs, "
-                    + "lm_head, pack_dtype, backend, exllama_config, use_cuda_fp16, use_exllama, "
-                    + "modules_to_not_convert";
+    private static final Set<String> GPTQ =
+            Set.of(
+                    ("quant_method, bits, group_size, sym, checkpoint_format, damp_percent, "
+                                    + "damp_auto_increment, static_groups, act_group_aware, true_sequential, mse, "
+                                    + "model_name_or_path, model_file_base_name, model_seqlen, quantizer, meta, dataset, "
+                                    + "tokenizer, batch_size, pad_token_id, max_input_length, block_name_to_quantize, "
+                                    + "module_name_preceding_first_block, modules_in_block_to_quantize, cache_block_outputs, "
+                                    + "lm_head, pack_dtype, backend, exllama_config, use_cuda_fp16, use_exllama, "
+                                    + "modules_to_not_convert")
+                            .split(", "));
 
-    private static final String AWQ =
-            "quant_method, bits, group_size, version, zero_point, backend, do_fuse, exllama_config, "
-                    + "fuse_max_seq_len, modules_to_not_convert";
-    private static final String FP8 =
-            "quant_method, weight_block_size, activation_scheme, fmt, scale_fmt, ignored_layers, "
-                    + "modules_to_not_convert";
+    private static final Set<String> AWQ =
+            Set.of(
+                    ("quant_method, bits, group_size, version, zero_point, backend, do_fuse, exllama_config, "
+                                    + "fuse_max_seq_len, modules_to_not_convert")
+                            .split(", "));
+    private static final Set<String> FP8 =
+            Set.of(
+                    ("quant_method, weight_block_size, activation_scheme, fmt, scale_fmt, ignored_layers, "
+                                    + "modules_to_not_convert")
+                            .split(", "));
 
     private QuantisationConfig() {}
 
@@ -120,7 +126,7 @@ public final class QuantisationConfig {
     }
 
     private static Quantisation mxfp4(QuantisationNode node) {
-        node.requireKnown("quant_method, modules_to_not_convert");
+        node.requireKnown(Set.of(METHOD, "modules_to_not_convert"));
         return new Quantisation(Layout.MXFP4, 4, 1, 32, false);
     }
 
@@ -242,10 +248,7 @@ public final class QuantisationConfig {
         }
 
         /// Requires that other keys have no effect.
-        ///
-        /// @param keys that are known, with commas between
-        void requireKnown(String keys) {
-            var known = Set.of(keys.split(", "));
+        void requireKnown(Set<String> known) {
             for (var entry : node.node().properties()) {
                 var value = entry.getValue();
                 boolean silent =
@@ -281,13 +284,17 @@ public final class QuantisationConfig {
         private static final String STRATEGY = "strategy";
         private static final String ACTIVATIONS = "input_activations";
 
-        private static final String WHOLE =
-                "quant_method, format, quantization_status, ignore, config_groups, "
-                        + "global_compression_ratio, version";
-        private static final String GROUP = "targets, weights, input_activations, format";
-        private static final String WEIGHTS =
-                "num_bits, type, symmetric, strategy, group_size, dynamic, actorder, block_structure, "
-                        + "observer, observer_kwargs, zp_dtype, scale_dtype";
+        private static final Set<String> WHOLE =
+                Set.of(
+                        ("quant_method, format, quantization_status, ignore, config_groups, "
+                                        + "global_compression_ratio, version")
+                                .split(", "));
+        private static final Set<String> GROUP = Set.of("targets", "weights", ACTIVATIONS, FORMAT);
+        private static final Set<String> WEIGHTS =
+                Set.of(
+                        ("num_bits, type, symmetric, strategy, group_size, dynamic, actorder, block_structure, "
+                                        + "observer, observer_kwargs, zp_dtype, scale_dtype")
+                                .split(", "));
 
         private CompressedTensorsConfig() {}
 

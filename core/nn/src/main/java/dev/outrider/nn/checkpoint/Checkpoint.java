@@ -1,5 +1,6 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.common.ShapedPath;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -25,6 +26,15 @@ public record Checkpoint(Path path) {
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND` if there is no such directory
     public Checkpoint {
         if (!Files.isDirectory(path) && !GgufFile.is(path)) {
+            ShapedPath.of(path)
+                    .filter(each -> Files.exists(each.source()))
+                    .ifPresent(shaped -> {
+                        throw new OutriderException(
+                                ErrorCode.CHECKPOINT_NOT_FOUND,
+                                "'%s' names '%s' in the shape '%s'; expected a checkpoint as it is, because only targets and drafters that are run may have a shape"
+                                        .formatted(path, shaped.source(), shaped.shape()),
+                                "Give the path without '@%s'.".formatted(shaped.shape()));
+                    });
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_NOT_FOUND,
                     Files.exists(path)

@@ -242,18 +242,18 @@ record VocabularyFile(
     record Part(Path path, String where, JsonNode in, ObjectNode out) {
         /// Returns the component's kind.
         ///
-        /// @param known all kinds, with commas between
-        String type(String known) {
+        /// @param known all kinds
+        String type(List<String> known) {
             if (!in.isObject()) {
                 throw refused("has %s = %s; expected an object".formatted(where, brief(in)));
             }
             return oneOf("type", known);
         }
 
-        String oneOf(String key, String known) {
+        String oneOf(String key, List<String> known) {
             var value = in.path(key);
-            if (!value.isTextual() || !List.of(known.split(", ")).contains(value.textValue())) {
-                throw wrong(key, "one of " + known);
+            if (!value.isTextual() || !known.contains(value.textValue())) {
+                throw wrong(key, "one of " + String.join(", ", known));
             }
             out.put(key, value.textValue());
             return value.textValue();
