@@ -1,5 +1,6 @@
 package dev.outrider.experiment.recording;
 
+import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
 import java.util.List;
@@ -12,7 +13,7 @@ public final class RecordingFiles {
     public static final int FORMAT = 4;
 
     /// Folder within the results.
-    public static final String FOLDER = "recording";
+    public static final String FOLDER = ResultFolder.RECORDING;
 
     /// `recording.json`: the variants that were recorded, and the reasons for those that were not.
     public static final String MANIFEST = "recording.json";

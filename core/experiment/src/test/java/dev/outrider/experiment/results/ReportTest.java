@@ -374,6 +374,26 @@ final class ReportTest {
     }
 
     @Test
+    void earlierRecordingsAndTablesDoNotStayBesideNewRounds() throws IOException {
+        run(() -> false);
+        Path directory = results.resolve("fake");
+        Path recording = Files.createDirectories(directory.resolve("recording"));
+        var stale =
+                List.of(
+                        recording.resolve("recording.json"),
+                        directory.resolve("rounds.parquet"),
+                        directory.resolve("generations.parquet"),
+                        directory.resolve("prompts.parquet"));
+        for (var file : stale) {
+            Files.writeString(file, "earlier");
+        }
+
+        run(() -> false);
+
+        assertThat(stale).noneMatch(Files::exists);
+    }
+
+    @Test
     void knowsTheRevisionOfACheckoutAndThatThereIsNone() {
         GitState none = GitState.of(results);
         assertThat(none).isEqualTo(new GitState("unknown", false));
