@@ -7,7 +7,6 @@ import dev.outrider.experiment.costs.OtherCosts;
 import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
-import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
@@ -107,7 +106,8 @@ public record ReportFiles(Path page, Path folder) {
                 var asked = Laboratory.Asked.everything();
                 var laboratory =
                         there.map(costs ->
-                                        new Laboratory(recording, costs, own, Starts.NONE, asked))
+                                        new Laboratory(
+                                                recording, costs, own, Optional.empty(), asked))
                                 .orElseGet(() -> Laboratory.atOwnCosts(recording, own, asked));
                 return new RecordedAnswers(results, Optional.of(laboratory.report()));
             } catch (OutriderException e) {

@@ -185,7 +185,7 @@ public final class VariantColumns {
                                     "share of resampled sets of prompts on which it is the fastest of the variants with its sampling, plain"
                                             + " decoding among them")
                             .at(RANKINGS),
-                    ranking("toBest", "vs fastest", each -> Value.interval(each.toBest(), 2))
+                    ranking("toBest", "vs fastest", each -> Value.ratio(each.toBest(), 2))
                             .meaning(
                                     "tokens/s / those of the fastest variant on the same prompts, geometric mean [95 % interval for all pairs"
                                             + " of such variants together]")
@@ -279,7 +279,7 @@ public final class VariantColumns {
                                 "%s %s"
                                         .formatted(
                                                 each.variant(),
-                                                Value.interval(each.ratio(), 2).shown()))
+                                                Value.ratio(each.ratio(), 2).shown()))
                         .collect(Collectors.joining("; ")),
                 Optional.of(ranking.against()));
     }

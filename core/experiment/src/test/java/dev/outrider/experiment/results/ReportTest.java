@@ -233,7 +233,9 @@ final class ReportTest {
                                         .replace("repetitions: 2", "repetitions: 1")),
                         () -> false);
 
-        assertThat(TextTable.of(report)).containsPattern("chain .* [0-9]\\.[0-9]{2} -  ");
+        assertThat(TextTable.of(report))
+                .containsPattern("chain .* [0-9]\\.[0-9]{2} -  ")
+                .containsPattern("plain +[0-9.]+ +0\\.[0-9]{2}  +fewer than 6 prompts");
         var speedup = json("summary.json").get(0).get("speedup");
         assertThat(speedup.get("value").isNumber()).isTrue();
         assertThat(speedup.get("low").isNull()).isTrue();
