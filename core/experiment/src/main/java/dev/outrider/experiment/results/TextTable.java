@@ -113,17 +113,18 @@ public final class TextTable {
 
     private static String notes(Report report) {
         var text = new StringBuilder();
+        var coverage = report.coverage();
         text.append(
                 "%d of %d prompts, %d %s%s%s.\n"
                         .formatted(
-                                report.prompts(),
-                                report.plannedPrompts(),
-                                report.repetitions(),
-                                report.repetitions() == 1 ? "repetition" : "repetitions",
-                                report.batch() == 1
+                                coverage.prompts(),
+                                coverage.plannedPrompts(),
+                                coverage.repetitions(),
+                                coverage.repetitions() == 1 ? "repetition" : "repetitions",
+                                coverage.batch() == 1
                                         ? ""
-                                        : ", %d decoded together".formatted(report.batch()),
-                                report.interrupted()
+                                        : ", %d decoded together".formatted(coverage.batch()),
+                                coverage.interrupted()
                                         ? ", interrupted: what was measured until then"
                                         : ""));
         report.interimAnalysis().ifPresent(each -> text.append(each.shown()).append('\n'));

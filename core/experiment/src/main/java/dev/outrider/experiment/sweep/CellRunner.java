@@ -109,7 +109,7 @@ public final class CellRunner {
         long start = host.ticker().nanos();
         try {
             var outcome = bench.run(request(cell));
-            if (outcome.isEmpty() || outcome.get().report().interrupted()) {
+            if (outcome.isEmpty() || outcome.get().report().coverage().interrupted()) {
                 return new CellOutcome.Interrupted();
             }
             double seconds = (host.ticker().nanos() - start) / NANOS_PER_SECOND;

@@ -141,7 +141,7 @@ final class ReportTest {
         assertThat(details.get("variants")).hasSize(2);
         assertThat(details.get("variants").get(0).get("variant").asText()).isEqualTo("plain");
         assertThat(details.get("failures").get(0).get("prompt").asText()).isEqualTo("text-3");
-        assertThat(details.get("prompts").asInt()).isEqualTo(2);
+        assertThat(details.get("coverage").get("prompts").asInt()).isEqualTo(2);
         assertThat(
                         details.get("variants")
                                 .get(1)
@@ -296,7 +296,7 @@ final class ReportTest {
     void anInterruptedRunIsSummarisedAndSaysSo() throws IOException {
         var rounds = new AtomicInteger();
         Report report = run(() -> rounds.incrementAndGet() > 100);
-        assertThat(report.interrupted()).isTrue();
+        assertThat(report.coverage().interrupted()).isTrue();
         assertThat(json("summary.json")).hasSize(2);
         assertThat(TextTable.of(report)).contains("interrupted: what was measured until then.");
     }
