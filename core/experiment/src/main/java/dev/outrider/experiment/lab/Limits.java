@@ -100,7 +100,7 @@ final class Limits {
         static List<String> of(
                 int index,
                 RecordedVariant variant,
-                Laboratory.Asked asked,
+                Asked asked,
                 List<Scenario> questions,
                 Path folder) {
             var notes = new ArrayList<String>();
@@ -142,7 +142,7 @@ final class Limits {
 
         /// Returns notes about lengths and trees that are deeper than the recorded drafts.
         private static List<String> deeper(
-                int index, RecordedVariant variant, Laboratory.Asked asked, String config) {
+                int index, RecordedVariant variant, Asked asked, String config) {
             var notes = new ArrayList<String>();
             var lengths = asked.lengths().stream().filter(each -> each > variant.depth()).toList();
             if (!lengths.isEmpty()) {

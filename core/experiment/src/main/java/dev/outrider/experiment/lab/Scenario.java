@@ -171,7 +171,7 @@ record Scenario(
     }
 
     /// Everything that a recording of a variant answers of what is asked, and of that no more than drafts are deep.
-    static List<Scenario> of(Recording.RecordedVariant variant, Laboratory.Asked asked) {
+    static List<Scenario> of(Recording.RecordedVariant variant, Asked asked) {
         int deepest = variant.depth();
         var fitting = lengths(deepest, asked);
         var shapes = asked.trees().stream().filter(widths -> widths.size() <= deepest).toList();
@@ -194,7 +194,7 @@ record Scenario(
         return all;
     }
 
-    private static List<Integer> lengths(int deepest, Laboratory.Asked asked) {
+    private static List<Integer> lengths(int deepest, Asked asked) {
         var all =
                 asked.lengths().isEmpty()
                         ? IntStream.rangeClosed(1, deepest)

@@ -4,6 +4,7 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
+import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
@@ -103,7 +104,7 @@ public record ReportFiles(Path page, Path folder) {
             try {
                 var own = MeasuredCosts.of(cell);
                 var recording = Recording.read(cell.folder());
-                var asked = Laboratory.Asked.everything();
+                var asked = Asked.everything();
                 var laboratory =
                         there.map(costs ->
                                         new Laboratory(

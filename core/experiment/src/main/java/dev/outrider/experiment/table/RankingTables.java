@@ -38,7 +38,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         }
         return new RankingTables(
                 conclusion(family),
-                Table.of(VariantColumns.at(VariantColumns.Place.RANKINGS), family),
+                Table.of(VariantColumns.at(Place.RANKINGS), family),
                 Table.of(columns, family));
     }
 
