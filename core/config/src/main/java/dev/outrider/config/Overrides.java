@@ -131,7 +131,7 @@ record Overrides(Problems problems) {
             case YamlNode.Mapping mapping -> mapping;
             case YamlNode.Scalar scalar when !scalar.isNull() ->
                     new YamlNode.Mapping(
-                            List.of(new YamlNode.Entry(Binder.USE, scalar.origin(), scalar)),
+                            List.of(new YamlNode.Entry(Names.USE, scalar.origin(), scalar)),
                             scalar.origin());
             default -> new YamlNode.Mapping(List.of(), origin);
         };
