@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// A draft and a rule that a recording can be asked about.
+/// A draft and a rule that a recording can be asked about. A formula of [SurvivalAlongText] is that of certain published rules, which are
+/// named here; of any other rule the laboratory says that a run must answer.
 ///
 /// @param draft    name of the draft
 /// @param rules    names of the acceptance rules that keep the same of these drafts, the one that tables show first
