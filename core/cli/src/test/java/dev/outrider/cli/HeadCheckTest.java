@@ -27,7 +27,7 @@ class HeadCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dflash", "eagle3", "p-eagle"})
+    @ValueSource(strings = {"dflash", "dspark", "eagle3", "p-eagle"})
     void whatIsReadAsItWasTrainedIsRight(String kind) {
         var run = checked("demo-" + kind, "demo-target");
 

@@ -227,6 +227,23 @@ class ShippedConfigsTest {
                 .contains("story", "question", "arithmetic", "extraction", "code", "summary");
     }
 
+    @Test
+    void theTestsRunTheQuickComparisonOnTheTinyModels() throws IOException {
+        var tiny =
+                lines(Path.of(Shipped.QUICKSTART)).stream()
+                        .map(line ->
+                                line.replace("/tiny-", "/demo-")
+                                        .replace("../../../../../configs/", "")
+                                        .replace("../../../../../models/", "../models/"))
+                        .toList();
+
+        assertThat(tiny).isEqualTo(lines(CONFIGS.resolve("quickstart.yaml")));
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        return Files.readAllLines(file).stream().filter(line -> !line.startsWith("#")).toList();
+    }
+
     private static ConfigLoader loader() {
         return Run.context().loader();
     }
