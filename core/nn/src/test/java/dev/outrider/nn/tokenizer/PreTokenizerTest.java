@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.tokenizer.BpeTrainer.ByteAlphabet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Texts are divided as Java's own matcher divides them.
@@ -79,6 +81,30 @@ class PreTokenizerTest extends TokenizerFiles {
                 "{\"type\":\"Sequence\",\"pretokenizers\":[%s,{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":true,\"use_regex\":false}]}"
                         .formatted(split),
                 List.of(expression));
+    }
+
+    /// DeepSeek's files leave the token before a text to the class that reads them.
+    @ParameterizedTest
+    @CsvSource({
+        "LlamaTokenizerFast, true, '\"<s>\"', 2",
+        "LlamaTokenizerFast, true, '{\"content\":\"<s>\"}', 2",
+        "LlamaTokenizerFast, false, '\"<s>\"', 1",
+        "LlamaTokenizerFast, true, '\"<none>\"', 1",
+        "Qwen2Tokenizer, true, '\"<s>\"', 1"
+    })
+    void textsBeginAsTheTokenizersClassSays(String type, boolean adds, String token, int length)
+            throws IOException {
+        Files.writeString(
+                directory.resolve("tokenizer_config.json"),
+                "{\"tokenizer_class\":\"%s\",\"add_bos_token\":%s,\"bos_token\":%s}"
+                        .formatted(type, adds, token));
+        var bytes =
+                "{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"trim_offsets\":false,\"use_regex\":true}";
+        try (var tokenizer = load(with("/post_processor", bytes))) {
+            assertThat(tokenizer.encode("ab", false)).containsExactly(4);
+            assertThat(tokenizer.encode("ab", true)).hasSize(length).endsWith(4);
+            assertThat(tokenizer.encode("ab", true)[0]).isEqualTo(length == 2 ? 1 : 4);
+        }
     }
 
     /// Every piece of Java's is a word of its own; another division has unknown ones.
