@@ -68,12 +68,8 @@ record VocabularyFile(
                     "Put the model's tokenizer.json there, or make one with 'outrider tokenizer train'.");
         }
         JsonNode tree;
-        var settings = path.resolveSibling("tokenizer_config.json");
         try {
             tree = CheckpointJson.read(path);
-            if (tree instanceof ObjectNode root && Files.isRegularFile(settings)) {
-                TokenizerTree.frameAsConfigured(root, CheckpointJson.read(settings));
-            }
         } catch (JsonProcessingException e) {
             throw invalid(path, "is not valid JSON: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
@@ -81,6 +77,10 @@ record VocabularyFile(
         }
         if (!(tree instanceof ObjectNode root)) {
             throw invalid(path, "is not a JSON object");
+        }
+        var settings = path.resolveSibling("tokenizer_config.json");
+        if (Files.isRegularFile(settings)) {
+            TokenizerTree.frameAsConfigured(root, SentencePieceFiles.json(settings));
         }
         return of(path, root);
     }
