@@ -18,7 +18,8 @@ import java.util.Map;
 ///     matched in linear time, or the expression itself
 /// @param leastLength characters of the shortest match
 /// @param stepsBack   whether it may backtrack once for every character
-/// @param squareSteps bound of the matcher's steps for two characters of a text; 0 if it is linear
+/// @param squareSteps the matcher's steps are at most this times the square of a text's length; 0 if
+///     they are linear
 record BoundedExpression(String source, int leastLength, boolean stepsBack, int squareSteps) {
     private static final String UPPER = "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]";
     private static final String LOWER = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]";

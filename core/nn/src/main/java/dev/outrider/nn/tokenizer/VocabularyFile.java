@@ -382,7 +382,7 @@ record VocabularyFile(
         private double factor = 1;
         private int parts;
         private boolean stepsBack;
-        private long squareSteps;
+        private double squareSteps;
 
         /// Records that a component makes a text up to `times` times as long, in bytes.
         void by(Part part, double times) {
@@ -403,16 +403,16 @@ record VocabularyFile(
             }
         }
 
-        /// Records an expression that every text is compared with.
+        /// Records an expression that the text, as long as it is by now, is compared with.
         void matches(BoundedExpression expression) {
             stepsBack |= expression.stepsBack();
-            squareSteps += expression.squareSteps();
+            squareSteps += expression.squareSteps() * factor * factor;
         }
 
         /// Returns the longest text, in bytes of UTF-8, that can be encoded at once.
         long longestText() {
-            double linear = stepsBack ? STEPS_BACK : MAX_BYTES;
-            return (long) (Math.min(linear, Math.sqrt(MAX_STEPS / squareSteps)) / factor);
+            double linear = (stepsBack ? STEPS_BACK : MAX_BYTES) / factor;
+            return (long) Math.min(linear, Math.sqrt(MAX_STEPS / squareSteps));
         }
     }
 }
